@@ -1,0 +1,55 @@
+# Set-up, the tests, and what else people do with a checkout. `make demo` and `make test` need nothing before them.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+SAMPLES = build/samples
+DEMO_BANK = build/demo-bank
+QUESTION ?= is consent to search valid if the stop was prolonged
+
+.PHONY: demo test gates test-slow test-corpus bench samples format clean
+
+demo: $(SAMPLES)/.built
+	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
+	$(BIN)/briefbank search "$(QUESTION)" --bank $(DEMO_BANK)
+
+test: $(SAMPLES)/.built
+	$(BIN)/python -m pytest
+
+gates: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-slow: $(SAMPLES)/.built
+	$(BIN)/python -m pytest -m slow
+
+test-corpus: $(SAMPLES)/.built
+	$(BIN)/python -m pytest -m corpus
+
+bench: $(SAMPLES)/.built
+	$(BIN)/python tests/bench/run.py
+
+samples: $(SAMPLES)/.built
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -c "import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else 'BriefBank needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12 …')"
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,dev]"
+	touch $@
+
+.PHONY: system
+system:
+	sh installer/system-packages
+
+$(SAMPLES)/.built: $(VENV)/.installed tests/data/build_samples.py $(wildcard tests/data/samples/sources/*) | system
+	$(BIN)/python tests/data/build_samples.py $(SAMPLES)
+	touch $@
+
+clean:
+	rm -rf build .venv

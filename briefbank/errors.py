@@ -1,0 +1,141 @@
+"""The error tree: each error owns its exit code and says what to do about it.
+
+Knows nothing of the rest of the package, so that every layer may raise and every door may show these.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller; documented for IT staff in `docs/operations.md`."""
+
+    OK = 0
+    OTHER = 1
+    USAGE = 2
+    SETTINGS = 3
+    BANK_MISSING = 4
+    IN_USE = 5
+    NEWER = 6
+    DAMAGED = 7
+    SOURCE_UNREADABLE = 8
+    MODEL = 9
+    OCR_MISSING = 10
+    NO_SPACE = 11
+    SOME_FAILED = 12
+    INTERRUPTED = 130
+
+
+class BriefBankError(Exception):
+    """An expected failure: what happened, and `advice`, what the person can do about it."""
+
+    exit_code = ExitCode.OTHER
+    code = "error"
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+    def __reduce__(self) -> tuple[type[BriefBankError], tuple[str, str]]:
+        return type(self), (self.message, self.advice)
+
+
+class UsageError(BriefBankError):
+    """The call itself makes no sense: an empty query, an impossible date range."""
+
+    exit_code = ExitCode.USAGE
+    code = "usage"
+
+
+class SettingsError(BriefBankError):
+    exit_code = ExitCode.SETTINGS
+    code = "settings"
+
+
+class BankMissingError(BriefBankError):
+    exit_code = ExitCode.BANK_MISSING
+    code = "bank-missing"
+
+
+class BankInUseError(BriefBankError):
+    exit_code = ExitCode.IN_USE
+    code = "in-use"
+
+
+class BankNewerError(BriefBankError):
+    exit_code = ExitCode.NEWER
+    code = "newer"
+
+
+class BankDamagedError(BriefBankError):
+    exit_code = ExitCode.DAMAGED
+    code = "damaged"
+
+
+class ModelError(BriefBankError):
+    """A model is missing, or is not the file that its digest names."""
+
+    exit_code = ExitCode.MODEL
+    code = "model"
+
+
+class OcrMissingError(BriefBankError):
+    exit_code = ExitCode.OCR_MISSING
+    code = "ocr-missing"
+
+
+class NoSpaceError(BriefBankError):
+    exit_code = ExitCode.NO_SPACE
+    code = "no-space"
+
+
+class CancelledError(BriefBankError):
+    """The user asked to stop; what was finished is kept."""
+
+    exit_code = ExitCode.INTERRUPTED
+    code = "cancelled"
+
+
+class SourceError(BriefBankError):
+    """One source file or folder cannot be read; the run goes on with the others."""
+
+    exit_code = ExitCode.SOURCE_UNREADABLE
+    code = "unreadable"
+
+
+class DamagedFileError(SourceError):
+    code = "damaged-file"
+
+
+class EncryptedFileError(SourceError):
+    code = "encrypted-file"
+
+
+class UnsupportedFileError(SourceError):
+    code = "unsupported-file"
+
+
+class EmptyFileError(SourceError):
+    """The file holds no text at all, even after OCR."""
+
+    code = "no-text"
+
+
+class TooLargeError(SourceError):
+    """The file broke a limit of pages, memory or unpacked size."""
+
+    code = "too-large"
+
+
+class TooSlowError(SourceError):
+    """Reading was stopped at its time limit."""
+
+    code = "too-slow"
+
+
+class ReaderDiedError(SourceError):
+    """The child process that parsed the file died."""
+
+    code = "reader-died"

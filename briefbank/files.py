@@ -1,0 +1,128 @@
+"""Files that survive power loss: atomic writes, flushed folders, digests, the writer's lock.
+
+Must not know what a bank is.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from briefbank.errors import BankInUseError, NoSpaceError
+
+_CHUNK_BYTES = 1 << 20
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace `path` by `data` so that a reader, or a machine that loses power, sees the old or the new file whole."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries to the disk, where the platform can."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(folder: Path) -> None:
+    """Flush every file below `folder`, then every folder."""
+    folders = [folder]
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            folders.append(path)
+            continue
+        with path.open("rb") as file:
+            if os.name != "nt":
+                os.fsync(file.fileno())
+    for each in reversed(folders):
+        sync_folder(each)
+
+
+def remove_tree(folder: Path) -> None:
+    """Delete a folder so that a half-deleted one can never be taken for a whole one."""
+    if not folder.exists():
+        return
+    doomed = folder.with_name(f"{folder.name}.removing")
+    if folder != doomed and not folder.name.endswith(".removing"):
+        shutil.rmtree(doomed, ignore_errors=True)
+        folder.replace(doomed)
+    shutil.rmtree(doomed if doomed.exists() else folder)
+
+
+def file_sha256(path: Path) -> str:
+    """Hexadecimal SHA-256 of a file's bytes.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+@contextmanager
+def space_guard(what: str) -> Iterator[None]:
+    """Turn "no space left" inside the block into NoSpaceError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        advice = "Free some space on that disk and run the same command again; nothing that was finished is lost."
+        raise NoSpaceError(f"No space left while {what}.", advice) from error
+
+
+@contextmanager
+def writer_lock(path: Path) -> Iterator[None]:
+    """Hold the one writer's lock. The operating system frees it when the process ends, however it ends.
+
+    Raises:
+        BankInUseError: another process holds it; the message names it and says since when.
+    """
+    owner = path.with_suffix(".owner")
+    lock = FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        advice = "Wait until it has finished, or stop it, then run the command again."
+        raise BankInUseError(f"Another program is writing to this bank{_told(owner)}.", advice) from error
+    try:
+        told = {"pid": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
+        owner.write_text(json.dumps(told), encoding="utf-8")
+        yield
+    finally:
+        owner.unlink(missing_ok=True)
+        lock.release()
+
+
+def _told(owner: Path) -> str:
+    try:
+        told = json.loads(owner.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return f" (process {told['pid']}, since {told['since']})"

@@ -1,0 +1,53 @@
+"""How long work tells of itself and is told to stop; knows neither terminal nor window."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Protocol
+
+from briefbank.errors import CancelledError
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A moment of a long task. Totals are None until known; `seconds_left` is None until it can be estimated."""
+
+    stage: str
+    files_done: int = 0
+    files_total: int | None = None
+    pages_done: int = 0
+    pages_total: int | None = None
+    failed: int = 0
+    elapsed_s: float = 0.0
+    seconds_left: float | None = None
+    current: str = ""
+
+
+class Reporter(Protocol):
+    """Whoever wants to be told: a terminal, a window, nobody."""
+
+    def __call__(self, progress: Progress) -> None: ...
+
+
+def silent(progress: Progress) -> None:
+    """Report to nobody."""
+
+
+class CancelToken:
+    """Set once by whoever wants the work to stop; looked at by the work between two steps."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def cancel(self) -> None:
+        self._event.set()
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._event.is_set()
+
+    def check(self) -> None:
+        """Raise CancelledError if the work was asked to stop."""
+        if self._event.is_set():
+            raise CancelledError("Stopped as asked.", "Run the same command again to go on where it stopped.")
