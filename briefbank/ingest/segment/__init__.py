@@ -1,0 +1,5 @@
+"""Cuts a structured document into the passages that are searched; must not know readers, banks or indexes."""
+
+from briefbank.ingest.segment.passages import segment
+
+__all__ = ["segment"]

@@ -1,0 +1,165 @@
+"""Makes passages out of a structured document: pieces, breaks between them, and where each passage stands on its pages.
+
+Must not know how a document was read or where passages are kept.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.encode.port import Embeddings, Encoder
+from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
+from briefbank.ingest.segment.pieces import Piece, section_pieces
+from briefbank.records import Box, PageBox, Passage, Section, SectionKind, Span, StructuredDocument
+from briefbank.settings import Settings
+
+_BY_LINE = frozenset(
+    {
+        SectionKind.CAPTION,
+        SectionKind.PARTIES,
+        SectionKind.CONTENTS,
+        SectionKind.AUTHORITIES,
+        SectionKind.TABLE,
+        SectionKind.CERTIFICATE,
+        SectionKind.SIGNATURE,
+    }
+)
+"""Sections without a train of thought: cut by size at line ends."""
+_WHOLE_FACTOR = 4 / 3
+"""A section up to this many times the wanted size is one passage; no break in it would leave two better ones."""
+_LINE_OVERLAP = 0.4
+"""Share of the lower word's height by which two words of one line overlap; superscripts and OCR need some slack."""
+
+
+def segment(document: StructuredDocument, encoder: Encoder, settings: Settings, document_id: str) -> list[Passage]:
+    """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
+
+    Each piece is embedded at most once, all in one call of the encoder. Passages never cross sections, and never cut a
+    block quote, a list item, or a citation from the sentence that it supports.
+    """
+    size = PassageSize(settings.passage_words, settings.passage_words_min, settings.passage_words_max)
+    pieces = [_pieces_of(document, section, size) for section in document.sections]
+    vectors = _embed(document, pieces, encoder, size)
+    placer = _Placer(document)
+    passages: list[Passage] = []
+    for section, own, own_vectors in zip(document.sections, pieces, vectors, strict=True):
+        for span in _passage_spans(own, own_vectors, size):
+            passages.append(placer.passage(document_id, len(passages), span, section))
+    return passages
+
+
+def _pieces_of(document: StructuredDocument, section: Section, size: PassageSize) -> list[Piece]:
+    first = bisect_right(document.blocks, section.span.start, key=lambda block: block.span.end)
+    last = bisect_left(document.blocks, section.span.end, key=lambda block: block.span.start)
+    return section_pieces(
+        document.text,
+        document.blocks[first:last],
+        section,
+        most_words=size.most,
+        by_line=section.kind in _BY_LINE,
+    )
+
+
+def _embed(
+    document: StructuredDocument, pieces: list[list[Piece]], encoder: Encoder, size: PassageSize
+) -> list[Embeddings | None]:
+    """Vectors of the pieces of each section, or None for sections that are cut without."""
+    wanted = [
+        section.kind not in _BY_LINE and sum(piece.words for piece in own) > size.target * _WHOLE_FACTOR
+        for section, own in zip(document.sections, pieces, strict=True)
+    ]
+    topics = [
+        " ".join(document.text[slice(*piece.topic)].split())
+        for own, is_wanted in zip(pieces, wanted, strict=True)
+        if is_wanted
+        for piece in own
+    ]
+    if not topics:
+        return [None] * len(pieces)
+    vectors = encoder.encode_passages(topics)
+    found: list[Embeddings | None] = []
+    done = 0
+    for own, is_wanted in zip(pieces, wanted, strict=True):
+        found.append(vectors[done : done + len(own)] if is_wanted else None)
+        done += len(own) if is_wanted else 0
+    return found
+
+
+def _passage_spans(pieces: list[Piece], vectors: Embeddings | None, size: PassageSize) -> list[Span]:
+    if not pieces:
+        return []
+    words = np.array([piece.words for piece in pieces], dtype=np.int64)
+    if vectors is None and words.sum() <= size.target * _WHOLE_FACTOR:
+        return [Span(pieces[0].span.start, pieces[-1].span.end)]
+    ends_block = np.array([piece.ends_block for piece in pieces], dtype=np.bool_)
+    breaks = choose_breaks(words, ends_block, vectors, size)
+    firsts = [0, *breaks[:-1]]
+    return [
+        Span(pieces[first].span.start, pieces[behind - 1].span.end)
+        for first, behind in zip(firsts, breaks, strict=True)
+    ]
+
+
+class _Placer:
+    """Finds the pages, lines and boxes of a span; holds the words of one document as arrays."""
+
+    def __init__(self, document: StructuredDocument) -> None:
+        self._document = document
+        words = document.words
+        self._starts = np.array([word.start for word in words], dtype=np.int64)
+        self._pages = np.array([word.page for word in words], dtype=np.int64)
+        self._boxes = np.array([word.box for word in words], dtype=np.float64).reshape(-1, 4)
+        self._line_starts = _line_starts(self._pages, self._boxes)
+        self._confidence = {page.number: page.ocr_confidence for page in document.pages}
+
+    def passage(self, document_id: str, order: int, span: Span, section: Section) -> Passage:
+        first, behind = np.searchsorted(self._starts, span)
+        pages = self._page_range(span, int(first), int(behind))
+        known = [self._confidence.get(page) for page in range(pages[0], pages[1] + 1)]
+        return Passage(
+            id=f"{document_id}-{order:04d}",
+            document_id=document_id,
+            order=order,
+            span=span,
+            text=self._document.text[span.start : span.end].rstrip(),
+            section_kind=section.kind,
+            section_path=section.path,
+            page_first=pages[0],
+            page_last=pages[1],
+            is_footnotes=section.is_footnotes,
+            ocr_confidence=min((value for value in known if value is not None), default=None),
+            boxes=self._line_boxes(int(first), int(behind)),
+        )
+
+    def _page_range(self, span: Span, first: int, behind: int) -> tuple[int, int]:
+        if first < behind:
+            pages = self._pages[first:behind]
+            return int(pages.min()), int(pages.max())
+        blocks = self._document.blocks
+        near = [block for block in blocks if block.span.start < span.end and block.span.end > span.start]
+        return min(block.page_first for block in near), max(block.page_last for block in near)
+
+    def _line_boxes(self, first: int, behind: int) -> tuple[PageBox, ...]:
+        if first == behind:
+            return ()
+        cuts = np.unique(np.append(np.flatnonzero(self._line_starts[first:behind]), 0))
+        boxes = self._boxes[first:behind]
+        corners = np.hstack(
+            (np.minimum.reduceat(boxes[:, :2], cuts, axis=0), np.maximum.reduceat(boxes[:, 2:], cuts, axis=0))
+        )
+        pages = self._pages[first:behind][cuts]
+        return tuple(PageBox(int(page), Box(*map(float, row))) for page, row in zip(pages, corners, strict=True))
+
+
+def _line_starts(pages: npt.NDArray[np.int64], boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Whether each word begins a printed line, told from the word before it."""
+    if not len(pages):
+        return np.zeros(0, dtype=np.bool_)
+    before, here = boxes[:-1], boxes[1:]
+    overlap = np.minimum(before[:, 3], here[:, 3]) - np.maximum(before[:, 1], here[:, 1])
+    height = np.minimum(before[:, 3] - before[:, 1], here[:, 3] - here[:, 1])
+    is_new = (pages[1:] != pages[:-1]) | (overlap < _LINE_OVERLAP * height) | (here[:, 2] <= before[:, 0])
+    return np.concatenate(([True], is_new))

@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from briefbank.encode.hashing import HashingEncoder
+from briefbank.ingest.segment import segment
+from briefbank.records import (
+    Block,
+    BlockRole,
+    Box,
+    Fact,
+    Metadata,
+    PageInfo,
+    Passage,
+    PlacedWord,
+    Section,
+    SectionKind,
+    Span,
+    StructuredDocument,
+    TextSource,
+)
+from briefbank.settings import Settings
+
+SETTINGS = Settings()
+SMALL = Settings(passage_words=40, passage_words_min=10, passage_words_max=60)
+METADATA = Metadata(Fact("Brief", "test"), Fact("brief", "test"))
+Part = tuple[BlockRole, str]
+
+STOP = "The trooper stopped the grey van because its tail lamp was dark."
+CONSENT = "Consent given after an unlawful stop is tainted and counts for nothing."
+CITE = "State v. Marlowe, 172 N.J. 117, 126 (2002)."
+
+
+def document(
+    *sections: tuple[SectionKind, Sequence[Part]],
+    words: tuple[PlacedWord, ...] = (),
+    confidences: Sequence[float | None] = (None,),
+) -> StructuredDocument:
+    text, blocks, made = "", [], []
+    for kind, parts in sections:
+        first = len(text)
+        for role, content in parts:
+            start = len(text)
+            text += content + "\n\n"
+            blocks.append(Block(Span(start, len(text)), role, 1, 1))
+        made.append(Section(Span(first, len(text)), kind, ("POINT I",)))
+    pages = tuple(
+        PageInfo(number, 612.0, 792.0, TextSource.TEXT_LAYER, confidence)
+        for number, confidence in enumerate(confidences, 1)
+    )
+    return StructuredDocument(text, tuple(blocks), tuple(made), words, pages, METADATA)
+
+
+def argument(*parts: Part) -> StructuredDocument:
+    return document((SectionKind.ARGUMENT, parts))
+
+
+def paragraph(content: str) -> Part:
+    return BlockRole.PARAGRAPH, content
+
+
+def cut(made: StructuredDocument, settings: Settings = SETTINGS) -> list[Passage]:
+    return segment(made, HashingEncoder(), settings, "d")
+
+
+def word_count(text: str) -> int:
+    return len(text.split())
+
+
+def test_a_short_section_is_one_passage() -> None:
+    made = argument(paragraph(f"{STOP} {CONSENT}"))
+    (passage,) = cut(made)
+    assert passage.id == "d-0000"
+    assert passage.text == f"{STOP} {CONSENT}"
+    assert passage.span == made.sections[0].span
+    assert passage.section_path == ("POINT I",)
+
+
+def test_ids_count_through_the_document_in_text_order() -> None:
+    made = document(*((SectionKind.FACTS, [paragraph(STOP)]) for _ in range(3)))
+    assert [(p.id, p.order) for p in cut(made)] == [("d-0000", 0), ("d-0001", 1), ("d-0002", 2)]
+
+
+def test_a_passage_ends_where_the_subject_changes() -> None:
+    about_stop = " ".join(f"The trooper stopped the van near lamp {n}." for n in range(16))
+    about_jury = " ".join(f"Each juror swore an oath to deliberate fairly on count {n}." for n in range(13))
+    first, second = cut(argument(paragraph(f"{about_stop} {about_jury}")))
+    assert first.text == about_stop
+    assert second.text == about_jury
+
+
+def test_a_heading_begins_the_passage_of_its_text() -> None:
+    body = " ".join([CONSENT] * 30)
+    made = argument(paragraph(body), (BlockRole.HEADING, "A. The stop was unlawful"), paragraph(" ".join([STOP] * 30)))
+    holding = [p for p in cut(made) if "A. The stop was unlawful" in p.text]
+    assert len(holding) == 1
+    assert not holding[0].text.endswith("A. The stop was unlawful")
+
+
+def test_a_citation_stays_with_the_sentence_that_it_supports() -> None:
+    sentences = " ".join(f"{CONSENT} {CITE} Id. at {n}." for n in range(40))
+    for passage in cut(argument(paragraph(sentences)), SMALL):
+        assert passage.text.startswith(CONSENT)
+
+
+def test_a_long_block_quote_is_one_passage_with_its_introduction_apart_if_need_be() -> None:
+    quote = " ".join([CONSENT] * 40)
+    made = argument(paragraph(f"{STOP} The Court held:"), (BlockRole.QUOTE, quote), paragraph(f"Id. at 12. {STOP}"))
+    assert sum(quote in passage.text for passage in cut(made)) == 1
+
+
+def test_a_quote_stays_with_what_introduces_it_and_where_it_is_from() -> None:
+    made = argument(
+        paragraph(" ".join([STOP] * 8) + " The Court held:"),
+        (BlockRole.QUOTE, CONSENT),
+        paragraph(f"{CITE} " + " ".join([STOP] * 8)),
+    )
+    assert any(f"The Court held:\n\n{CONSENT}\n\n{CITE}" in passage.text for passage in cut(made, SMALL))
+
+
+def test_a_table_of_contents_is_cut_at_line_ends_without_the_encoder() -> None:
+    lines = "\n".join(f"POINT {n} THE TRIAL JUDGE ERRED IN ADMITTING THE LETTER . . . . {n}" for n in range(60))
+    made = document((SectionKind.CONTENTS, [(BlockRole.LINE, lines)]))
+
+    class NoEncoder(HashingEncoder):
+        def encode_passages(self, texts: Sequence[str]) -> np.ndarray:
+            raise AssertionError
+
+    passages = segment(made, NoEncoder(), SETTINGS, "d")
+    assert len(passages) > 1
+    assert all(passage.text.startswith("POINT") for passage in passages)
+
+
+def test_a_sentence_without_end_is_cut_at_the_limit() -> None:
+    passages = cut(argument(paragraph("garble " * 1_000)))
+    assert all(word_count(passage.text) <= SETTINGS.passage_words_max for passage in passages)
+
+
+def test_a_section_of_white_space_yields_no_passage() -> None:
+    assert cut(argument(paragraph("  "))) == []
+
+
+def test_boxes_join_the_words_of_each_printed_line() -> None:
+    text = "one two three four"
+    places = [(1, 10, 100, 30), (1, 40, 98, 60), (1, 10, 120, 40), (2, 10, 50, 30)]
+    starts = [0, 4, 8, 14]
+    words = tuple(
+        PlacedWord(start, start + 3, page, Box(x0, y0, x1, y0 + 12))
+        for start, (page, x0, y0, x1) in zip(starts, places, strict=True)
+    )
+    made = document((SectionKind.FACTS, [paragraph(text)]), words=words, confidences=(0.9, 0.7))
+    (passage,) = cut(made)
+    assert passage.boxes == ((1, (10, 98, 60, 112)), (1, (10, 120, 40, 132)), (2, (10, 50, 30, 62)))
+    assert (passage.page_first, passage.page_last) == (1, 2)
+    assert passage.ocr_confidence == 0.7
+
+
+def test_a_document_without_boxes_takes_its_pages_from_its_blocks() -> None:
+    (passage,) = cut(argument(paragraph(STOP)))
+    assert (passage.page_first, passage.page_last, passage.boxes) == (1, 1, ())
+
+
+# --- laws -------------------------------------------------------------------------------------------------------
+
+a_sentence = st.one_of(
+    st.sampled_from([STOP, CONSENT, CITE, "Id. at 12.", "(2T 13-12 to 20).", "The Court held:", "no end"]),
+    st.lists(st.sampled_from(["stop", "van", "jury", "oath,", "v.", "1."]), min_size=1, max_size=90).map(" ".join),
+)
+a_block = st.tuples(st.sampled_from(BlockRole), st.lists(a_sentence, max_size=12).map(" ".join))
+a_document = st.lists(
+    st.tuples(st.sampled_from(SectionKind), st.lists(a_block, min_size=1, max_size=8)), min_size=1, max_size=3
+).map(lambda sections: document(*sections))
+
+
+@given(a_document)
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_passages_tile_every_section_and_never_cross_one(made: StructuredDocument) -> None:
+    passages = cut(made, SMALL)
+    assert [p.order for p in passages] == list(range(len(passages)))
+    for section in made.sections:
+        own = [p for p in passages if p.span.start < section.span.end and p.span.end > section.span.start]
+        if not made.text[slice(*section.span)].strip():
+            assert own == []
+            continue
+        assert (own[0].span.start, own[-1].span.end) == section.span
+        assert all(before.span.end == after.span.start for before, after in pairwise(own))
+
+
+@given(a_document)
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_a_passage_is_never_empty_and_is_the_text_of_its_span(made: StructuredDocument) -> None:
+    for passage in cut(made, SMALL):
+        assert passage.text
+        assert passage.text == made.text[slice(*passage.span)].rstrip()
+
+
+@given(a_document)
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_no_block_quote_is_split_outside_tables_and_captions(made: StructuredDocument) -> None:
+    by_line = {"caption", "contents", "authorities", "table", "certificate", "signature"}
+    ends = {passage.span.end for passage in cut(made, SMALL) if passage.section_kind not in by_line}
+    for block in made.blocks:
+        if block.role is BlockRole.QUOTE:
+            assert not any(
+                block.span.start < end < block.span.start + len(made.text[slice(*block.span)].rstrip()) for end in ends
+            )
+
+
+@given(a_document)
+@hypothesis_settings(max_examples=40, deadline=None)
+def test_only_a_passage_with_a_block_quote_exceeds_the_limit(made: StructuredDocument) -> None:
+    quotes = [b for b in made.blocks if b.role is BlockRole.QUOTE]
+    for passage in cut(made, SMALL):
+        if word_count(passage.text) > SMALL.passage_words_max:
+            assert any(passage.span.start <= quote.span.start < passage.span.end for quote in quotes)
+
+
+@given(a_document)
+@hypothesis_settings(max_examples=20, deadline=None)
+def test_the_same_document_is_always_cut_alike(made: StructuredDocument) -> None:
+    assert cut(made, SMALL) == cut(made, SMALL)
