@@ -1,0 +1,238 @@
+"""The bank: all that a window or a command line may ask for. Opens parts only when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from briefbank.errors import BriefBankError, UsageError
+from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
+from briefbank.progress import CancelToken, Reporter, silent
+from briefbank.records import Document, Passage, Query, SearchResult
+from briefbank.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from briefbank.index.generation import Generation
+    from briefbank.ingest.ledger import LedgerEntry
+    from briefbank.ingest.pipeline import Failure, IndexReport
+    from briefbank.search.engine import SearchEngine
+
+
+@dataclass(frozen=True, slots=True)
+class PassageView:
+    """A passage among its neighbours in document order."""
+
+    document: Document
+    before: tuple[Passage, ...]
+    passage: Passage
+    after: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankStatus:
+    """What a bank holds. `bytes` is its whole size on the disk, cache included."""
+
+    bank: str
+    format: str
+    generation: str | None
+    other_generations: tuple[str, ...]
+    documents: int
+    passages: int
+    encoder: str
+    precision: str
+    files: int
+    failures: tuple[Failure, ...]
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankFinding:
+    """Something wrong with a bank, and what to do about it."""
+
+    where: str
+    problem: str
+    advice: str
+
+
+class Bank:
+    """One bank on a local disk. Searching only reads; indexing writes a new generation and publishes it last."""
+
+    def __init__(self, layout: Layout, settings: Settings) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._live: tuple[Generation, SearchEngine] | None = None
+
+    @classmethod
+    def open(cls, root: Path) -> Bank:
+        """Open an existing bank.
+
+        Raises:
+            BankMissingError, BankNewerError, BankDamagedError, SettingsError: as their names say.
+        """
+        layout = Layout(root)
+        layout.require()
+        return cls(layout, read_settings(layout.settings_file))
+
+    @classmethod
+    def create(cls, root: Path) -> Bank:
+        """Open a bank, making an empty one where there is none."""
+        Layout(root).create()
+        return cls.open(root)
+
+    def index(
+        self,
+        folder: Path,
+        *,
+        retry_failed: bool = False,
+        remove_missing: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> IndexReport:
+        """Bring the bank up to date with a folder; see `ingest.pipeline.index_folder`."""
+        from briefbank.ingest.pipeline import index_folder
+
+        return index_folder(
+            self._layout,
+            self._settings,
+            folder,
+            retry_failed=retry_failed,
+            remove_missing=remove_missing,
+            reporter=reporter,
+            cancel=cancel or CancelToken(),
+        )
+
+    def search(self, query: Query) -> SearchResult:
+        """Search the live generation; a newly published one is taken up by itself.
+
+        Raises:
+            UsageError: the query is empty or its limits make no sense.
+            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        """
+        if query.top_k < 1:
+            raise UsageError("At least one passage must be asked for.", "Give --top-k 1 or more.")
+        filters = query.filters
+        if filters.since and filters.until and filters.since > filters.until:
+            raise UsageError(
+                f"No date is both after {filters.since} and before {filters.until}.", "Swap the two dates."
+            )
+        return self._open_live()[1].search(query)
+
+    def passage(self, passage_id: str, *, context: int = 1) -> PassageView:
+        """Return a passage with up to `context` neighbours on each side.
+
+        Raises:
+            UsageError: there is no such passage in the live generation.
+        """
+        generation = self._open_live()[0]
+        passage = generation.passage(passage_id)
+        if passage is None:
+            advice = "Ids change when a brief changes: search again, and use the id shown then."
+            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+        near = generation.neighbours(passage, max(context, 0))
+        return PassageView(
+            next(each for each in generation.documents if each.id == passage.document_id),
+            tuple(each for each in near if each.order < passage.order),
+            passage,
+            tuple(each for each in near if each.order > passage.order),
+        )
+
+    def documents(self) -> tuple[Document, ...]:
+        """Return every document, newest first, undated ones last."""
+        known = self._live_generation().documents
+        dated = sorted((each for each in known if each.filed), key=lambda each: (each.metadata.filed.value, each.id))  # type: ignore[union-attr]
+        return (*reversed(dated), *sorted((each for each in known if not each.filed), key=lambda each: each.id))
+
+    def status(self) -> BankStatus:
+        """Return what the bank holds and which files failed."""
+        from briefbank.index.generation import read_info
+        from briefbank.index.publish import live_generation
+        from briefbank.ingest.pipeline import failure_of
+
+        live = self._layout.current()
+        info = read_info(live_generation(self._layout)) if live else None
+        entries = self._ledger_entries()
+        names = (path.name for path in self._layout.generations.iterdir())
+        return BankStatus(
+            bank=str(self._layout.root),
+            format=f"{FORMAT_MAJOR}.{FORMAT_MINOR}",
+            generation=live,
+            other_generations=tuple(sorted(name for name in names if name != live and "." not in name)),
+            documents=info.document_count if info else 0,
+            passages=info.passage_count if info else 0,
+            encoder=info.encoder_digest if info else "",
+            precision=info.encoder_precision if info else "",
+            files=len(entries),
+            failures=tuple(failure_of(entry) for entry in entries if entry.is_failed),
+            bytes=sum(path.stat().st_size for path in self._layout.root.rglob("*") if path.is_file()),
+        )
+
+    def check(self) -> list[BankFinding]:
+        """Verify digests, counts and cross-references of everything that searching needs."""
+        return list(self._findings())
+
+    def rollback(self) -> str:
+        """Make the generation before the live one live; returns its name.
+
+        Raises:
+            BankInUseError: an index run is going on.
+            BankMissingError: there is no earlier generation.
+        """
+        from briefbank.files import writer_lock
+        from briefbank.index.publish import rollback
+
+        with writer_lock(self._layout.lock_file):
+            return rollback(self._layout)
+
+    def _findings(self) -> Iterator[BankFinding]:
+        from briefbank.encode import load_query_encoder
+        from briefbank.index.generation import read_info, verify_generation
+        from briefbank.index.publish import live_generation
+
+        try:
+            folder = live_generation(self._layout)
+        except BriefBankError as problem:
+            yield BankFinding("current", problem.message, problem.advice)
+            return
+        for finding in verify_generation(folder):
+            yield BankFinding(f"generation {folder.name}", finding.message, finding.advice)
+        try:
+            digest = read_info(folder).encoder_digest
+            load_query_encoder(self._layout.encoders / digest, digest)
+        except BriefBankError as problem:
+            yield BankFinding("encoder", problem.message, problem.advice)
+        try:
+            entries = self._ledger_entries()
+        except BriefBankError as problem:
+            yield BankFinding("ledger", problem.message, problem.advice)
+            return
+        known = {entry.sha256 for entry in entries if not entry.is_failed}
+        for document in self._live_generation().documents:
+            if document.sha256 not in known:
+                advice = "Index its folder again; it is either read again or dropped."
+                yield BankFinding("ledger", f"Document {document.id} is indexed but not in the ledger.", advice)
+
+    def _ledger_entries(self) -> list[LedgerEntry]:
+        from briefbank.ingest.ledger import Ledger
+
+        with Ledger(self._layout.ledger_file) as ledger:
+            return list(ledger.entries().values())
+
+    def _live_generation(self) -> Generation:
+        from briefbank.index.generation import Generation
+        from briefbank.index.publish import live_generation
+
+        return Generation.open(live_generation(self._layout))
+
+    def _open_live(self) -> tuple[Generation, SearchEngine]:
+        """Open generation and engine once; again when another generation was published."""
+        from briefbank.encode import load_query_encoder
+        from briefbank.search.engine import SearchEngine
+
+        if self._live is None or self._live[0].name != self._layout.current():
+            generation = self._live_generation()
+            digest = generation.info.encoder_digest
+            encoder = load_query_encoder(self._layout.encoders / digest, digest)
+            self._live = generation, SearchEngine(generation, encoder, self._settings)
+        return self._live

@@ -1,0 +1,70 @@
+"""The JSON shapes of results; the field names are a promise to other programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from briefbank.records import Document, Fact, Hit, Passage, SearchResult
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """Return a document with its metadata and where each piece was found."""
+    facts: dict[str, Fact | None] = {
+        name: getattr(document.metadata, name)
+        for name in ("title", "kind", "court", "docket", "filed", "author", "outcome")
+    }
+    return {
+        "document_id": document.id,
+        "source_path": document.source_path,
+        "sha256": document.sha256,
+        **{name: fact.value if fact else None for name, fact in facts.items()},
+        "found_in": {name: fact.found_in for name, fact in facts.items() if fact},
+        "pages": document.page_count,
+        "ocr_pages": document.ocr_page_count,
+        "ocr_confidence": document.ocr_confidence,
+        "passages": document.passage_count,
+    }
+
+
+def passage_json(passage: Passage) -> dict[str, Any]:
+    """Return a passage with its place in the document."""
+    return {
+        "passage_id": passage.id,
+        "document_id": passage.document_id,
+        "page_first": passage.page_first,
+        "page_last": passage.page_last,
+        "section_path": list(passage.section_path),
+        "section_kind": passage.section_kind.value,
+        "is_footnotes": passage.is_footnotes,
+        "ocr_confidence": passage.ocr_confidence,
+        "span": list(passage.span),
+        "text": passage.text,
+    }
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """Return one hit of a search."""
+    document = document_json(hit.document)
+    taken = ("title", "kind", "filed", "court", "docket", "author", "outcome", "source_path")
+    return {
+        "rank": hit.rank,
+        "score": round(hit.score, 6),
+        **passage_json(hit.passage),
+        **{name: document[name] for name in taken},
+        "matches": [list(span) for span in hit.matches],
+        "why": hit.why,
+    }
+
+
+def result_json(result: SearchResult) -> dict[str, Any]:
+    """Return a whole search result, hits in the order shown."""
+    return {
+        "query": result.query.text,
+        "generation": result.generation,
+        "took_ms": round(result.took_ms, 1),
+        "sort": result.query.sort.value,
+        "has_exact": result.has_exact,
+        "hidden": result.hidden_count,
+        "lowered": result.lowered_count,
+        "hits": [hit_json(hit) for hit in result.hits],
+    }

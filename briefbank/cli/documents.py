@@ -1,0 +1,35 @@
+"""`briefbank documents`: every document of the bank with its metadata."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+
+
+def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser("documents", help="list every document with its metadata")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Print the catalogue."""
+    from briefbank.cli.as_json import document_json
+
+    rows = [document_json(document) for document in open_bank(args).documents()]
+    if args.json:
+        output.out_json({"documents": rows})
+        return ExitCode.OK
+    for row in rows:
+        scanned = f", {row['ocr_pages']} by OCR" if row["ocr_pages"] else ""
+        known = [row["kind"], row["court"], row["docket"], row["author"], row["outcome"]]
+        output.out(f"{row['filed'] or 'undated   '}  {row['title']}")
+        output.out(f"            {' · '.join(each for each in known if each)}")
+        output.out(f"            {row['source_path']} ({row['pages']} pages{scanned}, {row['passages']} passages)")
+    output.out(f"{len(rows)} documents")
+    return ExitCode.OK

@@ -1,0 +1,62 @@
+"""The `briefbank` command: finds the verb, runs it, turns errors into advice and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from briefbank import __version__
+from briefbank.cli import check, documents, evaluate, index, output, rollback, search, show, status
+from briefbank.errors import BriefBankError, ExitCode
+
+_VERBS = (index, search, show, documents, status, check, rollback, evaluate)
+
+_log = logging.getLogger(__name__)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="briefbank",
+        description="Search the briefs that your office has written. Everything stays on this machine.",
+        epilog="Exit codes: 0 ok, 2 usage, 3 settings, 4 no bank, 5 in use, 6 newer, 7 damaged, 8 source unreadable, "
+        "9 model, 10 OCR missing, 11 no space, 12 some files failed, 130 interrupted.",
+    )
+    parser.add_argument("--version", action="version", version=f"briefbank {__version__}")
+    parser.add_argument("--verbose", action="store_true", help="log what is done, never texts, to standard error")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for module in _VERBS:
+        module.register(verbs)
+    return parser
+
+
+def _log_to_stderr(level: int) -> None:
+    """Set the level on the handler: bm25s sets its own logger to the lowest level when it is imported."""
+    handler = logging.StreamHandler()
+    handler.setLevel(level)
+    logging.basicConfig(handlers=[handler], level=level, format="%(name)s: %(message)s")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    args = build_parser().parse_args(arguments)
+    _log_to_stderr(logging.INFO if args.verbose else logging.ERROR)
+    try:
+        code: ExitCode = args.run(args)
+        sys.stdout.flush()
+    except BriefBankError as problem:
+        output.error(problem)
+        return problem.exit_code
+    except KeyboardInterrupt:
+        output.warn("Interrupted.")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.OK
+    except Exception:  # noqa: BLE001  # the last resort: a bug of ours, told with its traceback
+        _log.exception("this is a fault in BriefBank")
+        return ExitCode.OTHER
+    return code

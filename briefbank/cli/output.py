@@ -1,0 +1,86 @@
+"""Everything the command line prints: results on standard output, progress and errors on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from briefbank.errors import BriefBankError
+from briefbank.progress import Progress, Reporter, silent
+
+_PLAIN_EVERY_S = 10.0
+"""How often progress is told where standard error is not a terminal."""
+
+
+def out(line: str = "") -> None:
+    """Print a line of the result."""
+    sys.stdout.write(f"{line}\n")
+
+
+def out_json(value: object) -> None:
+    """Print the whole result as one JSON document."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def warn(line: str) -> None:
+    """Print a line that is not part of the result."""
+    sys.stderr.write(f"{line}\n")
+
+
+def error(problem: BriefBankError) -> None:
+    """Print what went wrong and what to do."""
+    warn(f"briefbank: {problem.message}")
+    if problem.advice:
+        warn(f"  {problem.advice}")
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it: `8 s`, `4 min`, `2 h 5 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    hours, minutes = divmod(round(whole / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+@contextmanager
+def progress_reporter(*, quiet: bool = False) -> Iterator[Reporter]:
+    """Yield a reporter that writes to standard error: one moving line on a terminal, else a line now and then."""
+    if quiet:
+        yield silent
+        return
+    if sys.stderr.isatty():
+        yield lambda progress: _show(f"\r\x1b[2K{_told(progress)}")
+        _show("\r\x1b[2K")
+        return
+    last = [-_PLAIN_EVERY_S]
+
+    def report(progress: Progress) -> None:
+        now = time.monotonic()
+        if now - last[0] >= _PLAIN_EVERY_S:
+            last[0] = now
+            _show(f"{_told(progress)}\n")
+
+    yield report
+
+
+def _show(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _told(progress: Progress) -> str:
+    parts = [progress.stage]
+    if progress.files_total:
+        parts.append(f"{progress.files_done} of {progress.files_total} files")
+    if progress.pages_done:
+        rate = progress.pages_done / progress.elapsed_s if progress.elapsed_s else 0.0
+        parts.append(f"{progress.pages_done} pages ({rate:.1f}/s)")
+    if progress.failed:
+        parts.append(f"{progress.failed} failed")
+    if progress.seconds_left is not None:
+        parts.append(f"about {duration(progress.seconds_left)} left")
+    return " · ".join(parts)

@@ -1,0 +1,27 @@
+"""`briefbank rollback`: make the generation before the live one live again."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+
+
+def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser("rollback", help="go back to the generation before")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Swap the generations and say which one is live."""
+    name = open_bank(args).rollback()
+    if args.json:
+        output.out_json({"generation": name})
+    else:
+        output.out(f"Generation {name} is live now.")
+    return ExitCode.OK

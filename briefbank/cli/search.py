@@ -1,0 +1,100 @@
+"""`briefbank search QUERY`: the best passages for a question, newest first."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, iso_date, open_bank
+from briefbank.errors import ExitCode
+from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
+
+if TYPE_CHECKING:
+    from briefbank.records import Hit, SearchResult, Span
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "search",
+        help="search the bank with a question or keywords",
+        description="Show the passages that help most. Words, citations and rules are matched; so is meaning.",
+    )
+    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument("--top-k", type=int, default=5, metavar="N", help="how many passages to show (5)")
+    parser.add_argument("--sort", choices=[order.value for order in SortOrder], default=SortOrder.RECENCY.value)
+    parser.add_argument("--kind", action="append", default=[], choices=[kind.value for kind in DocumentKind])
+    parser.add_argument("--since", type=iso_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
+    parser.add_argument("--until", type=iso_date, metavar="DATE", help="filed on or before")
+    parser.add_argument("--section-kind", action="append", default=[], choices=[kind.value for kind in SectionKind])
+    parser.add_argument("--court", action="append", default=[], metavar="NAME")
+    parser.add_argument("--author", action="append", default=[], metavar="NAME")
+    parser.add_argument("--include-hidden", action="store_true", help="show tables and captions, lower no section")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Search and print."""
+    filters = Filters(
+        kinds=tuple(DocumentKind(kind) for kind in args.kind),
+        since=args.since,
+        until=args.until,
+        section_kinds=tuple(SectionKind(kind) for kind in args.section_kind),
+        courts=tuple(args.court),
+        authors=tuple(args.author),
+    )
+    query = Query(args.query, args.top_k, SortOrder(args.sort), filters, include_hidden=args.include_hidden)
+    result = open_bank(args).search(query)
+    if args.json:
+        from briefbank.cli.as_json import result_json
+
+        output.out_json(result_json(result))
+    else:
+        _tell(result)
+    return ExitCode.OK
+
+
+def _tell(result: SearchResult) -> None:
+    if not result.hits:
+        output.out("Nothing found. Try other words, or fewer filters.")
+        return
+    if not result.has_exact:
+        output.out("No passage holds all these words; closest in meaning:\n")
+    for hit in result.hits:
+        _tell_hit(hit)
+    order = "newest first" if result.query.sort is SortOrder.RECENCY else "best match first"
+    left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
+    lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
+    output.out(f"{len(result.hits)} passages, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
+
+
+def _tell_hit(hit: Hit) -> None:
+    document, passage = hit.document, hit.passage
+    filed = document.metadata.filed.value if document.metadata.filed else "undated"
+    court = f" · {document.metadata.court.value}" if document.metadata.court else ""
+    docket = f" · {document.metadata.docket.value}" if document.metadata.docket else ""
+    output.out(f"{filed}  {document.metadata.title.value}{court}{docket}")
+    pages = (
+        f"p. {passage.page_first}"
+        if passage.page_first == passage.page_last
+        else (f"pp. {passage.page_first}–{passage.page_last}")
+    )
+    output.out(f"  {' › '.join((*passage.section_path, pages))}")
+    text = _marked(passage.text, hit.matches) if sys.stdout.isatty() else passage.text
+    for line in text.splitlines():
+        output.out(f"    {line}")
+    ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
+    output.out(f"  best match {hit.rank} · {hit.why}{ocr} · {passage.id}\n")
+
+
+def _marked(text: str, matches: tuple[Span, ...]) -> str:
+    parts, done = [], 0
+    for start, end in matches:
+        parts += [text[done:start], _BOLD, text[start:end], _PLAIN]
+        done = end
+    return "".join([*parts, text[done:]])

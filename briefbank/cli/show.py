@@ -1,0 +1,44 @@
+"""`briefbank show PASSAGE_ID`: a passage with its neighbours in document order."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+
+
+def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser("show", help="show a passage with those before and after it")
+    parser.add_argument("passage_id", metavar="PASSAGE_ID")
+    parser.add_argument("--context", type=int, default=1, metavar="N", help="neighbours on each side (1)")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Print the passage in its surroundings."""
+    view = open_bank(args).passage(args.passage_id, context=args.context)
+    if args.json:
+        from briefbank.cli.as_json import document_json, passage_json
+
+        output.out_json(
+            {
+                "document": document_json(view.document),
+                "before": [passage_json(each) for each in view.before],
+                "passage": passage_json(view.passage),
+                "after": [passage_json(each) for each in view.after],
+            }
+        )
+        return ExitCode.OK
+    document = view.document
+    output.out(f"{document.metadata.title.value} · {document.source_path}")
+    for each in (*view.before, view.passage, *view.after):
+        mark = ">" if each.id == view.passage.id else " "
+        output.out(f"\n{mark} {each.id} · p. {each.page_first} · {' › '.join(each.section_path)}")
+        for line in each.text.splitlines():
+            output.out(f"{mark}   {line}")
+    return ExitCode.OK

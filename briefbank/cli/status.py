@@ -1,0 +1,37 @@
+"""`briefbank status`: what the bank holds, and which files failed."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+
+
+def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser("status", help="show what the bank holds and what failed")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Print the state of the bank."""
+    status = open_bank(args).status()
+    if args.json:
+        output.out_json(asdict(status))
+        return ExitCode.OK
+    output.out(f"Bank        {status.bank} (format {status.format})")
+    output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
+    output.out(f"Holds       {status.documents} documents, {status.passages} passages, {status.bytes / 1e6:.0f} MB")
+    if status.encoder:
+        output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")
+    if status.other_generations:
+        output.out(f"Kept back   {', '.join(status.other_generations)} (briefbank rollback)")
+    output.out(f"Files       {status.files} known, {len(status.failures)} failed")
+    for failure in status.failures:
+        output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")
+    return ExitCode.OK

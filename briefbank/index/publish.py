@@ -1,0 +1,80 @@
+"""Makes a finished generation the live one, and takes that back; must not know what a generation holds.
+
+A generation is written under a name ending in `.building`, renamed when it is whole, and live once `current` names it:
+one atomic step. A bank keeps the live generation and the one before it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from briefbank.errors import BankDamagedError, BankMissingError
+from briefbank.files import remove_tree, sync_folder, sync_tree, write_atomic
+from briefbank.layout import Layout
+
+_BUILDING = ".building"
+
+
+def start_generation(layout: Layout, now: datetime) -> Path:
+    """Make the folder of a new generation, named by the time; what an interrupted run left behind is removed."""
+    for leftover in layout.generations.iterdir():
+        if leftover.name.endswith((_BUILDING, ".removing")):
+            remove_tree(leftover)
+    name = now.strftime("%Y%m%dT%H%M%SZ")
+    taken = {path.name for path in layout.generations.iterdir()}
+    free = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 10_000))) if each not in taken)
+    folder = layout.generation(free + _BUILDING)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def publish(layout: Layout, building: Path) -> str:
+    """Put a whole generation in the place of the live one and return its name. Older ones but the last are removed."""
+    name = building.name.removesuffix(_BUILDING)
+    before = layout.current()
+    sync_tree(building)
+    building.replace(layout.generation(name))
+    sync_folder(layout.generations)
+    _point_to(layout, name)
+    for other in layout.generations.iterdir():
+        if other.name not in (name, before):
+            remove_tree(other)
+    return name
+
+
+def rollback(layout: Layout) -> str:
+    """Make the other kept generation the live one and return its name; doing it twice changes nothing.
+
+    Raises:
+        BankMissingError: there is no other generation.
+    """
+    live = layout.current()
+    others = [path.name for path in layout.generations.iterdir() if path.name != live and "." not in path.name]
+    if live is None or not others:
+        raise BankMissingError("There is no earlier generation to go back to.", "Index the folder again instead.")
+    _point_to(layout, max(others))
+    return max(others)
+
+
+def live_generation(layout: Layout) -> Path:
+    """Return the folder of the live generation.
+
+    Raises:
+        BankMissingError: nothing was ever published.
+        BankDamagedError: `current` names a generation that is not there.
+    """
+    name = layout.current()
+    if name is None:
+        raise BankMissingError(
+            f"The bank at {layout.root} holds no index yet.", "Index a folder: briefbank index FOLDER"
+        )
+    folder = layout.generation(name)
+    if not folder.is_dir():
+        advice = "Go back to the one before (briefbank rollback), or index the folder again."
+        raise BankDamagedError(f"The live generation {name} is missing from the bank.", advice)
+    return folder
+
+
+def _point_to(layout: Layout, name: str) -> None:
+    write_atomic(layout.current_file, f"{name}\n".encode())

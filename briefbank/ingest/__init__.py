@@ -1,0 +1,1 @@
+"""From files to passages: discover, read, OCR, structure, metadata, segment, encode."""

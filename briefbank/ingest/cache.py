@@ -1,0 +1,89 @@
+"""The bank's cache: OCR results, passages and embeddings, each under the digest of what it was made from.
+
+Everything in it can be made again from the source files, so a damaged cache is put aside, never repaired. Must not
+know where its contents come from.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Self, TypeVar
+
+import msgspec
+import numpy as np
+import zstandard
+
+from briefbank.encode.port import Embeddings
+
+T = TypeVar("T")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+"""
+_LOOKUP_BATCH = 500
+
+
+class Cache:
+    """The open cache of one bank. Used by one thread at a time; LanceDB draws what it writes from a thread of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self._compress = zstandard.ZstdCompressor(level=3).compress
+        self._decompress = zstandard.ZstdDecompressor().decompress
+        try:
+            self._db = self._connect(path)
+        except sqlite3.DatabaseError:
+            path.replace(path.with_suffix(".damaged"))
+            self._db = self._connect(path)
+
+    @staticmethod
+    def _connect(path: Path) -> sqlite3.Connection:
+        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.executescript(_SCHEMA)
+        return database
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def get(self, key: str, of: type[T]) -> T | None:
+        """Return the item under `key`, or None where there is none or it is of an older shape."""
+        row = self._db.execute("SELECT value FROM item WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        try:
+            return msgspec.msgpack.decode(self._decompress(row[0]), type=of)
+        except (msgspec.DecodeError, zstandard.ZstdError):
+            return None
+
+    def put(self, key: str, item: object) -> None:
+        blob = self._compress(msgspec.msgpack.encode(item))
+        self._db.execute("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", (key, blob))
+
+    def holds(self, key: str) -> bool:
+        return self._db.execute("SELECT 1 FROM item WHERE key = ?", (key,)).fetchone() is not None
+
+    def embeddings(self, keys: Sequence[bytes]) -> dict[bytes, Embeddings]:
+        """Return the vectors that are there, by key, each of shape (dimension,)."""
+        found: dict[bytes, Embeddings] = {}
+        for start in range(0, len(keys), _LOOKUP_BATCH):
+            batch = keys[start : start + _LOOKUP_BATCH]
+            marks = ",".join("?" * len(batch))
+            rows = self._db.execute(f"SELECT key, vector FROM embedding WHERE key IN ({marks})", batch)  # noqa: S608
+            found.update((key, np.frombuffer(blob, dtype=np.float32)) for key, blob in rows)
+        return found
+
+    def put_embeddings(self, vectors: Mapping[bytes, Embeddings]) -> None:
+        self._db.execute("BEGIN")
+        rows: Iterable[tuple[bytes, bytes]] = ((key, vector.tobytes()) for key, vector in vectors.items())
+        self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector) VALUES (?, ?)", rows)
+        self._db.execute("COMMIT")

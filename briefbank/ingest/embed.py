@@ -1,0 +1,64 @@
+"""Embeds through the cache: a text that was ever encoded by this model is never encoded again.
+
+Loads the model only when a text is missing, so that a run that changes nothing loads none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from briefbank.encode import (
+    Embeddings,
+    Encoder,
+    choose_precision,
+    encoder_digest,
+    export_encoder,
+    load_passage_encoder,
+)
+from briefbank.ingest.cache import Cache
+from briefbank.settings import Settings
+
+
+class Embedder:
+    """The passage encoder of a run, in front of it the bank's cache."""
+
+    def __init__(self, settings: Settings, cache: Cache) -> None:
+        self._settings = settings
+        self._cache = cache
+        self.digest = encoder_digest(settings)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The model itself, loaded at first use in the precision that was measured best on this machine."""
+        return load_passage_encoder(self._settings, self.precision)
+
+    @cached_property
+    def precision(self) -> str:
+        """The precision chosen for this machine; measured once per bank, model and machine."""
+        key = f"precision:{self.digest}:{platform.node()}:{platform.machine()}"
+        known = self._cache.get(key, str)
+        if known is None:
+            known = choose_precision(self._settings)
+            self._cache.put(key, known)
+        return known
+
+    def passages(self, texts: Sequence[str]) -> Embeddings:
+        """Return the vectors of passages, shape (texts, dimension), encoding and keeping those not cached yet."""
+        keys = [hashlib.sha256(f"{self.digest}\0{text}".encode()).digest() for text in texts]
+        found = self._cache.embeddings(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if missing:
+            fresh = dict(zip(missing, self.encoder.encode_passages(list(missing.values())), strict=True))
+            self._cache.put_embeddings(fresh)
+            found |= fresh
+        return np.stack([found[key] for key in keys]) if keys else np.zeros((0, 0), dtype=np.float32)
+
+    def export_for_queries(self, encoders: Path) -> None:
+        """Write the form of the encoder that searching loads; an intact one is kept."""
+        export_encoder(self._settings, encoders / self.digest)

@@ -1,0 +1,104 @@
+"""The ledger: what became of every source file. SQLite, one row a file, committed file by file.
+
+Must not know how files are read; it survives a crash between any two statements.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from briefbank.errors import BankDamagedError, BankNewerError
+
+_SCHEMA_VERSION = 1
+_SCHEMA = """
+CREATE TABLE file (
+    path TEXT PRIMARY KEY,
+    size_bytes INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    sha256 TEXT,
+    error_code TEXT,
+    error TEXT,
+    advice TEXT,
+    note TEXT NOT NULL DEFAULT '',
+    overrides TEXT NOT NULL DEFAULT '{}',
+    read_at TEXT NOT NULL
+) STRICT;
+"""
+_COLUMNS = "path, size_bytes, mtime_ns, sha256, error_code, error, advice, note, overrides, read_at"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One source file: read (`error_code` None) or failed. `overrides` is the metadata that IT gave for it."""
+
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    sha256: str | None
+    error_code: str | None = None
+    error: str | None = None
+    advice: str | None = None
+    note: str = ""
+    """What is missing from a file that was read all the same: "OCR gave up on page 3"."""
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    read_at: str = ""
+
+    @property
+    def is_failed(self) -> bool:
+        return self.error_code is not None
+
+
+class Ledger:
+    """The open ledger of one bank. Used from one thread."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={_SCHEMA_VERSION}; COMMIT;")
+        except sqlite3.DatabaseError as error:
+            advice = "Remove that file and index the folder again; everything already read is found in the cache."
+            raise BankDamagedError(f"The ledger {path} is damaged: {error}.", advice) from error
+        if version > _SCHEMA_VERSION:
+            raise BankNewerError(
+                f"The ledger has version {version}; this program reads up to {_SCHEMA_VERSION}.",
+                "Install the newer BriefBank that wrote it.",
+            )
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def entries(self, root: Path | None = None) -> dict[str, LedgerEntry]:
+        """Return the entries by path, in the order of their paths; with `root`, those below it only."""
+        rows = self._db.execute(f"SELECT {_COLUMNS} FROM file ORDER BY path")  # noqa: S608  # a constant
+        entries = (LedgerEntry(*row[:8], json.loads(row[8]), row[9]) for row in rows)
+        return {each.path: each for each in entries if root is None or Path(each.path).is_relative_to(root)}
+
+    def record(self, entry: LedgerEntry) -> None:
+        """Write one file's outcome; it is on the disk when this returns."""
+        values = (
+            entry.path, entry.size_bytes, entry.mtime_ns, entry.sha256, entry.error_code, entry.error, entry.advice,
+            entry.note, json.dumps(dict(entry.overrides), sort_keys=True), entry.read_at,
+        )  # fmt: skip
+        marks = ",".join("?" * len(values))
+        self._db.execute(f"INSERT OR REPLACE INTO file ({_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Drop files that are gone from their folder."""
+        self._db.execute("BEGIN")
+        self._db.executemany("DELETE FROM file WHERE path = ?", ((path,) for path in paths))
+        self._db.execute("COMMIT")

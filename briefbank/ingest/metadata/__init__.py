@@ -1,0 +1,42 @@
+"""What a document says of itself: title, kind, court, docket, filing date, author, outcome, each with its place.
+
+Pure functions over a reading; must not know file names (a bank is indexed under any names) or sidecars.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from briefbank.ingest.metadata.caption import find_court, find_docket, find_kind, find_title
+from briefbank.ingest.metadata.dates import find_filed
+from briefbank.ingest.metadata.front import Front
+from briefbank.ingest.metadata.people import find_author, find_outcome
+from briefbank.records import DocumentKind, Metadata, Reading, Section
+
+__all__ = ["find_metadata"]
+
+
+class Structured(Protocol):
+    """The part of a structured text that metadata is read from."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def sections(self) -> tuple[Section, ...]: ...
+
+
+def find_metadata(reading: Reading, structured: Structured) -> Metadata:
+    """Find what the document states; what it does not state stays None, and an untitled one has an empty title."""
+    front = Front.of(reading)
+    kind = find_kind(front, structured.sections)
+    is_brief = kind.value == DocumentKind.BRIEF
+    return Metadata(
+        title=find_title(front, reading, is_brief=is_brief),
+        kind=kind,
+        court=find_court(front) if is_brief else None,
+        docket=find_docket(front) if is_brief else None,
+        filed=find_filed(front, reading),
+        author=find_author(front, reading),
+        outcome=find_outcome(structured.text, structured.sections),
+    )

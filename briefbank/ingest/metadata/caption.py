@@ -1,0 +1,224 @@
+"""Reads a caption: docket number, court, the parties that make the title, and which kind of document it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from briefbank.ingest.metadata.front import Front
+from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
+
+_DOCKET = re.compile(
+    r"\b(?P<texas>\d{2}\s?-\s?\d{2}\s?-\s?\d{4,5}\s?-?\s?C[RV])\b"
+    r"|\b(?P<criminal>(?:PD|AP|WR)-\d{3,5}-\d{2})\b"
+    r"|\b(?P<jersey>A-\s?\d{1,6}-\s?\d{2}(?:\s?T\s?\d)?)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(
+    r"\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
+    r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"\b(?:trial|cause|indictment|accusation|below|law division|complaint|ind\.|warrant)\b", re.IGNORECASE
+)
+
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+).split()
+_TEXAS = re.compile(
+    rf"court\s+of\s+appeals.{{0,80}}?\b(?P<a>{'|'.join(_ORDINALS)}|\d{{1,2}}\s?(?:st|nd|rd|th))\b.{{0,30}}?district"
+    rf"|\b(?P<b>{'|'.join(_ORDINALS)}|\d{{1,2}}\s?(?:st|nd|rd|th))\s+(?:district\s+)?court\s+of\s+appeals",
+    re.IGNORECASE | re.DOTALL,
+)
+_COURTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.DOTALL), name)
+    for pattern, name in (
+        (r"superior\s+court\s+of\s+new\s+jersey.{0,60}?appellate\s+division", "Superior Court of New Jersey, Appellate Division"),
+        (r"supreme\s+court\s+of\s+new\s+jersey", "Supreme Court of New Jersey"),
+        (r"superior\s+court\s+of\s+new\s+jersey.{0,60}?law\s+division", "Superior Court of New Jersey, Law Division"),
+        (r"court\s+of\s+criminal\s+appeals", "Court of Criminal Appeals of Texas"),
+        (r"supreme\s+court\s+of\s+the\s+united\s+states", "Supreme Court of the United States"),
+    )
+)  # fmt: skip
+_OTHER_COURT = re.compile(
+    r"\b(?:(?:supreme|superior|circuit|district|county|municipal) court|court of appeals|appellate division)\b"
+    r"(?:[ ,]+(?:of|for|the|in|and|state|[A-Z][a-z]+|[A-Z]+))*"
+)
+
+_VERSUS = re.compile(r"^\W*(?:v|vs|versus)\b\W*$|\s(?:v|vs)\.\s", re.IGNORECASE)
+_VERSUS_SPLIT = re.compile(r"(?:^|\s)(?:v|vs|versus)\b\.?(?:\s|$)", re.IGNORECASE)
+_ONE_PARTY = re.compile(
+    r"^(?P<how>ex\s+parte|in\s+re|in\s+the\s+(?:interest|matter)\s+of)\b[:\s]*(?P<name>.*)$", re.IGNORECASE
+)
+_STATE = re.compile(
+    r"\b(?:the\s+)?(?:state|people|commonwealth)\s+of\s+(?:the\s+)?(?P<name>[A-Z][A-Za-z]+(?:\s[A-Z][A-Za-z]+)?)",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"[,.]?\s*(?:plaintiff|defendant|appell(?:ant|ee)|petitioner|respond[ea]nt|relator|movant|a minor|juvenile)s?\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOT_A_PARTY = re.compile(
+    r"\b(?:court|county|cause|docket|appeal|division|district|no|number|indictment|judge|jersey law|oral|honorable|hon|"
+    r"criminal action|sat below|brief|judgment|conviction|filed|clerk|texas,?$)\b",
+    re.IGNORECASE,
+)
+_BRIEF_LINE = re.compile(
+    r"^(?:amended\s+|supplemental\s+|corrected\s+|opening\s+|first\s+amended\s+)*"
+    r"(?:(?:reply\s+)?brief\b.*|.{0,40}\b(?:reply\s+)?brief|memorandum\s+of\s+law\b.*|(?:letter\s+)?memorandum\s+in\s+support\b.*"
+    r"|petition\s+for\b.*|appellant.s\s+(?:appeal|brief)\b.*)$",
+    re.IGNORECASE,
+)
+_DIRECTIVE = re.compile(
+    r"^\W*(?:office\s+|administrative\s+|public\s+)?(?:directive|guideline|bulletin|alert)s?\b", re.IGNORECASE
+)
+_MEMO = re.compile(
+    r"^\W*(?:internal\s+|office\s+|research\s+|legal\s+)*memorandum\b|^\W*memo\b|^(?:to|from|re|subject)\s*:",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"^(?:re|subject|title)\s*:\s*(?P<text>.+)$", re.IGNORECASE)
+_PROGRAM_TITLE = re.compile(r"^Microsoft Word - |\.(?:docx?|wpd|pdf|rtf)$", re.IGNORECASE)
+_NUMERAL = re.compile(r"^(?:ii|iii|iv|v|vi|vii|viii|ix|x)\.?,?$")
+_HEAD_LINES = 14
+_SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v with".split())
+
+
+def find_docket(front: Front) -> Fact | None:
+    """The appellate docket number: the one of the caption where the stamp agrees with it, else the stamp's."""
+    stamped = [number for stamp in front.stamps for number in _dockets((stamp.text,))]
+    printed = list(_dockets(front.cover)) or [n for page in front.pages[1:] for n in _dockets(page)]
+    if stamped:
+        agreeing = [number for number in printed if _same_docket(number, stamped[0])]
+        return Fact(agreeing[0] if agreeing else stamped[0], "clerk's stamp, page 1")
+    return Fact(printed[0], "caption") if printed else None
+
+
+def _dockets(lines: Sequence[str]) -> Iterator[str]:
+    known = [match for line in lines for match in _DOCKET.finditer(line)]
+    for match in known:
+        yield _normal_docket(match)
+    if not known:
+        for line in lines:
+            labelled = _LABELLED.search(line)
+            if labelled and not _BELOW.search(line):
+                yield labelled["number"].upper()
+
+
+def _normal_docket(match: re.Match[str]) -> str:
+    text = re.sub(r"\s", "", match[0]).upper()
+    if match["texas"]:
+        court, year, number, kind = re.fullmatch(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])", text).groups()  # type: ignore[union-attr]
+        return f"{court}-{year}-{number}-{kind}"
+    return text
+
+
+def _same_docket(one: str, other: str) -> bool:
+    def parts(text: str) -> list[str]:
+        return [part.lstrip("0") for part in re.sub(r"T\d$", "", text).split("-")]
+
+    return parts(one) == parts(other)
+
+
+def find_court(front: Front) -> Fact | None:
+    """The court that the document was filed in, under one name however it is printed."""
+    for found_in, text in (("caption", "\n".join(front.cover)), ("clerk's stamp, page 1", _stamp_text(front))):
+        texas = _TEXAS.search(text)
+        if texas and re.search(r"\btex", "\n".join(front.cover), re.IGNORECASE):
+            return Fact(f"Court of Appeals of Texas, {_ordinal(texas['a'] or texas['b'])} District", found_in)
+        for pattern, name in _COURTS:
+            if pattern.search(text):
+                return Fact(name, found_in)
+    for line in front.cover:
+        other = _OTHER_COURT.search(title_case(line))
+        if other and not _BELOW.search(line):
+            return Fact(other[0].strip(" ,"), "caption")
+    return None
+
+
+def _stamp_text(front: Front) -> str:
+    return "\n".join(stamp.text for stamp in front.stamps)
+
+
+def _ordinal(text: str) -> str:
+    digits = re.match(r"\d+", text)
+    return _ORDINALS[int(digits[0]) - 1].title() if digits and 0 < int(digits[0]) <= len(_ORDINALS) else text.title()
+
+
+def find_kind(front: Front, sections: Sequence[Section]) -> Fact:
+    """Brief, internal document or directive, from the head of the first page, else from the sections."""
+    head = front.cover[:_HEAD_LINES]
+    if any(_DIRECTIVE.match(line) for line in head):
+        return Fact(DocumentKind.DIRECTIVE, "head of page 1")
+    is_captioned = any(_VERSUS.search(line) or _ONE_PARTY.match(line) for line in front.cover)
+    is_named = find_docket(front) is not None or any(_BRIEF_LINE.match(line) for line in front.cover)
+    if front.stamps or (is_captioned and is_named):
+        return Fact(DocumentKind.BRIEF, "caption")
+    if any(_MEMO.match(line) for line in head):
+        return Fact(DocumentKind.INTERNAL, "head of page 1")
+    kinds = {section.kind for section in sections}
+    if kinds & {SectionKind.ARGUMENT, SectionKind.AUTHORITIES, SectionKind.QUESTIONS}:
+        return Fact(DocumentKind.BRIEF, "sections")
+    return Fact(DocumentKind.INTERNAL, "no caption, no directive's head")
+
+
+def find_title(front: Front, reading: Reading, *, is_brief: bool) -> Fact:
+    """A brief's parties and what it is; else the subject line, the largest line, or the file's own title."""
+    if is_brief:
+        parties = _parties(front.cover) or next(filter(None, map(_parties, front.pages[1:])), "")
+        what = next((line for page in front.pages for line in page if _BRIEF_LINE.match(line)), "")
+        title = ", ".join(filter(None, (parties, title_case(what.strip(" .,:")))))
+        if title:
+            return Fact(title, "caption")
+    subject = next((found for line in front.cover[:_HEAD_LINES] if (found := _SUBJECT.match(line))), None)
+    head = next((line for line in front.cover[:_HEAD_LINES] if _DIRECTIVE.match(line)), "")
+    if subject or head:
+        parts = (title_case(head.strip(" .:")), subject["text"].strip() if subject else "")
+        return Fact(": ".join(filter(None, parts)), "head of page 1")
+    if 8 <= len(front.largest) <= 160:
+        return Fact(title_case(front.largest), "largest line, page 1")
+    return Fact(_PROGRAM_TITLE.sub("", reading.info_title).strip(), "file properties")
+
+
+def _parties(lines: Sequence[str]) -> str:
+    for number, line in enumerate(lines):
+        if not _VERSUS.search(line):
+            continue
+        before, after = [*_VERSUS_SPLIT.split(line, maxsplit=1), ""][:2]
+        one = _party([*lines[max(0, number - 5) : number], before], from_end=True)
+        other = _party([after, *lines[number + 1 : number + 6]], from_end=False)
+        if one and other:
+            return f"{one} v. {other}"
+    for number, line in enumerate(lines):
+        alone = _ONE_PARTY.match(line)
+        if alone and (name := _party([alone["name"], *lines[number + 1 : number + 4]], from_end=False)):
+            return f"{alone['how'].capitalize()} {name}"
+    return ""
+
+
+def _party(lines: Sequence[str], *, from_end: bool) -> str:
+    """The party's name among the lines above or below the "v."."""
+    ordered = list(reversed(lines)) if from_end else list(lines)
+    for line in ordered:
+        state = _STATE.search(line)
+        if state:
+            return "State" if "state" in state[0].lower() else title_case(state[0])
+        name = _ROLE.sub("", line.split("§")[0].split(" : ")[0].split(")")[0]).strip(" ,.:;§|'")
+        if len(name) > 2 and name[0].isupper() and not _NOT_A_PARTY.search(name) and not any(map(str.isdigit, name)):
+            return title_case(name)
+    return ""
+
+
+def title_case(text: str) -> str:
+    """Write a line that is all in capitals as a title; leave others as they are."""
+    if text.upper() != text:
+        return text
+    words = text.lower().split()
+    cased = [word if n and word in _SMALL_WORDS else _capital(word) for n, word in enumerate(words)]
+    return " ".join(cased)
+
+
+def _capital(word: str) -> str:
+    if _NUMERAL.match(word):
+        return word.upper()
+    return re.sub(r"(^|[-‑.(\"“'’](?=\w{2}))(\w)", lambda match: match[1] + match[2].upper(), word)

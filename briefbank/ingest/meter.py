@@ -1,0 +1,75 @@
+"""Counts files and pages of a run and estimates the time left from the bytes still to read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from briefbank.ingest.discover import SourceFile
+from briefbank.progress import Progress, Reporter
+
+_ENOUGH_TO_ESTIMATE_S = 2.0
+
+
+class Meter:
+    """Reports each step of a run to the reporter. `clock` yields seconds that never go back."""
+
+    def __init__(self, reporter: Reporter, clock: Callable[[], float] = time.monotonic) -> None:
+        self._reporter = reporter
+        self._clock = clock
+        self._started = clock()
+        self._stage = ""
+        self._files_done = self._files_total = self._pages = self._failed = 0
+        self._bytes_done = self._bytes_total = 0
+        self._reading_since = self._started
+
+    @property
+    def elapsed_s(self) -> float:
+        return self._clock() - self._started
+
+    @property
+    def pages(self) -> int:
+        return self._pages
+
+    def stage(self, name: str) -> None:
+        """Say that another part of the work begins."""
+        self._stage = name
+        self._report("")
+
+    def expect(self, files: Sequence[SourceFile]) -> None:
+        """Say which files will be read."""
+        self._files_total, self._bytes_total = len(files), sum(file.size_bytes for file in files)
+        self._reading_since = self._clock()
+        self.stage("reading")
+
+    def tick(self) -> None:
+        """Show that work goes on within a long file."""
+        self._report("")
+
+    def file(self, file: SourceFile, pages: int, *, is_failed: bool) -> None:
+        """Count a file that is done."""
+        self._files_done += 1
+        self._pages += pages
+        self._failed += is_failed
+        self._bytes_done += file.size_bytes
+        self._report(file.path.name)
+
+    def _report(self, current: str) -> None:
+        self._reporter(
+            Progress(
+                self._stage,
+                files_done=self._files_done,
+                files_total=self._files_total or None,
+                pages_done=self._pages,
+                failed=self._failed,
+                elapsed_s=self.elapsed_s,
+                seconds_left=self._seconds_left(),
+                current=current,
+            )
+        )
+
+    def _seconds_left(self) -> float | None:
+        spent = self._clock() - self._reading_since
+        if not self._bytes_done or spent < _ENOUGH_TO_ESTIMATE_S:
+            return None
+        return spent * (self._bytes_total - self._bytes_done) / self._bytes_done

@@ -1,0 +1,324 @@
+"""One index run: plan, read, segment, encode, and publish a new generation last.
+
+Everything read is in the cache and the ledger file by file, so a run that was killed loses at most the files that were
+being read. Must not know terminals or windows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from briefbank.encode import Embeddings
+from briefbank.errors import BankDamagedError, SourceError
+from briefbank.files import space_guard, writer_lock
+from briefbank.index.generation import GenerationInfo, read_info, write_generation
+from briefbank.index.publish import live_generation, publish, start_generation
+from briefbank.ingest.cache import Cache
+from briefbank.ingest.discover import SourceFile
+from briefbank.ingest.embed import Embedder
+from briefbank.ingest.intake import Intake, Outcome
+from briefbank.ingest.ledger import Ledger, LedgerEntry
+from briefbank.ingest.meter import Meter
+from briefbank.ingest.parse import ocr_summary
+from briefbank.ingest.plan import Plan, make_plan
+from briefbank.ingest.pool import GuardedPool
+from briefbank.ingest.readers import SUPPORTED_SUFFIXES
+from briefbank.ingest.segment import segment
+from briefbank.ingest.sidecar import read_sidecars, with_overrides
+from briefbank.layout import Layout
+from briefbank.progress import CancelToken, Reporter
+from briefbank.records import Document, Metadata, Passage, StructuredDocument
+from briefbank.settings import Settings
+
+PIPELINE_VERSION = 1
+"""Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
+DOCUMENT_ID_LENGTH = 16
+_BATCH_PASSAGES = 4_096
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that could not be read: which, why, and what to do."""
+
+    path: str
+    code: str
+    error: str
+    advice: str
+
+
+def failure_of(entry: LedgerEntry) -> Failure:
+    """Return a failed entry as people are told of it."""
+    return Failure(entry.path, entry.error_code or "", entry.error or "", entry.advice or "")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """How a run ended. Counts are files; `notes` name files that were read with something missing."""
+
+    generation: str
+    published: bool
+    indexed: int
+    unchanged: int
+    removed: int
+    failures: tuple[Failure, ...]
+    notes: tuple[tuple[str, str], ...]
+    documents: int
+    passages: int
+    pages: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """What the cache keeps of a document that went all the way."""
+
+    metadata: Metadata
+    page_count: int
+    ocr_page_count: int
+    ocr_confidence: float | None
+    passages: tuple[Passage, ...]
+
+
+def index_folder(
+    layout: Layout,
+    settings: Settings,
+    folder: Path,
+    *,
+    retry_failed: bool = False,
+    remove_missing: bool = False,
+    reporter: Reporter,
+    cancel: CancelToken,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> IndexReport:
+    """Bring the bank up to date with `folder` and publish a new generation if anything changed.
+
+    Raises:
+        BankInUseError: another program is indexing into this bank.
+        CancelledError: asked to stop; what was read is kept for the next run, the live generation is untouched.
+        SourceError: the folder, or its briefbank.csv, cannot be read.
+        NoSpaceError, ModelError, BankDamagedError: as their names say; the live generation is untouched.
+    """
+    with (
+        writer_lock(layout.lock_file),
+        space_guard("indexing"),
+        Ledger(layout.ledger_file) as ledger,
+        Cache(layout.cache_file) as cache,
+    ):
+        run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
+        return run.whole(folder.absolute(), retry_failed=retry_failed, remove_missing=remove_missing)
+
+
+class _Run:
+    def __init__(
+        self,
+        layout: Layout,
+        settings: Settings,
+        ledger: Ledger,
+        cache: Cache,
+        reporter: Reporter,
+        cancel: CancelToken,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._ledger = ledger
+        self._cache = cache
+        self._cancel = cancel
+        self._clock = clock
+        self._meter = Meter(reporter)
+        self._embedder = Embedder(settings, cache)
+        sizes = f"{settings.passage_words}/{settings.passage_words_min}/{settings.passage_words_max}"
+        self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}"
+
+    def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
+        self._meter.stage("looking")
+        overrides = read_sidecars(folder)
+        known = self._ledger.entries()
+        below = {path: entry for path, entry in known.items() if Path(path).is_relative_to(folder)}
+        plan = make_plan(
+            folder,
+            SUPPORTED_SUFFIXES,
+            below,
+            self._is_cached,
+            retry_failed=retry_failed,
+            remove_missing=remove_missing,
+        )
+        plan.to_read += self._stale_elsewhere(known.keys() - below.keys(), known)
+        outcomes = self._read(plan)
+        self._ledger.forget(plan.gone)
+        self._apply(overrides, folder)
+        generation, is_new, info = self._build()
+        return self._report(plan, outcomes, generation, info, is_new=is_new)
+
+    def _key(self, sha256: str) -> str:
+        return f"document:{sha256}:{self._recipe}"
+
+    def _is_cached(self, sha256: str) -> bool:
+        return self._cache.holds(self._key(sha256))
+
+    def _stale_elsewhere(self, paths: Iterable[str], known: Mapping[str, LedgerEntry]) -> list[SourceFile]:
+        """Files of folders indexed earlier whose cached reading is gone or of an older kind."""
+        stale = []
+        for path in sorted(paths):
+            entry = known[path]
+            if entry.sha256 is None or entry.is_failed or self._is_cached(entry.sha256):
+                continue
+            try:
+                stat = Path(path).stat()
+            except OSError as error:
+                advice = "Connect the share that holds it and run again; the bank still searches as before."
+                message = f"{path}, indexed earlier from another folder, must be read again but is not there."
+                raise SourceError(message, advice) from error
+            stale.append(SourceFile(Path(path), stat.st_size, stat.st_mtime_ns, supported=True))
+        return stale
+
+    def _read(self, plan: Plan) -> list[Outcome]:
+        """Read what the plan names, file by file into cache and ledger."""
+        for file, error in plan.refused:
+            self._record(Outcome(file, error=error))
+        if not plan.to_read:
+            return []
+        self._meter.expect(plan.to_read)
+        done = []
+        with GuardedPool(self._settings) as pool:
+            intake = Intake(
+                pool,
+                self._cache,
+                self._settings,
+                is_known=self._is_cached,
+                cancel=self._cancel,
+                on_ocr_page=self._meter.tick,
+            )
+            for outcome in intake.outcomes(plan.to_read):
+                if outcome.document is not None and outcome.sha256 is not None:
+                    self._keep(outcome.document, outcome.sha256)
+                self._record(outcome)
+                pages = len(outcome.document.pages) if outcome.document else 0
+                self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
+                done.append(replace(outcome, document=None))
+        return done
+
+    def _keep(self, document: StructuredDocument, sha256: str) -> None:
+        passages = segment(document, self._embedder.encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH])
+        self._embedder.passages([passage.text for passage in passages])
+        ocr_pages, confidence = ocr_summary(document)
+        read = ReadDocument(document.metadata, len(document.pages), ocr_pages, confidence, tuple(passages))
+        self._cache.put(self._key(sha256), read)
+
+    def _record(self, outcome: Outcome) -> None:
+        file, error = outcome.file, outcome.error
+        note = f"OCR gave up on pages {', '.join(map(str, outcome.pages_given_up))}." if outcome.pages_given_up else ""
+        entry = LedgerEntry(
+            str(file.path),
+            file.size_bytes,
+            file.mtime_ns,
+            outcome.sha256,
+            error_code=error.code if error else None,
+            error=error.message if error else None,
+            advice=error.advice if error else None,
+            note=note,
+            read_at=self._clock().isoformat(timespec="seconds"),
+        )
+        self._ledger.record(entry)
+        if error:
+            _log.warning("file failed: %s", error.code)
+
+    def _apply(self, overrides: Mapping[str, Mapping[str, str]], folder: Path) -> None:
+        """Bring the ledger's overrides in line with what IT wrote into the folder's sidecar."""
+        for path, entry in self._ledger.entries(folder).items():
+            wanted = dict(overrides.get(path, {}))
+            if dict(entry.overrides) != wanted:
+                self._ledger.record(replace(entry, overrides=wanted))
+
+    def _build(self) -> tuple[str, bool, GenerationInfo]:
+        entries = [entry for entry in self._ledger.entries().values() if entry.sha256 and not entry.is_failed]
+        source_digest = self._source_digest(entries)
+        live = self._layout.current()
+        if live is not None:
+            info = read_info(live_generation(self._layout))
+            if info.source_digest == source_digest:
+                return live, False, info
+        self._meter.stage("writing the index")
+        self._embedder.export_for_queries(self._layout.encoders)
+        documents = self._documents(entries)
+        info = GenerationInfo(
+            encoder_digest=self._embedder.digest,
+            encoder_precision=self._embedder.precision,
+            dimension=self._embedder.encoder.dimension,
+            segmenter=self._recipe,
+            source_digest=source_digest,
+            created_at=self._clock().isoformat(timespec="seconds"),
+        )
+        building = start_generation(self._layout, self._clock())
+        info = write_generation(building, list(documents.values()), self._batches(documents), info)
+        return publish(self._layout, building), True, info
+
+    def _documents(self, entries: Iterable[LedgerEntry]) -> dict[str, Document]:
+        """Return the documents by SHA-256; of identical files the first by path stands for all."""
+        documents: dict[str, Document] = {}
+        for entry in entries:
+            if entry.sha256 is None or entry.sha256 in documents:
+                continue
+            self._cancel.check()
+            read = self._cached(entry.sha256)
+            documents[entry.sha256] = Document(
+                id=entry.sha256[:DOCUMENT_ID_LENGTH],
+                source_path=entry.path,
+                sha256=entry.sha256,
+                metadata=with_overrides(read.metadata, entry.overrides),
+                page_count=read.page_count,
+                ocr_page_count=read.ocr_page_count,
+                ocr_confidence=read.ocr_confidence,
+                passage_count=len(read.passages),
+            )
+        return documents
+
+    def _batches(self, documents: Mapping[str, Document]) -> Iterator[tuple[list[Passage], Embeddings]]:
+        batch: list[Passage] = []
+        for sha256 in documents:
+            self._cancel.check()
+            batch += self._cached(sha256).passages
+            if len(batch) >= _BATCH_PASSAGES:
+                yield batch, self._embedder.passages([passage.text for passage in batch])
+                batch = []
+        if batch:
+            yield batch, self._embedder.passages([passage.text for passage in batch])
+
+    def _cached(self, sha256: str) -> ReadDocument:
+        read = self._cache.get(self._key(sha256), ReadDocument)
+        if read is None:
+            advice = "Run the same command again; what is missing is read again."
+            raise BankDamagedError("The cache of this bank lost a document while the index was written.", advice)
+        return read
+
+    def _source_digest(self, entries: Sequence[LedgerEntry]) -> str:
+        lines = [f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}" for each in entries]
+        return hashlib.sha256("\n".join([self._recipe, *lines]).encode()).hexdigest()
+
+    def _report(
+        self, plan: Plan, outcomes: Sequence[Outcome], generation: str, info: GenerationInfo, *, is_new: bool
+    ) -> IndexReport:
+        failed = [entry for entry in self._ledger.entries().values() if entry.is_failed]
+        failures = [failure_of(entry) for entry in failed]
+        failures += [Failure(each.message, each.code, each.message, each.advice) for each in plan.unlisted]
+        notes = tuple((entry.path, entry.note) for entry in self._ledger.entries().values() if entry.note)
+        return IndexReport(
+            generation=generation,
+            published=is_new,
+            indexed=sum(outcome.error is None for outcome in outcomes),
+            unchanged=sum(not entry.is_failed for entry in plan.unchanged),
+            removed=len(plan.gone),
+            failures=tuple(failures),
+            notes=notes,
+            documents=info.document_count,
+            passages=info.passage_count,
+            pages=self._meter.pages,
+            seconds=self._meter.elapsed_s,
+        )
