@@ -1,0 +1,306 @@
+"""OCR of one page by the `tesseract` program: is it there and fit (`probe`), and run it (`ocr_page`).
+
+The page is rendered and straightened here; the program sees one level, upright picture and is never left running.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
+from briefbank.ingest.children import die_with_parent
+from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
+from briefbank.ingest.readers.lines import Fragment, join_fragments, union
+from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
+from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.settings import Settings
+
+_PROGRAM = "tesseract"
+_NOT_INSTALLED = "The OCR program 'tesseract' is not installed."
+_PROBE_TIMEOUT_S = 20.0
+_MAX_PIXELS = 30_000_000
+"""A legal page at 600 dpi has 43 million; larger sheets are rendered more coarsely instead of exhausting memory."""
+
+_LEAST_DPI = 200
+_SCAN_SHARE = 0.5
+"""Share of the page that a picture must cover for its own resolution to be the page's."""
+
+_SURE = 0.80
+"""Mean confidence from which a page is taken to be the right way up; upside down, clean pages reach about 0.4."""
+
+_SURE_OSD = 2.0
+"""Confidence from which the program's own judgement of orientation is followed."""
+
+_LAYOUT = "3"
+"""Tesseract's page segmentation mode: automatic, without orientation, which is found here."""
+
+_NOISE = 0.30
+"""Confidence below which a word is dropped."""
+
+_FEW_LETTERS, _SURE_FEW, _SURE_SOME = 12, 0.7, 0.6
+"""Confidence that a page must reach to hold words at all, with fewer letters than the first figure and with more:
+specks, borders and photographs read as short, unsure words, and handwriting reads as nonsense at 0.45 to 0.58."""
+
+
+@dataclass(frozen=True, slots=True)
+class TesseractInfo:
+    """What `probe` found."""
+
+    version: str
+    languages: tuple[str, ...]
+
+
+def probe(language: str = "eng") -> TesseractInfo:
+    """Find the program and the languages (joined by `+`) that OCR will need.
+
+    Raises:
+        OcrMissingError: the program, or data of a language, is not installed; the advice names the package.
+    """
+    if shutil.which(_PROGRAM) is None:
+        raise OcrMissingError(_NOT_INSTALLED, _advice(language))
+    version = _ask("--version").split("\n", 1)[0].removeprefix("tesseract ").strip()
+    listed = tuple(line.strip() for line in _ask("--list-langs").splitlines()[1:] if line.strip())
+    missing = [code for code in language.split("+") if code not in listed]
+    if missing:
+        raise OcrMissingError(f"Tesseract has no data for: {', '.join(missing)}.", _advice("+".join(missing)))
+    return TesseractInfo(version, listed)
+
+
+def _ask(option: str) -> str:
+    try:
+        answer = subprocess.run(
+            [_PROGRAM, option], capture_output=True, text=True, encoding="utf-8", timeout=_PROBE_TIMEOUT_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise OcrMissingError("The OCR program 'tesseract' does not run.", _advice("eng")) from error
+    return answer.stdout or answer.stderr
+
+
+def _advice(language: str) -> str:
+    if sys.platform == "win32":
+        return "Install Tesseract 5 from the UB Mannheim installer, with the languages needed, and put it on PATH."
+    if sys.platform == "darwin":
+        return "Run: brew install tesseract tesseract-lang"
+    packages = " ".join(f"tesseract-ocr-{code.replace('_', '-')}" for code in language.split("+"))
+    return f"Run: sudo apt-get install tesseract-ocr tesseract-ocr-osd {packages}"
+
+
+def ocr_page(path: Path, page_number: int, settings: Settings) -> Page:
+    """Render a page of a PDF and read it; good lines of its text layer (a filing stamp) stay in the result.
+
+    Boxes are in points of the page turned upright, `rotation_deg` clockwise from how a viewer shows it. A page on which
+    no words are found has no lines and the source NONE.
+
+    Raises:
+        SourceError: the file cannot be opened or the page not be rendered.
+        TooSlowError: Tesseract ran into `ocr_page_timeout_s`.
+        OcrMissingError: Tesseract is not installed or lacks the language.
+    """
+    with opened_pdf(path) as document, guarded(path):
+        if not 1 <= page_number <= document.page_count:
+            raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
+        source = load_page(document, page_number)
+        layer, _ = read_page(source, page_number)
+        pixels, zoom = _render(source, settings.ocr_dpi)
+    if is_blank(pixels):
+        return layer
+    upright, lines = _read_upright(pixels, zoom, layer, settings)
+    if _is_noise(lines):
+        return layer
+    width, height = upright.size_pt
+    turn = 90 * upright.quarters
+    merged = _with_layer(lines, _turned_lines(layer, turn))
+    confidence = round(_confidence(merged), 4)
+    return Page(page_number, round(width, 2), round(height, 2), merged, TextSource.OCR, confidence, turn)
+
+
+def _render(source: Any, dpi: int) -> tuple[Grey, float]:
+    """The page in grey, and its pixels per point."""
+    import pymupdf
+
+    points = max(1.0, source.rect.width * source.rect.height)
+    zoom = min(_useful_dpi(source, dpi) / 72, math.sqrt(_MAX_PIXELS / points))
+    pixmap = source.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
+    samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
+    return samples.reshape(pixmap.height, pixmap.stride)[:, : pixmap.width].copy(), zoom
+
+
+def _useful_dpi(source: Any, most: int) -> float:
+    """The resolution of the scan that fills the page, within bounds: enlarging it costs time and finds nothing more."""
+    for image in source.get_image_info():
+        x0, y0, x1, y1 = image["bbox"]
+        if (x1 - x0) * (y1 - y0) >= _SCAN_SHARE * source.rect.width * source.rect.height:
+            longer = 72 * max(image["width"], image["height"]) / max(x1 - x0, y1 - y0)
+            return float(min(most, max(_LEAST_DPI, longer)))
+    return most
+
+
+def _read_upright(pixels: Grey, zoom: float, layer: Page, settings: Settings) -> tuple[Upright, tuple[Line, ...]]:
+    """Read the page the right way up. Other ways are tried only where the first reading is unsure of itself.
+
+    Where OCR finds less than the text layer holds (a photograph over its caption), the layer says which way is up.
+    """
+    deadline = time.monotonic() + settings.ocr_page_timeout_s
+    first = 1 if is_sideways(pixels) else 0
+    upright = turned(pixels, first, zoom)
+    readings = [(upright, _read(upright, settings, deadline))]
+    if _confidence(readings[0][1]) < _SURE:
+        for quarters in _other_ways(upright, settings, deadline):
+            other = turned(pixels, quarters, zoom)
+            readings.append((other, _read(other, settings, deadline)))
+    upright, lines = max(readings, key=lambda reading: sum(_weights(reading[1])))
+    if sum(_weights(lines)) < sum(_weights(layer.lines)) and layer.rotation_deg != 90 * upright.quarters:
+        upright = turned(pixels, layer.rotation_deg // 90, zoom)
+        lines = _read(upright, settings, deadline)
+    return upright, lines
+
+
+def _other_ways(upright: Upright, settings: Settings, deadline: float) -> tuple[int, ...]:
+    """Quarters clockwise worth a try too: what Tesseract's orientation check says if it is sure, else upside down."""
+    answer = _run(upright, ("--psm", "0", "-l", "osd"), settings, deadline)
+    rotate = re.search(r"^Rotate: (\d+)", answer, re.MULTILINE)
+    sure = re.search(r"^Orientation confidence: ([\d.]+)", answer, re.MULTILINE)
+    if rotate is None or sure is None or float(sure[1]) < _SURE_OSD:
+        return ((upright.quarters + 2) % 4,)
+    quarters = int(rotate[1]) // 90
+    return ((upright.quarters + quarters) % 4,) if quarters else ()
+
+
+def _read(upright: Upright, settings: Settings, deadline: float) -> tuple[Line, ...]:
+    options = ("--psm", _LAYOUT, "-l", settings.ocr_language, "tsv")
+    return join_fragments(_fragments(_run(upright, options, settings, deadline), upright))
+
+
+def _run(upright: Upright, options: Sequence[str], settings: Settings, deadline: float) -> str:
+    """Give the picture to Tesseract and return what it prints; empty where it can make nothing of the page."""
+    rows, columns = upright.pixels.shape
+    picture = b"P5 %d %d 255\n" % (columns, rows) + upright.pixels.tobytes()
+    command = [_PROGRAM, "stdin", "stdout", "--dpi", str(round(72 * upright.zoom)), *options]
+    try:
+        result = subprocess.run(
+            command,
+            input=picture,
+            capture_output=True,
+            timeout=max(0.1, deadline - time.monotonic()),
+            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+            # A worker has one thread, so running Python between fork and exec is safe.
+            preexec_fn=die_with_parent if os.name == "posix" else None,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise OcrMissingError(_NOT_INSTALLED, _advice(settings.ocr_language)) from error
+    except subprocess.TimeoutExpired as error:
+        raise TooSlowError(
+            "OCR of a page was stopped at its time limit.", "Raise ocr_page_timeout_s, or lower ocr_dpi."
+        ) from error
+    return result.stdout.decode("utf-8", "replace")
+
+
+def _fragments(table: str, upright: Upright) -> Iterator[Fragment]:
+    """Parse Tesseract's TSV: twelve columns, of which level 4 is a line and level 5 a word."""
+    words: list[Word] = []
+    for row in table.splitlines()[1:]:
+        level, *_, left, top, width, height, confidence, text = row.split("\t", 11)
+        if level == "4":
+            yield from _fragment(words)
+            words = []
+        sure = float(confidence) / 100
+        if level == "5" and text.strip() and sure >= _NOISE:
+            box = upright.to_points(float(left), float(top), float(width), float(height))
+            words.extend(Word(part, box, round(sure, 4)) for part in text.split())
+    yield from _fragment(words)
+
+
+def _without_rules(words: Sequence[Word]) -> list[Word]:
+    """Words without the strokes that are rules of a form; a stroke among words of its height is the pronoun `I`."""
+    kept: list[Word] = []
+    height = statistics.median(word.box.y1 - word.box.y0 for word in words)
+    for word in words:
+        if word.text != "|":
+            kept.append(word)
+        elif len(words) > 1 and word.box.y1 - word.box.y0 <= 1.5 * height:
+            kept.append(replace(word, text="I"))
+    return kept
+
+
+def _fragment(words: Sequence[Word]) -> Iterator[Fragment]:
+    words = _without_rules(words) if words else ()
+    if not words:
+        return
+    box = union(word.box for word in words)
+    height = box.y1 - box.y0
+    letters = sum(len(word.text) for word in words)
+    yield Fragment(tuple(words), box, height, box.y1 - 0.2 * height, letters)
+
+
+def _weights(lines: Sequence[Line]) -> Iterator[float]:
+    return (word.confidence * len(word.text) for line in lines for word in line.words)
+
+
+def _confidence(lines: Sequence[Line]) -> float:
+    """Mean confidence of the words, weighted by their characters; 0.0 without any."""
+    characters = sum(len(word.text) for line in lines for word in line.words)
+    return math.fsum(_weights(lines)) / characters if characters else 0.0
+
+
+def _is_noise(lines: Sequence[Line]) -> bool:
+    letters = sum(character.isalnum() for line in lines for character in line.text)
+    needed = _SURE_FEW if letters < _FEW_LETTERS else _SURE_SOME
+    return _confidence(lines) < needed
+
+
+def _turned_lines(layer: Page, turn: int) -> tuple[Line, ...]:
+    """The text layer's lines on the page turned `turn` degrees clockwise instead of `layer.rotation_deg`."""
+    lines, width, height = layer.lines, layer.width_pt, layer.height_pt
+    for _ in range((turn - layer.rotation_deg) % 360 // 90):
+        lines = tuple(_quarter_turned(line, height) for line in lines)
+        width, height = height, width
+    return lines
+
+
+def _quarter_turned(line: Line, height: float) -> Line:
+    words = tuple(replace(word, box=_quarter_turned_box(word.box, height)) for word in line.words)
+    return replace(line, words=words, box=_quarter_turned_box(line.box, height))
+
+
+def _quarter_turned_box(box: Box, height: float) -> Box:
+    return Box(height - box.y1, box.x0, height - box.y0, box.x1)
+
+
+def _with_layer(lines: tuple[Line, ...], layer: Sequence[Line]) -> tuple[Line, ...]:
+    """Lines of the text layer in place of what OCR read in the same spots: a stamp's own text is exact."""
+    if not layer:
+        return lines
+    kept: list[Line] = []
+    for line in lines:
+        words = tuple(word for word in line.words if not any(_is_inside(word.box, other.box) for other in layer))
+        if len(words) == len(line.words):
+            kept.append(line)
+        elif words:
+            kept.append(replace(line, words=words, box=union(word.box for word in words)))
+    above = tuple(line for line in layer if _is_above(line, kept))
+    below = tuple(line for line in layer if not _is_above(line, kept))
+    return (*above, *kept, *below)
+
+
+def _is_inside(box: Box, other: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return other.x0 <= x <= other.x1 and other.y0 <= y <= other.y1
+
+
+def _is_above(line: Line, lines: Sequence[Line]) -> bool:
+    return not lines or line.box.y0 < sum(other.box.y0 for other in lines) / len(lines)

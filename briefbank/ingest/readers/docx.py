@@ -1,0 +1,264 @@
+"""Word files: the text as it stands with every change accepted, styles by name, notes after the page that calls them.
+
+Opens the parts through python-docx and walks their XML; must run in a process that may die (`briefbank.ingest.pool`).
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
+from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
+from briefbank.ingest.readers.synthetic import HEIGHT_PT, LINE_PT, WIDTH_PT
+from briefbank.records import Box, Line, Page, Reading, TextSource, Word
+from briefbank.settings import Settings
+
+_MAX_UNPACKED_BYTES = 500_000_000
+_MAX_RATIO = 200
+"""Unpacked against packed size; Word's XML reaches about 30, a zip bomb 1,000 and more."""
+
+_RATIO_FREE_BYTES = 20_000_000
+"""Unpacked size below which the ratio does not matter: short documents of one repeated line are harmless."""
+
+_MARGIN_PT = 72.0
+_SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent")) | {
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+}
+_NOTES = {qualified("footnoteReference"): "footnotes", qualified("endnoteReference"): "endnotes"}
+
+
+def read_docx(path: Path, settings: Settings) -> Reading:
+    """Read a Word file. Explicit page breaks and those that Word remembers from its last printing start a page.
+
+    Boxes are of the kind that `synthetic` describes; a paragraph is one line unless it holds line breaks.
+
+    Raises:
+        SourceError: DamagedFileError, UnsupportedFileError (another kind of ZIP file) or TooLargeError.
+    """
+    _refuse_bomb(path)
+    document = _opened(path)
+    try:
+        writer = _Writer(document.part, Styles(document), Numbering(document))
+        writer.add_body(document.element.body)
+        pages = writer.finish()
+        properties = document.core_properties
+        title, author, created = properties.title, properties.author, properties.created
+    except (ValueError, LookupError, AttributeError, TypeError, SyntaxError, RecursionError) as error:
+        raise _damaged(path) from error
+    if len(pages) > settings.max_pages:
+        raise TooLargeError(
+            f"{path.name} has {len(pages)} pages, more than {settings.max_pages}.", "Split it, or raise max_pages."
+        )
+    return Reading(
+        pages=pages,
+        has_pages=False,
+        styles=tuple(writer.styles_used),
+        info_title=(title or "").strip(),
+        info_author=(author or "").strip(),
+        info_created=created.date().isoformat() if created else "",
+    )
+
+
+def _refuse_bomb(path: Path) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise _damaged(path) from error
+    if "word/document.xml" not in {member.filename for member in members}:
+        raise UnsupportedFileError(f"{path.name} is not a Word document.", "Supported are PDF, DOCX, TXT and MD.")
+    unpacked = sum(member.file_size for member in members)
+    packed = max(1, path.stat().st_size)
+    if unpacked > _MAX_UNPACKED_BYTES or (unpacked > _RATIO_FREE_BYTES and unpacked > _MAX_RATIO * packed):
+        raise TooLargeError(
+            f"{path.name} unpacks to {unpacked} bytes, which is not plausible for a brief.",
+            "If the file is trusted, print it to PDF and index that.",
+        )
+
+
+def _opened(path: Path) -> Any:
+    import docx
+    from docx.opc.exceptions import OpcError
+
+    try:
+        return docx.Document(str(path))
+    except (OpcError, SyntaxError, zipfile.BadZipFile, LookupError, ValueError, OSError) as error:
+        raise _damaged(path) from error  # lxml's errors of syntax are SyntaxErrors
+    except (AttributeError, TypeError, EOFError, RuntimeError) as error:
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> SourceError:
+    return DamagedFileError(f"{path.name} is damaged.", "Open it in Word and save it again.")
+
+
+@dataclass(slots=True)
+class _Row:
+    """A line being written."""
+
+    words: list[Word] = field(default_factory=list)
+    letters: int = 0
+    bold: int = 0
+    italic: int = 0
+    underlined: int = 0
+    size_pt: float = 12.0
+    is_open: bool = False
+    """Whether the last word may still grow: the next run may begin in the middle of it."""
+
+
+class _Writer:
+    """Writes paragraphs to lines and pages, in document order."""
+
+    def __init__(self, part: Any, styles: Styles, numbering: Numbering) -> None:
+        self.styles_used: list[tuple[int, int, str]] = []
+        self._part = part
+        self._styles = styles
+        self._numbering = numbering
+        self._pages: list[Page] = []
+        self._lines: list[Line] = []
+        self._row = _Row()
+        self._notes = {kind: _notes(part, kind) for kind in _NOTES.values()}
+        self._counts = dict.fromkeys(_NOTES.values(), 0)
+        self._called: list[tuple[str, Any]] = []
+        self._style = ""
+        self._left = _MARGIN_PT
+
+    def add_body(self, parent: Any, style: str = "") -> None:
+        """Write every paragraph below `parent`, which is the body, a cell, a content control, a text box or a note."""
+        for element in parent:
+            if element.tag == qualified("p"):
+                self._add_paragraph(element, style)
+            elif element.tag == qualified("tbl"):
+                for cell in element.iterfind(f"{qualified('tr')}/{qualified('tc')}"):
+                    self.add_body(cell, style)
+            elif element.tag in (qualified("sdt"), qualified("sdtContent"), qualified("ins"), qualified("customXml")):
+                self.add_body(element, style)
+
+    def finish(self) -> tuple[Page, ...]:
+        """Close the last page and return all."""
+        self._end_page()
+        return tuple(self._pages)
+
+    def _add_paragraph(self, paragraph: Any, style: str, mark: str = "") -> None:
+        look = self._styles.paragraph(paragraph)
+        self._style = style or look.name
+        self._left = _MARGIN_PT + look.indent_pt
+        if look.breaks_before and self._lines:
+            self._end_page()
+        label = mark or self._numbering.label(paragraph, look)
+        if label:
+            self._add_text(label, paragraph, None, is_mark=bool(mark))
+            self._row.is_open = False
+        self._add_runs(paragraph, paragraph)
+        self._end_line()
+        for box in paragraph.iter(qualified("txbxContent")):
+            if not any(ancestor.tag in _SKIPPED for ancestor in box.iterancestors()):
+                self.add_body(box, style)
+
+    def _add_runs(self, parent: Any, paragraph: Any) -> None:
+        for element in parent:
+            tag = element.tag
+            if tag in _SKIPPED:
+                continue
+            if tag == qualified("r"):
+                if not self._styles.is_hidden(element):
+                    self._add_run(element, paragraph)
+            elif isinstance(tag, str):
+                self._add_runs(element, paragraph)
+
+    def _add_run(self, run: Any, paragraph: Any) -> None:
+        for element in run:
+            tag = element.tag
+            if tag in _NOTES:
+                self._call_note(_NOTES[tag], element, paragraph)
+            elif tag == qualified("lastRenderedPageBreak") or (
+                tag == qualified("br") and attribute(element, "type") == "page"
+            ):
+                self._break_page()
+            elif tag in (qualified("br"), qualified("cr")):
+                self._end_line()
+            elif tag not in _SKIPPED:
+                self._add_text(text_of(element), paragraph, run)
+
+    def _add_text(self, text: str, paragraph: Any, run: Any, *, is_mark: bool = False) -> None:
+        if not text:
+            return
+        look = self._styles.run(paragraph, run)
+        is_raised = is_mark or look.is_superscript
+        row, place = self._row, self._place()
+        for index, part in enumerate(text.split()):
+            last = row.words[-1] if row.words else None
+            if index == 0 and row.is_open and last and not text[0].isspace() and last.is_superscript == is_raised:
+                row.words[-1] = Word(last.text + part, place, 1.0, is_raised, last.is_italic)
+            else:
+                row.words.append(Word(part, place, 1.0, is_raised, look.is_italic))
+            row.letters += len(part)
+            row.bold += len(part) if look.is_bold else 0
+            row.italic += len(part) if look.is_italic else 0
+            row.underlined += len(part) if look.is_underlined else 0
+            row.size_pt = look.size_pt
+        row.is_open = not text[-1].isspace()
+
+    def _call_note(self, kind: str, element: Any, paragraph: Any) -> None:
+        note = self._notes[kind].get(attribute(element, "id"))
+        if note is None:
+            return
+        if attribute(element, "customMarkFollows") in ("1", "true", "on"):
+            self._called.append(("", note))
+            return
+        self._counts[kind] += 1
+        self._called.append((str(self._counts[kind]), note))
+        self._add_text(str(self._counts[kind]), paragraph, None, is_mark=True)
+
+    def _place(self) -> Box:
+        top = LINE_PT * (len(self._lines) + 1)
+        return Box(self._left, top, self._left, top)
+
+    def _end_line(self) -> None:
+        row, self._row = self._row, _Row()
+        if not row.words:
+            return
+        half = row.letters / 2
+        style = (row.size_pt, row.bold > half, row.italic > half, row.underlined > half)
+        if self._style:
+            self.styles_used.append((len(self._pages) + 1, len(self._lines), self._style))
+        self._lines.append(Line(tuple(row.words), row.words[0].box, *style))
+
+    def _break_page(self) -> None:
+        """Begin a page, in the middle of a paragraph or before it; breaks that Word remembers twice count once."""
+        self._end_line()
+        if self._lines:
+            self._end_page()
+
+    def _end_page(self) -> None:
+        self._end_line()
+        style, left, called = self._style, self._left, self._called
+        self._called = []
+        for mark, note in called:
+            for index, paragraph in enumerate(note.iterfind(qualified("p"))):
+                self._add_paragraph(paragraph, "Footnote", mark if index == 0 else "")
+        self._style, self._left = style, left
+        source = TextSource.TEXT_LAYER if self._lines else TextSource.NONE
+        height = max(HEIGHT_PT, LINE_PT * (len(self._lines) + 2))
+        self._pages.append(Page(len(self._pages) + 1, WIDTH_PT, height, tuple(self._lines), source))
+        self._lines = []
+
+
+def _notes(part: Any, kind: str) -> dict[str, Any]:
+    """The notes of one kind by their ids, out of their own part; separators, which are no notes, left out."""
+    from docx.oxml import parse_xml
+
+    for relation in part.rels.values():
+        if relation.reltype.endswith(f"/{kind}") and not relation.is_external:
+            return dict(_numbered(parse_xml(relation.target_part.blob)))
+    return {}
+
+
+def _numbered(root: Any) -> Iterator[tuple[str, Any]]:
+    for note in root:
+        if attribute(note, "type") in ("", "normal"):
+            yield attribute(note, "id"), note

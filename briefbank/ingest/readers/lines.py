@@ -1,0 +1,98 @@
+"""Printed lines out of the fragments that a layout engine yields; knows neither PDF nor OCR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from briefbank.records import Box, Line, Word
+
+_SAME_BASELINE = 0.35
+"""Share of the letter size by which the baselines of one printed line may differ."""
+
+_SAME_ROW = 0.6
+"""Share of the lower of two fragments that must lie beside the other for a raised or lowered one to join its line."""
+
+
+_COLUMN_ROWS = 4
+"""Rows whose parts are not drawn one after the other, from which the page is taken to have columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A run of words that the layout engine kept together; `baseline` is a y in points.
+
+    `bold`, `italic` and `underlined` count letters, so that a line's style is that of most of its letters.
+    """
+
+    words: tuple[Word, ...]
+    box: Box
+    size_pt: float
+    baseline: float
+    letters: int = 0
+    bold: int = 0
+    italic: int = 0
+    underlined: int = 0
+
+
+def join_fragments(fragments: Iterable[Fragment]) -> tuple[Line, ...]:
+    """Order fragments as they are read, and join those that stand side by side on one printed line.
+
+    Where columns stand side by side the order given is kept, so that a column drawn whole stays whole; elsewhere lines
+    go down the page, wherever they come in the file (many programs draw the page number first).
+    """
+    rows: list[list[Fragment]] = []
+    for fragment in _in_reading_order(list(fragments)):
+        if rows and _continues(rows[-1], fragment):
+            rows[-1].append(fragment)
+        else:
+            rows.append([fragment])
+    return tuple(_line(row) for row in rows)
+
+
+def _in_reading_order(fragments: list[Fragment]) -> list[Fragment]:
+    bands: list[list[int]] = []
+    for index in sorted(range(len(fragments)), key=lambda index: fragments[index].baseline):
+        last = fragments[bands[-1][-1]] if bands else None
+        new = fragments[index]
+        if last and new.baseline - last.baseline <= _SAME_BASELINE * max(last.size_pt, new.size_pt):
+            bands[-1].append(index)
+        else:
+            bands.append([index])
+    torn = sum(max(band) - min(band) >= len(band) for band in bands)
+    if torn >= _COLUMN_ROWS:
+        return fragments
+    return [fragments[index] for band in bands for index in sorted(band, key=lambda index: fragments[index].box.x0)]
+
+
+def _continues(row: Sequence[Fragment], new: Fragment) -> bool:
+    last = row[-1]
+    if new.box.x0 < last.box.x1 - 0.5 * min(last.size_pt, new.size_pt):
+        return False
+    main = max(row, key=lambda fragment: fragment.size_pt)
+    size = min(main.size_pt, new.size_pt)
+    if abs(main.baseline - new.baseline) <= _SAME_BASELINE * size:
+        return True
+    shared = min(main.box.y1, new.box.y1) - max(main.box.y0, new.box.y0)
+    lower = min(main.box.y1 - main.box.y0, new.box.y1 - new.box.y0)
+    is_near = new.box.x0 - last.box.x1 <= size
+    return is_near and lower > 0 and shared >= _SAME_ROW * lower
+
+
+def _line(row: Sequence[Fragment]) -> Line:
+    words = tuple(word for fragment in row for word in fragment.words)
+    letters = max(1, sum(fragment.letters for fragment in row))
+    return Line(
+        words=words,
+        box=union(fragment.box for fragment in row),
+        size_pt=round(max(row, key=lambda fragment: fragment.letters).size_pt, 2),
+        is_bold=2 * sum(fragment.bold for fragment in row) > letters,
+        is_italic=2 * sum(fragment.italic for fragment in row) > letters,
+        is_underlined=2 * sum(fragment.underlined for fragment in row) > letters,
+    )
+
+
+def union(boxes: Iterable[Box]) -> Box:
+    """The smallest box around all of `boxes`, of which there must be one at least."""
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return Box(min(left), min(top), max(right), max(bottom))

@@ -1,0 +1,137 @@
+"""PDF files through MuPDF, within limits; must run in a process that may die (`briefbank.ingest.pool`)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, TooLargeError
+from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.records import Page, Reading, TextSource
+from briefbank.settings import Settings
+
+_LOG = logging.getLogger(__name__)
+_DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
+_LETTER = (612.0, 792.0)
+_WITH_TEXT = frozenset({2, 13, 19})
+"""MuPDF's numbers of the annotations FreeText, Stamp and Widget."""
+
+
+@contextmanager
+def opened_pdf(path: Path) -> Iterator[Any]:
+    """A `pymupdf.Document` with MuPDF's own messages kept silent.
+
+    Raises:
+        EncryptedFileError: it needs a password.
+        DamagedFileError: MuPDF cannot open or repair it.
+        TooLargeError: memory ran out.
+    """
+    import pymupdf
+
+    pymupdf.TOOLS.mupdf_display_errors(on=False)
+    pymupdf.TOOLS.mupdf_display_warnings(on=False)
+    with guarded(path):
+        document = pymupdf.open(path, filetype="pdf")
+    try:
+        if document.needs_pass and not document.authenticate(""):
+            raise EncryptedFileError(
+                f"{path.name} is protected by a password.", "Save a copy without the password and index that."
+            )
+        yield document
+    finally:
+        document.close()
+        pymupdf.TOOLS.reset_mupdf_warnings()
+
+
+@contextmanager
+def guarded(path: Path) -> Iterator[None]:
+    """Turn what MuPDF raises over a file into a SourceError; the file is hostile, so any kind of error may come."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except MemoryError as error:
+        raise _too_large(path) from error
+    except Exception as error:
+        if re.search(r"[mc]alloc|out of memory|cannot allocate", str(error), re.IGNORECASE):
+            raise _too_large(path) from error
+        raise DamagedFileError(
+            f"{path.name} is damaged and could not be repaired.", "Open it in a PDF program and save it again."
+        ) from error
+
+
+def _too_large(path: Path) -> TooLargeError:
+    return TooLargeError(
+        f"{path.name} needs more memory than reading may take.", "Split the file, or raise read_memory_bytes."
+    )
+
+
+def load_page(document: Any, number: int) -> Any:
+    """Page `number` from 1, its stamps, typed notes and form fields made part of the content, where text is found."""
+    page = document[number - 1]
+    if any(kind in _WITH_TEXT for _, kind, _ in page.annot_xrefs()):
+        document.bake()
+        page = document[number - 1]
+    return page
+
+
+def read_pdf(path: Path, settings: Settings) -> Reading:
+    """Read every page's text layer and name the pages that OCR should read.
+
+    Raises:
+        SourceError: EncryptedFileError, DamagedFileError (also a file without pages) or TooLargeError.
+    """
+    with opened_pdf(path) as document, guarded(path):
+        count = document.page_count
+        if count == 0:
+            raise DamagedFileError(f"{path.name} holds no page.", "Open it in a PDF program and save it again.")
+        if count > settings.max_pages:
+            raise TooLargeError(
+                f"{path.name} has {count} pages, more than {settings.max_pages}.", "Split it, or raise max_pages."
+            )
+        pages: list[Page] = []
+        to_ocr: list[int] = []
+        for number in range(1, count + 1):
+            page, needs_ocr = _page(document, number)
+            pages.append(page)
+            if needs_ocr:
+                to_ocr.append(number)
+        info = document.metadata or {}
+        return Reading(
+            pages=tuple(pages),
+            info_title=(info.get("title") or "").strip(),
+            info_author=(info.get("author") or "").strip(),
+            info_created=_iso_date(info.get("creationDate") or ""),
+            pages_to_ocr=tuple(to_ocr),
+            bookmarks=_bookmarks(document),
+        )
+
+
+def _page(document: Any, number: int) -> tuple[Page, bool]:
+    """One page; a page whose content MuPDF refuses is left to OCR, so that it does not cost the whole file."""
+    try:
+        return read_page(load_page(document, number), number)
+    except (RuntimeError, ValueError) as error:
+        if re.search(r"[mc]alloc|out of memory", str(error), re.IGNORECASE):
+            raise
+        _LOG.warning("page %d: text layer unreadable (%s)", number, type(error).__name__)
+        return Page(number, *_LETTER, (), TextSource.NONE), True
+
+
+def _bookmarks(document: Any) -> tuple[tuple[int, str, int], ...]:
+    try:
+        outline = document.get_toc(simple=True)
+    except (RuntimeError, ValueError, AttributeError, IndexError):
+        return ()
+    return tuple((level, title.strip(), page) for level, title, page in outline if title.strip() and page > 0)
+
+
+def _iso_date(text: str) -> str:
+    match = _DATE.match(text)
+    if not match:
+        return ""
+    return "-".join((match[1], match[2] or "01", match[3] or "01"))

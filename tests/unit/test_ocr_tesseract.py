@@ -1,0 +1,134 @@
+"""OCR of single pages with the real program, on pages drawn for the test."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
+from briefbank.ingest.ocr.tesseract import ocr_page, probe
+from briefbank.records import TextSource
+from briefbank.settings import Settings
+
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+SETTINGS = Settings(ocr_dpi=200)
+ROWS = (
+    "POINT II",
+    "The consent to search was not voluntary, because the officers",
+    "had already drawn their weapons and surrounded the porch.",
+    "A person so confronted does not feel free to refuse.",
+    "The order denying the motion should therefore be reversed.",
+)
+
+
+def scan(
+    path: Path, *, angle: float = 0.0, rows: tuple[str, ...] = ROWS, over: Callable[[Any], None] | None = None
+) -> Path:
+    """A PDF with one page that is only a picture of `rows`, turned clockwise by `angle` degrees."""
+    import pymupdf
+    from PIL import Image
+
+    with pymupdf.open() as document:
+        page = document.new_page(width=612, height=330)
+        for index, row in enumerate(rows):
+            page.insert_text((90, 60 + 30 * index), row, fontsize=14, fontname="tiro")
+        pixmap = page.get_pixmap(dpi=200, colorspace=pymupdf.csGRAY)
+    picture = Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples)
+    picture = picture.rotate(-angle, resample=Image.Resampling.BICUBIC, fillcolor=255, expand=angle % 90 == 0)
+    pixels = pymupdf.Pixmap(pymupdf.csGRAY, picture.width, picture.height, picture.tobytes(), False)
+    with pymupdf.open() as document:
+        page = document.new_page(width=picture.width * 0.36, height=picture.height * 0.36)
+        page.insert_image(page.rect, pixmap=pixels)
+        if over:
+            over(page)
+        document.save(path)
+    return path
+
+
+@needs_tesseract
+def test_probe_names_version_and_languages() -> None:
+    info = probe("eng")
+    assert info.version[0].isdigit()
+    assert "eng" in info.languages
+
+
+@needs_tesseract
+def test_a_missing_language_names_its_package() -> None:
+    with pytest.raises(OcrMissingError) as caught:
+        probe("eng+xyz")
+    assert "xyz" in caught.value.message
+    assert caught.value.advice
+
+
+def test_a_missing_program_names_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OcrMissingError) as caught:
+        probe("eng")
+    assert "nstall" in caught.value.advice
+    with pytest.raises(OcrMissingError):
+        ocr_page(scan(tmp_path / "a.pdf"), 1, SETTINGS)
+
+
+@needs_tesseract
+@pytest.mark.parametrize(("angle", "turn"), [(1.0, 0), (180.0, 180), (90.0, 270)])
+def test_a_skewed_or_turned_scan_is_read_upright(tmp_path: Path, angle: float, turn: int) -> None:
+    page = ocr_page(scan(tmp_path / "a.pdf", angle=angle), 1, SETTINGS)
+    assert [line.text for line in page.lines] == list(ROWS)
+    assert (page.rotation_deg, page.source) == (turn, TextSource.OCR)
+    assert (page.width_pt, page.height_pt) == pytest.approx((612, 330), abs=1)
+    assert page.ocr_confidence is not None
+    assert page.ocr_confidence > 0.85
+    word = page.lines[1].words[0]
+    assert word.box.x0 == pytest.approx(90, abs=6)
+    assert word.box.y0 - 6 < 85 < word.box.y1 + 6
+
+
+@needs_tesseract
+def test_a_stamp_in_the_text_layer_stays_word_for_word(tmp_path: Path) -> None:
+    def stamp(page: Any) -> None:
+        page.insert_text((200, 20), "FILED, Clerk of the Court, May 05, 2021, A-001234-20", fontsize=8)
+
+    page = ocr_page(scan(tmp_path / "a.pdf", over=stamp), 1, SETTINGS)
+    texts = [line.text for line in page.lines]
+    assert texts[0] == "FILED, Clerk of the Court, May 05, 2021, A-001234-20"
+    assert texts[1:] == list(ROWS)
+
+
+@needs_tesseract
+def test_nothing_is_invented_on_a_speckled_blank_page(tmp_path: Path) -> None:
+    import numpy as np
+    import pymupdf
+
+    generator = np.random.default_rng(5)
+    pixels = np.clip(generator.normal(235, 10, (1100, 850)), 0, 255).astype(np.uint8)
+    for y, x in generator.integers(20, 830, (60, 2)):
+        pixels[y : y + 2, x : x + 3] = 30
+    pixels[:, :5] = 0
+    with pymupdf.open() as document:
+        page = document.new_page(width=612, height=792)
+        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 850, 1100, pixels.tobytes(), False))
+        document.save(tmp_path / "a.pdf")
+    read = ocr_page(tmp_path / "a.pdf", 1, SETTINGS)
+    assert (read.lines, read.source, read.ocr_confidence) == ((), TextSource.NONE, None)
+
+
+@needs_tesseract
+def test_ocr_stops_at_its_time_limit(tmp_path: Path) -> None:
+    path = scan(tmp_path / "a.pdf", rows=ROWS * 4)
+    program = tmp_path / "bin" / "tesseract"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+        with pytest.raises(TooSlowError):
+            ocr_page(path, 1, Settings(ocr_page_timeout_s=1.0))
+
+
+def test_a_page_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DamagedFileError, match="no page 9"):
+        ocr_page(scan(tmp_path / "a.pdf"), 9, SETTINGS)

@@ -1,0 +1,253 @@
+"""Reading PDFs: words, fonts, order, and which pages are left to OCR."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from briefbank.errors import DamagedFileError, EmptyFileError, EncryptedFileError, SourceError, TooLargeError
+from briefbank.ingest.readers import read_file
+from briefbank.records import Reading, TextSource
+from briefbank.settings import Settings
+
+PROSE = (
+    "The officer had no reason to believe that the driver was armed, and the search of the car was not incident to "
+    "a lawful arrest. It follows that the evidence should have been suppressed by the trial court. "
+)
+
+
+def write_pdf(path: Path, *draw: Callable[[Any], None], **options: Any) -> Path:
+    """A PDF of one page for each function in `draw`."""
+    import pymupdf
+
+    with pymupdf.open() as document:
+        for function in draw:
+            function(document.new_page(width=612, height=792))
+        document.save(path, **options)
+    return path
+
+
+def prose(page: Any) -> None:
+    import pymupdf
+
+    page.insert_textbox(pymupdf.Rect(72, 72, 540, 700), PROSE * 4, fontsize=12)
+
+
+def picture(page: Any, rect: Any = None, shade: int = 200) -> None:
+    import pymupdf
+
+    pixmap = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 60, 80), 0)
+    pixmap.clear_with(shade)
+    page.insert_image(rect or page.rect, pixmap=pixmap)
+
+
+def texts(reading: Reading, number: int = 1) -> list[str]:
+    return [line.text for line in reading.pages[number - 1].lines]
+
+
+def test_words_come_with_boxes_and_styles(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((72, 100), "POINT I", fontsize=14, fontname="hebo")
+        page.insert_text((72, 130), "See Smith for this.", fontsize=12, fontname="tiit")
+
+    lines = read_file(write_pdf(tmp_path / "a.pdf", draw), Settings()).pages[0].lines
+    assert [line.text for line in lines] == ["POINT I", "See Smith for this."]
+    assert (lines[0].is_bold, lines[0].is_italic, lines[0].size_pt) == (True, False, 14.0)
+    assert lines[1].is_italic
+    box = lines[1].words[1].box
+    assert 72 < box.x0 < box.x1 < 140
+    assert box.y0 < 130 < box.y1
+
+
+def test_a_raised_note_mark_is_a_word_of_its_own(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_htmlbox((72, 72, 540, 200), "<p>The court erred.<sup>12</sup> It is plain.</p>")
+
+    words = read_file(write_pdf(tmp_path / "a.pdf", draw), Settings()).pages[0].lines[0].words
+    assert [word.text for word in words] == ["The", "court", "erred.", "12", "It", "is", "plain."]
+    assert [word.is_superscript for word in words].index(True) == 3
+
+
+def test_underlined_words_are_seen(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_htmlbox((72, 72, 540, 200), "<p><u>The stop was unlawful</u></p><p>It was not brief.</p>")
+
+    lines = read_file(write_pdf(tmp_path / "a.pdf", draw), Settings()).pages[0].lines
+    assert [line.is_underlined for line in lines] == [True, False]
+
+
+def test_a_page_number_drawn_first_is_read_where_it_stands(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((300, 750), "17")
+        page.insert_text((72, 100), "first")
+        page.insert_text((72, 120), "second")
+
+    assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == ["first", "second", "17"]
+
+
+def test_columns_drawn_one_after_the_other_are_read_so(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        for column, x in (("left", 72), ("right", 330)):
+            for row in range(6):
+                page.insert_text((x, 100 + 14 * row), f"{column} {row}")
+
+    expected = [f"{column} {row}" for column in ("left", "right") for row in range(6)]
+    assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == expected
+
+
+def test_an_entry_of_a_table_of_contents_is_one_line(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((72, 100), "POINT I The stop was unlawful")
+        page.insert_text((520, 100), "12")
+
+    assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == ["POINT I The stop was unlawful 12"]
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_boxes_follow_the_rotation_of_the_page(tmp_path: Path, rotation: int) -> None:
+    def draw(page: Any) -> None:
+        prose(page)
+        page.set_rotation(rotation)
+
+    upright = read_file(write_pdf(tmp_path / "a.pdf", prose), Settings()).pages[0]
+    page = read_file(write_pdf(tmp_path / "b.pdf", draw), Settings()).pages[0]
+    assert (page.rotation_deg, page.width_pt, page.height_pt) == (360 - rotation, 612, 792)
+    assert [line.text for line in page.lines] == [line.text for line in upright.lines]
+    assert page.lines[0].words[0].box == pytest.approx(upright.lines[0].words[0].box, abs=0.5)
+
+
+def test_a_blank_page_yields_no_words_and_no_ocr(tmp_path: Path) -> None:
+    reading = read_file(write_pdf(tmp_path / "a.pdf", prose, lambda page: None), Settings())
+    assert reading.pages[1].lines == ()
+    assert reading.pages[1].source is TextSource.NONE
+    assert reading.pages_to_ocr == ()
+
+
+def test_a_scan_under_a_filing_stamp_goes_to_ocr_and_keeps_the_stamp(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        picture(page)
+        page.insert_text((200, 20), "FILED, Clerk of the Court, May 05, 2021, A-001234-20")
+
+    reading = read_file(write_pdf(tmp_path / "a.pdf", prose, draw), Settings())
+    assert reading.pages_to_ocr == (2,)
+    assert "A-001234-20" in texts(reading, 2)[0]
+
+
+def test_a_small_picture_beside_text_needs_no_ocr(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        prose(page)
+        picture(page, (400, 600, 500, 700))
+
+    assert read_file(write_pdf(tmp_path / "a.pdf", draw), Settings()).pages_to_ocr == ()
+
+
+@pytest.mark.parametrize(
+    "debris",
+    [
+        "~'i1l 7l-;t .,tl\"~ rn::;!l ]l1[ x~v ^^j ",
+        "7KH RIILFHU KDG QR UHDVRQ WR EHOLHYH WKDW WKH ",
+        "\ue010\ue012\ue013 \ue000\ue021 ",
+    ],
+)
+def test_debris_of_an_earlier_ocr_is_dropped_and_read_again(tmp_path: Path, debris: str) -> None:
+    def draw(page: Any) -> None:
+        import pymupdf
+
+        picture(page)
+        font = pymupdf.Font("helv")
+        writer = pymupdf.TextWriter(page.rect)
+        writer.fill_textbox(pymupdf.Rect(72, 72, 540, 700), debris * 25, font=font, fontsize=9)
+        writer.write_text(page, render_mode=3)
+
+    reading = read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())
+    assert reading.pages_to_ocr == (1,)
+    assert texts(reading) == []
+
+
+def test_a_good_unseen_layer_over_a_scan_is_kept(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        import pymupdf
+
+        picture(page)
+        page.insert_textbox(pymupdf.Rect(72, 72, 540, 700), PROSE * 2, fontsize=12, render_mode=3)
+
+    reading = read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())
+    assert reading.pages_to_ocr == ()
+    assert texts(reading)[0].startswith("The officer")
+
+
+def test_text_in_form_fields_and_typed_notes_is_read(tmp_path: Path) -> None:
+    def draw(page: Any) -> None:
+        page.add_freetext_annot((72, 72, 300, 100), "Docket No. A-000777-19")
+
+    assert texts(read_file(write_pdf(tmp_path / "a.pdf", draw), Settings())) == ["Docket No. A-000777-19"]
+
+
+def test_a_file_that_needs_a_password_is_named(tmp_path: Path) -> None:
+    import pymupdf
+
+    path = write_pdf(tmp_path / "a.pdf", prose, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
+    with pytest.raises(EncryptedFileError, match=r"a\.pdf"):
+        read_file(path, Settings())
+
+
+def test_a_file_that_only_restricts_printing_is_read(tmp_path: Path) -> None:
+    import pymupdf
+
+    path = write_pdf(tmp_path / "a.pdf", prose, encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="y")
+    assert read_file(path, Settings()).pages[0].lines
+
+
+def test_a_truncated_file_is_repaired_or_named(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    whole = write_pdf(tmp_path / "a.pdf", *[prose] * 5).read_bytes()
+    for share in (0.05, 0.3, 0.6, 0.9, 0.99):
+        path = tmp_path / "cut.pdf"
+        path.write_bytes(whole[: int(share * len(whole))])
+        with suppress(SourceError):
+            assert read_file(path, Settings()).pages
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_file_that_only_claims_to_be_a_pdf_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 20)
+    with pytest.raises(DamagedFileError):
+        read_file(path, Settings())
+
+
+def test_a_pdf_without_its_suffix_is_known_by_its_content(tmp_path: Path) -> None:
+    assert read_file(write_pdf(tmp_path / "a.bin", prose), Settings()).pages[0].lines
+
+
+def test_limits_of_pages_and_bytes_hold(tmp_path: Path) -> None:
+    path = write_pdf(tmp_path / "a.pdf", prose, prose)
+    with pytest.raises(TooLargeError, match="2 pages"):
+        read_file(path, Settings(max_pages=1))
+    with pytest.raises(TooLargeError, match="bytes"):
+        read_file(path, Settings(max_file_bytes=1_000))
+
+
+def test_a_pdf_without_any_text_or_picture_holds_no_text(tmp_path: Path) -> None:
+    with pytest.raises(EmptyFileError):
+        read_file(write_pdf(tmp_path / "a.pdf", lambda page: None), Settings())
+
+
+def test_properties_and_outline_are_read(tmp_path: Path) -> None:
+    import pymupdf
+
+    buffer = io.BytesIO()
+    with pymupdf.open() as document:
+        prose(document.new_page())
+        document.set_metadata({"title": " Brief ", "author": "A. Author", "creationDate": "D:20190314101500Z"})
+        document.set_toc([[1, "POINT I", 1]])
+        document.save(buffer)
+    path = tmp_path / "a.pdf"
+    path.write_bytes(buffer.getvalue())
+    reading = read_file(path, Settings())
+    assert (reading.info_title, reading.info_author, reading.info_created) == ("Brief", "A. Author", "2019-03-14")
+    assert reading.bookmarks == ((1, "POINT I", 1),)

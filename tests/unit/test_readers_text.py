@@ -1,0 +1,82 @@
+"""Reading plain text, and telling files apart by their content."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from briefbank.errors import EmptyFileError, SourceError, UnsupportedFileError
+from briefbank.ingest.readers import read_file
+from briefbank.records import Reading
+from briefbank.settings import Settings
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def texts(reading: Reading) -> list[list[str]]:
+    return [[line.text for line in page.lines] for page in reading.pages]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_usual_encodings_are_told_apart(tmp_path: Path, encoding: str) -> None:
+    path = write(tmp_path / "a.txt", "The “plain view” doctrine — § 3\n".encode(encoding))
+    assert texts(read_file(path, Settings())) == [["The “plain view” doctrine — § 3"]]
+
+
+def test_a_form_feed_starts_a_page_and_blank_rows_leave_their_space(tmp_path: Path) -> None:
+    reading = read_file(write(tmp_path / "a.txt", b"one\r\n\r\n  two\fthree"), Settings())
+    assert texts(reading) == [["one", "two"], ["three"]]
+    assert not reading.has_pages
+    first, second = reading.pages[0].lines
+    assert second.box.y0 - first.box.y0 == 24
+    assert second.box.x0 > first.box.x0
+    assert all(word.box.x0 == word.box.x1 for word in second.words)
+
+
+def test_markdown_is_kept_as_typed(tmp_path: Path) -> None:
+    assert texts(read_file(write(tmp_path / "a.md", b"# Title\n\n- item"), Settings())) == [["# Title", "- item"]]
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00" * 50, b" \n\t\n"])
+def test_files_without_text_are_named(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(EmptyFileError):
+        read_file(write(tmp_path / "a.txt", data), Settings())
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.txt", bytes(range(256)) * 40),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 100),
+        ("a.txt", b"{\\rtf1 hello}"),
+        ("a.md", b"\x89PNG\r\n\x1a\n" + b"x" * 100),
+        ("a.csv", b"one,two\n"),
+    ],
+)
+def test_files_of_other_kinds_are_refused_by_name(tmp_path: Path, name: str, data: bytes) -> None:
+    with pytest.raises(UnsupportedFileError) as caught:
+        read_file(write(tmp_path / name, data), Settings())
+    assert name in caught.value.message
+    assert caught.value.advice
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"gone\.txt"):
+        read_file(tmp_path / "gone.txt", Settings())
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.binary(min_size=1, max_size=400), st.sampled_from([".txt", ".md", ".pdf", ".docx"]))
+def test_any_bytes_end_as_a_reading_or_a_named_failure(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, suffix: str
+) -> None:
+    path = write(tmp_path_factory.getbasetemp() / f"any{suffix}", data)
+    with suppress(SourceError):
+        assert read_file(path, Settings()).pages
