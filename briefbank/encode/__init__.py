@@ -1,0 +1,84 @@
+"""Encoders: text to vectors. The port is in `port`, one module per implementation; these are the ways in.
+
+Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from briefbank.encode.hashing import HashingEncoder
+from briefbank.encode.port import Embeddings, Encoder
+from briefbank.encode.source import find_source
+from briefbank.settings import Settings
+
+__all__ = [
+    "Embeddings",
+    "Encoder",
+    "choose_precision",
+    "encoder_digest",
+    "export_encoder",
+    "load_passage_encoder",
+    "load_query_encoder",
+]
+
+_HASHING = "hashing"
+
+
+def encoder_digest(settings: Settings) -> str:
+    """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
+    return HashingEncoder.digest if settings.encoder == _HASHING else find_source(settings).digest
+
+
+def choose_precision(settings: Settings) -> str:
+    """Measure which precision is fastest on this machine and retrieves as fp32 does; takes a few seconds.
+
+    The answer holds for one machine and one `encoder_digest`; callers keep it.
+    """
+    if settings.encoder == _HASHING:
+        return HashingEncoder.precision
+    from briefbank.encode.sentence_transformer import measure_precision
+
+    return measure_precision(find_source(settings))
+
+
+def load_passage_encoder(settings: Settings, precision: str | None = None) -> Encoder:
+    """Load the encoder that the settings name, for indexing; without a precision, `choose_precision` is asked.
+
+    The setting `encoder = "hashing"` gives the hashing encoder of the tests.
+
+    Raises:
+        ModelError: the model is missing, or not the one that its digest names.
+    """
+    if settings.encoder == _HASHING:
+        return HashingEncoder()
+    from briefbank.encode.sentence_transformer import SentenceTransformerEncoder, load_model
+
+    source = find_source(settings)
+    return SentenceTransformerEncoder(source, load_model(source), precision or choose_precision(settings))
+
+
+def export_encoder(settings: Settings, folder: Path) -> None:
+    """Write the ONNX form of the encoder that the settings name, for `load_query_encoder`; an intact one is kept.
+
+    Raises:
+        ModelError: the export does not retrieve as its source does.
+    """
+    if settings.encoder == _HASHING:
+        return
+    from briefbank.encode.export import export_source
+
+    export_source(find_source(settings), folder)
+
+
+def load_query_encoder(export_folder: Path, expected_digest: str) -> Encoder:
+    """Load an export through ONNX Runtime, for searching; imports neither torch nor transformers.
+
+    Raises:
+        ModelError: the export is missing, damaged, or of another encoder than `expected_digest` names.
+    """
+    if expected_digest == HashingEncoder.digest:
+        return HashingEncoder()
+    from briefbank.encode.onnx import OnnxEncoder
+
+    return OnnxEncoder(export_folder, expected_digest)

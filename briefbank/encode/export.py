@@ -1,0 +1,116 @@
+"""Writes the ONNX form of a sentence-transformers model, accepted only if it retrieves as its source does.
+
+The graph holds pooling and normalisation, so that the search side needs nothing but the tokeniser.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from briefbank.encode.calibration import agreement, agrees, calibration_sentences
+from briefbank.encode.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, read_card
+from briefbank.encode.sentence_transformer import load_model, window
+from briefbank.encode.source import EncoderSource
+from briefbank.errors import ModelError
+from briefbank.files import file_sha256, remove_tree, sync_folder, sync_tree
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+_OPSET = 17
+
+
+def export_source(source: EncoderSource, folder: Path) -> None:
+    """Export into `folder`, which appears whole or not at all; an intact export of the same source is kept.
+
+    Raises:
+        ModelError: the export does not agree with its source on the calibration sentences.
+    """
+    if _is_intact(folder, source.digest):
+        return
+    model = load_model(source)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
+    remove_tree(fresh)
+    fresh.mkdir()
+    try:
+        _write(source, model, fresh)
+        _verify(source, model, fresh)
+        sync_tree(fresh)
+        remove_tree(folder)
+        fresh.replace(folder)
+        sync_folder(folder.parent)
+    finally:
+        remove_tree(fresh)
+
+
+def _is_intact(folder: Path, digest: str) -> bool:
+    try:
+        read_card(folder, digest)
+    except ModelError:
+        return False
+    return True
+
+
+def _write(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
+    _write_graph(model, folder / MODEL_NAME)
+    model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
+    card = ExportCard(
+        source_digest=source.digest,
+        dimension=int(model.get_embedding_dimension() or 0),
+        window=window(model),
+        query_prefix=source.query_prefix,
+        passage_prefix=source.passage_prefix,
+        files={name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)},
+    )
+    (folder / CARD_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(card)))
+
+
+def _write_graph(model: SentenceTransformer, path: Path) -> None:
+    import torch
+
+    class Whole(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            embedding = self.model({"input_ids": input_ids, "attention_mask": attention_mask})["sentence_embedding"]
+            return torch.nn.functional.normalize(embedding, dim=1)
+
+    ids = torch.arange(5, 39).reshape(2, 17)
+    mask = torch.ones_like(ids)
+    mask[1, 9:] = 0
+    axes = {0: "text", 1: "token"}
+    with warnings.catch_warnings(), torch.inference_mode():
+        # The tracing exporter is called deprecated; the newer one took ten times as long.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Whole(),
+            (ids, mask),
+            str(path),
+            input_names=["input_ids", "attention_mask"],
+            output_names=["embedding"],
+            dynamic_axes={"input_ids": axes, "attention_mask": axes, "embedding": {0: "text"}},
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+
+
+def _verify(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
+    sentences = calibration_sentences()
+    prefixed = [source.query_prefix + sentence for sentence in sentences]
+    exact = model.encode(prefixed, prompt="", normalize_embeddings=True, show_progress_bar=False)
+    exported = OnnxEncoder(folder, source.digest).encode_queries(sentences)
+    if not agrees(exact, exported):
+        cosine, overlap = agreement(exact, exported)
+        raise ModelError(
+            f"The ONNX form of {source.folder} retrieves differently: "
+            f"mean cosine {cosine:.4f}, top-10 overlap {overlap:.3f}.",
+            "Use another encoder; this one cannot be searched with.",
+        )

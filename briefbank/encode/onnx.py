@@ -1,0 +1,107 @@
+"""Encoding through ONNX Runtime, for the search on a laptop: needs `onnxruntime` and `tokenizers`, never torch.
+
+Reads the folder that `export` writes and trusts no file in it whose digest differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from briefbank.encode.batch import length_batches
+from briefbank.encode.port import Embeddings
+from briefbank.errors import ModelError
+from briefbank.models import model_sha256
+
+CARD_NAME = "export.json"
+MODEL_NAME = "model.onnx"
+TOKENIZER_NAME = "tokenizer.json"
+
+_BATCH_TOKENS = 1024
+_ADVICE = "Index the folder again on the indexing machine, or unpack the bank's pack again."
+
+
+@dataclass(frozen=True, slots=True)
+class ExportCard:
+    """What an export says of itself; `files` maps each of its files to its SHA-256, `window` counts tokens."""
+
+    source_digest: str
+    dimension: int
+    window: int
+    query_prefix: str
+    passage_prefix: str
+    files: dict[str, str]
+
+
+def read_card(folder: Path, expected_digest: str) -> ExportCard:
+    """Read an export's card and verify its files.
+
+    Raises:
+        ModelError: a file is missing or changed, or the export is of another encoder.
+    """
+    path = folder / CARD_NAME
+    try:
+        card = msgspec.json.decode(path.read_bytes(), type=ExportCard)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ModelError(f"The query encoder is missing or damaged: {path}", _ADVICE) from error
+    if card.source_digest != expected_digest:
+        raise ModelError(f"The query encoder in {folder} is not the one that the index was built with.", _ADVICE)
+    for name in (MODEL_NAME, TOKENIZER_NAME):
+        file = folder / name
+        if not file.is_file() or model_sha256(file) != card.files.get(name):
+            raise ModelError(f"A file of the query encoder is missing, or its SHA-256 differs: {file}", _ADVICE)
+    return card
+
+
+class OnnxEncoder:
+    """An encoder over an export folder; texts longer than the window are cut there."""
+
+    precision = "fp32"
+
+    def __init__(self, folder: Path, expected_digest: str, threads: int = 2) -> None:
+        """Verify and load the export. Raises ModelError as `read_card` does."""
+        card = read_card(folder, expected_digest)
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        self._card = card
+        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_NAME))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(card.window)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        # A search is short and rare: threads that spin between searches would only cost battery.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnxruntime.InferenceSession(folder / MODEL_NAME, options, providers=["CPUExecutionProvider"])
+
+    @property
+    def dimension(self) -> int:
+        return self._card.dimension
+
+    @property
+    def digest(self) -> str:
+        return self._card.source_digest
+
+    def encode_passages(self, texts: Sequence[str]) -> Embeddings:
+        return self._encode([self._card.passage_prefix + text for text in texts])
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        return self._encode([self._card.query_prefix + text for text in texts])
+
+    def _encode(self, texts: list[str]) -> Embeddings:
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
+        for batch in length_batches(token_ids, _BATCH_TOKENS):
+            ids = np.zeros((len(batch), len(token_ids[batch[0]])), dtype=np.int64)
+            mask = np.zeros_like(ids)
+            for row, index in enumerate(batch):
+                length = len(token_ids[index])
+                ids[row, :length] = token_ids[index]
+                mask[row, :length] = 1
+            (vectors[batch],) = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
+        return vectors

@@ -1,0 +1,106 @@
+"""Batches, agreement, sources and exports of encoders, without running a model where none is needed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.encode import choose_precision, encoder_digest, load_passage_encoder, load_query_encoder
+from briefbank.encode.batch import length_batches
+from briefbank.encode.calibration import agreement, agrees, calibration_passages, calibration_sentences
+from briefbank.encode.source import find_source
+from briefbank.errors import ModelError
+from briefbank.settings import Settings
+
+HASHING = Settings(encoder="hashing")
+
+
+@given(st.lists(st.integers(0, 300)), st.integers(1, 1000))
+def test_batches_hold_every_text_once_and_keep_to_the_budget(lengths: list[int], budget: int) -> None:
+    token_ids = [[0] * length for length in lengths]
+    batches = list(length_batches(token_ids, budget))
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= budget for batch in batches)
+
+
+def test_an_encoding_agrees_with_itself_and_not_with_a_shuffled_one() -> None:
+    vectors = load_passage_encoder(HASHING).encode_passages(calibration_sentences())
+    assert agreement(vectors, vectors) == (pytest.approx(1.0), 1.0)
+    assert agrees(vectors, vectors)
+    assert not agrees(vectors, np.roll(vectors, 1, axis=0))
+
+
+def test_calibration_uses_different_sentences_and_passages_of_usual_length() -> None:
+    assert len(set(calibration_sentences())) == len(calibration_sentences()) == 64
+    assert all(120 <= len(passage.split()) <= 180 for passage in calibration_passages())
+
+
+def test_the_hashing_encoder_needs_no_export() -> None:
+    encoder = load_query_encoder(Path("nowhere"), encoder_digest(HASHING))
+    assert encoder.dimension == load_passage_encoder(HASHING).dimension
+    assert choose_precision(HASHING) == "fp32"
+
+
+def test_a_folder_without_a_model_is_refused_with_advice(tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as refused:
+        load_passage_encoder(Settings(encoder=str(tmp_path)))
+    assert "encoder" in refused.value.advice
+
+
+def make_folder(folder: Path, weights: bytes = b"weights", prompts: dict[str, str] | None = None) -> Settings:
+    folder.mkdir()
+    (folder / "model.safetensors").write_bytes(weights)
+    for name in ("modules.json", "tokenizer.json", "config.json"):
+        (folder / name).write_text("{}", encoding="utf-8")
+    text = json.dumps({"prompts": prompts or {}})
+    (folder / "config_sentence_transformers.json").write_text(text, encoding="utf-8")
+    return Settings(encoder=str(folder))
+
+
+def test_the_digest_covers_weights_tokeniser_and_prefixes_and_not_the_place(tmp_path: Path) -> None:
+    plain = encoder_digest(make_folder(tmp_path / "a"))
+    assert encoder_digest(make_folder(tmp_path / "b")) == plain
+    assert encoder_digest(make_folder(tmp_path / "c", weights=b"other")) != plain
+    assert encoder_digest(make_folder(tmp_path / "d", prompts={"query": "query: "})) != plain
+    settings = make_folder(tmp_path / "e")
+    (tmp_path / "e" / "tokenizer.json").write_text("[]", encoding="utf-8")
+    assert encoder_digest(settings) != plain
+
+
+def test_a_folder_brings_its_own_prefixes(tmp_path: Path) -> None:
+    source = find_source(make_folder(tmp_path / "a", prompts={"query": "query: ", "passage": "passage: "}))
+    assert (source.query_prefix, source.passage_prefix) == ("query: ", "passage: ")
+
+
+def make_export(folder: Path, digest: str) -> None:
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(b"graph")
+    (folder / "tokenizer.json").write_bytes(b"{}")
+    card = {"source_digest": digest, "dimension": 4, "window": 8, "query_prefix": "", "passage_prefix": "", "files": {}}
+    (folder / "export.json").write_text(json.dumps(card), encoding="utf-8")
+
+
+def test_an_export_that_is_missing_damaged_or_of_another_encoder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="missing or damaged"):
+        load_query_encoder(tmp_path / "none", "1" * 64)
+    make_export(tmp_path / "export", "1" * 64)
+    with pytest.raises(ModelError, match="not the one"):
+        load_query_encoder(tmp_path / "export", "2" * 64)
+    with pytest.raises(ModelError, match="SHA-256 differs"):
+        load_query_encoder(tmp_path / "export", "1" * 64)
+
+
+def test_importing_the_encoders_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, briefbank.encode, briefbank.encode.onnx\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers', 'onnxruntime', 'tokenizers'}\n"
+        "sys.exit(bool(heavy & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
