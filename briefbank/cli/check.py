@@ -11,7 +11,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 
 
-def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser("check", help="verify digests, counts and cross-references")
     add_bank(parser)

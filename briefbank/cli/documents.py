@@ -10,7 +10,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 
 
-def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser("documents", help="list every document with its metadata")
     add_bank(parser)

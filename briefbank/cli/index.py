@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from briefbank.ingest.pipeline import IndexReport
 
 
-def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "index",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "search",

@@ -11,7 +11,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 
 
-def register(verbs: Any) -> None:  # noqa: ANN401  # argparse has no public type for it
+def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser("status", help="show what the bank holds and what failed")
     add_bank(parser)

@@ -24,6 +24,8 @@ from briefbank.settings import Settings, worker_count
 if TYPE_CHECKING:
     from briefbank.ingest.pool import GuardedPool
 
+_RENDER_S = 10.0
+"""What rendering and straightening a page may take on top of OCR itself."""
 _POLL_S = 0.2
 """How often a cancel is looked for while all workers are busy."""
 
@@ -147,7 +149,7 @@ class Intake:
             job.ocr_pages[number] = known
             return
         job.waiting += 1
-        timeout_s = self._settings.ocr_page_timeout_s
+        timeout_s = self._settings.ocr_page_timeout_s + _RENDER_S
         future = self._pool.submit(ocr_page, job.file.path, number, self._settings, timeout_s=timeout_s)
         self._running[future] = partial(self._page_read, job, number)
 
