@@ -1,0 +1,167 @@
+"""Judged collections as files: BEIR folders, TREC runs and qrels. Knows nothing of search."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from briefbank.errors import SourceError
+
+Qrels = dict[str, dict[str, int]]
+"""Grades by query id and passage id; what is absent was not judged."""
+Run = dict[str, list[tuple[str, float]]]
+"""Passage ids with their scores by query id, best first."""
+
+_UNSAFE = re.compile(r"[\s%]")
+_HEADER = ("query-id", "corpus-id", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of `corpus.jsonl` or `queries.jsonl`."""
+
+    id: str
+    text: str
+    title: str = ""
+
+
+def read_corpus(folder: Path) -> list[Entry]:
+    """The passages of a BEIR folder, in the order of the file. Raises SourceError, naming the line that is wrong."""
+    return _read_entries(folder / "corpus.jsonl")
+
+
+def read_queries(folder: Path) -> list[Entry]:
+    """The queries of a BEIR folder, in the order of the file. Raises SourceError, naming the line that is wrong."""
+    return _read_entries(folder / "queries.jsonl")
+
+
+def _read_entries(path: Path) -> list[Entry]:
+    entries: dict[str, Entry] = {}
+    decode = msgspec.json.Decoder(dict[str, Any]).decode
+    for number, line in _lines(path):
+        try:
+            table = decode(line)
+            entry = msgspec.convert({**table, "id": table.get("_id")}, Entry)
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            raise _wrong(path, number, f"{error}") from error
+        if entry.id in entries:
+            raise _wrong(path, number, f"the id '{entry.id}' stands there twice")
+        entries[entry.id] = entry
+    return list(entries.values())
+
+
+def read_beir_qrels(folder: Path, name: str) -> Qrels:
+    """Read `qrels/NAME.tsv`: query, passage and grade, tab-separated, with or without a header.
+
+    Raises:
+        SourceError: the file is missing (the message lists what there is), or a line is wrong.
+    """
+    path = folder / "qrels" / f"{name}.tsv"
+    if not path.is_file():
+        known = ", ".join(sorted(each.stem for each in path.parent.glob("*.tsv"))) or "none"
+        raise SourceError(f"There are no judgements at {path}.", f"Judgements in this folder: {known}.")
+    qrels: Qrels = {}
+    lines = list(_lines(path))
+    for (number, _), fields in zip(lines, csv.reader((line for _, line in lines), delimiter="\t"), strict=False):
+        if number == 1 and tuple(fields) == _HEADER:
+            continue
+        if len(fields) != len(_HEADER):
+            raise _wrong(path, number, f"{len(fields)} fields stand where {len(_HEADER)} should")
+        _judge(qrels, fields[0], fields[1], fields[2], path, number)
+    return qrels
+
+
+def write_beir_qrels(qrels: Qrels, path: Path) -> None:
+    """Write judgements as BEIR reads them, header included; zeros are kept."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(_HEADER)
+        writer.writerows(
+            (query, passage, grade) for query, grades in qrels.items() for passage, grade in grades.items()
+        )
+
+
+def read_trec_qrels(path: Path) -> Qrels:
+    """Read `QUERY 0 PASSAGE GRADE` lines. Raises SourceError, naming the line that is wrong."""
+    qrels: Qrels = {}
+    for number, fields in _fields(path, 4):
+        _judge(qrels, unquote(fields[0]), unquote(fields[2]), fields[3], path, number)
+    return qrels
+
+
+def write_trec_qrels(qrels: Qrels, path: Path) -> None:
+    """Write `QUERY 0 PASSAGE GRADE` lines; white space and `%` in ids are percent-encoded."""
+    lines = [f"{_safe(query)} 0 {_safe(passage)} {grade}\n" for query, passage, grade in _flat(qrels)]
+    path.write_text("".join(lines), encoding="utf-8", newline="")
+
+
+def read_trec_run(path: Path) -> Run:
+    """Read `QUERY Q0 PASSAGE RANK SCORE TAG` lines; passages are ordered by rank. Raises SourceError."""
+    ranked: dict[str, list[tuple[int, str, float]]] = {}
+    for number, (query, _, passage, rank, score, _) in _fields(path, 6):
+        try:
+            ranked.setdefault(unquote(query), []).append((int(rank), unquote(passage), float(score)))
+        except ValueError as error:
+            raise _wrong(path, number, "rank and score must be numbers") from error
+    return {query: [(passage, score) for _, passage, score in sorted(hits)] for query, hits in ranked.items()}
+
+
+def write_trec_run(run: Mapping[str, Sequence[tuple[str, float]]], path: Path, tag: str) -> None:
+    """Write `QUERY Q0 PASSAGE RANK SCORE TAG` lines; white space and `%` in ids are percent-encoded."""
+    lines = [
+        f"{_safe(query)} Q0 {_safe(passage)} {rank} {score!r} {_safe(tag)}\n"
+        for query, hits in run.items()
+        for rank, (passage, score) in enumerate(hits, start=1)
+    ]
+    path.write_text("".join(lines), encoding="utf-8", newline="")
+
+
+def _flat(qrels: Qrels) -> Iterator[tuple[str, str, int]]:
+    for query, grades in qrels.items():
+        for passage, grade in grades.items():
+            yield query, passage, grade
+
+
+def _judge(qrels: Qrels, query: str, passage: str, grade: str, path: Path, number: int) -> None:
+    try:
+        qrels.setdefault(query, {})[passage] = int(grade)
+    except ValueError as error:
+        raise _wrong(path, number, "the grade must be a whole number") from error
+
+
+def _safe(identifier: str) -> str:
+    return _UNSAFE.sub(lambda found: quote(found.group(), safe=""), identifier)
+
+
+def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in _lines(path):
+        fields = line.split()
+        if len(fields) != count:
+            raise _wrong(path, number, f"{len(fields)} fields stand where {count} should")
+        yield number, fields
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, numbered from 1."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise SourceError(
+            f"There is no file {path}.", "Name a BEIR folder: corpus.jsonl, queries.jsonl, qrels/."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path} is not UTF-8.", "Save it as UTF-8.") from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, line.rstrip("\r")
+
+
+def _wrong(path: Path, number: int, what: str) -> SourceError:
+    return SourceError(f"{path}, line {number}: {what}.", "Mend the line.")

@@ -1,0 +1,207 @@
+"""A judged collection run through the very engine that defenders use. Never touches a bank or the feedback log."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from briefbank.encode import encoder_digest, load_passage_encoder
+from briefbank.encode.port import Embeddings, Encoder
+from briefbank.errors import SourceError
+from briefbank.evaluate.beir import Entry, Qrels, read_beir_qrels, read_corpus, read_queries, write_trec_run
+from briefbank.evaluate.metrics import judged_share, score
+from briefbank.index.generation import Generation, GenerationInfo, write_generation
+from briefbank.progress import CancelToken, Progress, Reporter, silent
+from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
+from briefbank.search.engine import SearchEngine
+from briefbank.search.fuse import ranked, reciprocal_rank_fusion
+from briefbank.search.query import understand
+from briefbank.search.scope import scope_of
+from briefbank.settings import Settings
+
+_DEPTH = 100
+_JUDGED_ONLY_DEPTH = 1_000
+_BATCH = 256
+_QUERY_PRECISION = "fp32"
+_SCORE_STEP = 1e-6
+_DOCUMENT = Document("corpus", "", "", Metadata(Fact("", ""), Fact("brief", "")), 1, 0, None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """Metrics (0 to 1, by name) of the engine and, in `parts`, of its parts in the same run."""
+
+    passage_count: int
+    query_count: int
+    metrics: dict[str, float]
+    parts: dict[str, dict[str, float]]
+    judged_share_5: float
+    judged_share_10: float
+    search_p50_ms: float
+    search_p95_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Rankings by system, the engine's scores, and what each search took."""
+
+    rankings: dict[str, dict[str, list[str]]]
+    scores: dict[str, list[float]]
+    took_ms: list[float]
+
+
+def evaluate_folder(
+    folder: Path,
+    qrels_name: str,
+    settings: Settings,
+    *,
+    judged_only: bool = False,
+    relevant_from: int = 1,
+    run_file: Path | None = None,
+    cache_folder: Path | None = None,
+    reporter: Reporter = silent,
+    cancel: CancelToken | None = None,
+) -> EvaluationReport:
+    """Index the passages of a BEIR folder as they are, run all queries of the qrels, and score the results.
+
+    `judged_only` drops unjudged passages from every ranking before it is scored. Grades from `relevant_from` count as
+    relevant. `run_file` receives the engine's run in TREC format. `cache_folder` keeps the vectors of the passages for
+    the next run with the same encoder.
+
+    Raises:
+        SourceError: a file is missing or a line is wrong, or the qrels name a query that is not there.
+        ModelError: the encoder is missing.
+        CancelledError: it was cancelled.
+    """
+    cancel = cancel or CancelToken()
+    qrels = read_beir_qrels(folder, qrels_name)
+    queries = _queries_of(folder, qrels)
+    entries = read_corpus(folder)
+    texts = [f"{entry.title}\n{entry.text}".strip() for entry in entries]
+    vectors = _encode(settings, texts, cache_folder, reporter, cancel)
+    encoder = load_passage_encoder(settings, _QUERY_PRECISION)
+    with tempfile.TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as place:
+        generation = _index(Path(place) / "evaluation", entries, texts, vectors, encoder)
+        engine = SearchEngine(generation, encoder, settings)
+        depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
+        answers = _search_all(generation, engine, queries, depth, reporter, cancel)
+    if judged_only:
+        _drop_unjudged(answers, qrels)
+    if run_file:
+        write_trec_run(_run_of(answers), run_file, "briefbank")
+    return _report(answers, qrels, len(entries), relevant_from)
+
+
+def _queries_of(folder: Path, qrels: Qrels) -> list[Entry]:
+    queries = [query for query in read_queries(folder) if query.id in qrels]
+    if missing := set(qrels) - {query.id for query in queries}:
+        message = f"The judgements name {len(missing)} queries that queries.jsonl does not hold."
+        raise SourceError(message, "Use the queries and judgements of one collection.")
+    return queries
+
+
+def _encode(
+    settings: Settings, texts: Sequence[str], cache_folder: Path | None, reporter: Reporter, cancel: CancelToken
+) -> Embeddings:
+    cached = cache_folder / f"{_digest(settings, texts)}.npy" if cache_folder else None
+    if cached and cached.is_file():
+        vectors: Embeddings = np.load(cached)
+        return vectors
+    encoder = load_passage_encoder(settings)
+    batches = []
+    for start in range(0, len(texts), _BATCH):
+        cancel.check()
+        reporter(Progress("encode", start, len(texts)))
+        batches.append(encoder.encode_passages(texts[start : start + _BATCH]))
+    vectors = np.concatenate(batches) if batches else np.empty((0, encoder.dimension), dtype=np.float32)
+    if cached:
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        np.save(cached, vectors)
+    return vectors
+
+
+def _digest(settings: Settings, texts: Sequence[str]) -> str:
+    digest = hashlib.sha256(encoder_digest(settings).encode())
+    for text in texts:
+        digest.update(hashlib.sha256(text.encode()).digest())
+    return digest.hexdigest()
+
+
+def _index(
+    folder: Path, entries: Sequence[Entry], texts: Sequence[str], vectors: Embeddings, encoder: Encoder
+) -> Generation:
+    passages = [
+        Passage(entry.id, _DOCUMENT.id, order, Span(0, len(text)), text, SectionKind.BODY, (), 1, 1)
+        for order, (entry, text) in enumerate(zip(entries, texts, strict=True))
+    ]
+    info = GenerationInfo(encoder.digest, encoder.precision, encoder.dimension, segmenter="none")
+    write_generation(folder, [_DOCUMENT], [(passages, vectors)], info)
+    return Generation.open(folder)
+
+
+def _search_all(
+    generation: Generation,
+    engine: SearchEngine,
+    queries: Sequence[Entry],
+    depth: int,
+    reporter: Reporter,
+    cancel: CancelToken,
+) -> _Answers:
+    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, [])
+    for done, entry in enumerate(queries):
+        cancel.check()
+        reporter(Progress("search", done, len(queries)))
+        query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE)
+        started = time.perf_counter()
+        hits = engine.search(query).hits
+        answers.took_ms.append((time.perf_counter() - started) * 1000)
+        answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
+        answers.scores[entry.id] = [hit.score for hit in hits]
+        found = engine.candidates(understand(query.text), scope_of(query, generation.dense), depth)
+        bm25, dense = (generation.dense.ids(run) for run in (found.lexical_run, found.dense_run))
+        answers.rankings["bm25"][entry.id] = bm25
+        answers.rankings["dense"][entry.id] = dense
+        answers.rankings["rrf"][entry.id] = ranked(reciprocal_rank_fusion([bm25, dense]))[:depth]
+    return answers
+
+
+def _drop_unjudged(answers: _Answers, qrels: Qrels) -> None:
+    for name, ranking in answers.rankings.items():
+        for query, passages in ranking.items():
+            kept = [place for place, passage in enumerate(passages) if passage in qrels[query]][:_DEPTH]
+            ranking[query] = [passages[place] for place in kept]
+            if name == "engine":
+                answers.scores[query] = [answers.scores[query][place] for place in kept]
+
+
+def _run_of(answers: _Answers) -> dict[str, list[tuple[str, float]]]:
+    """The engine's run with scores that fall with every rank, so that any reader of the file sees the same order."""
+    run: dict[str, list[tuple[str, float]]] = {}
+    for query, passages in answers.rankings["engine"].items():
+        last = float("inf")
+        hits = run.setdefault(query, [])
+        for passage, value in zip(passages, answers.scores[query], strict=True):
+            last = min(round(value, 6), last - _SCORE_STEP)
+            hits.append((passage, last))
+    return run
+
+
+def _report(answers: _Answers, qrels: Qrels, passage_count: int, relevant_from: int) -> EvaluationReport:
+    scored = {name: score(ranking, qrels, relevant_from) for name, ranking in answers.rankings.items()}
+    engine = answers.rankings["engine"]
+    return EvaluationReport(
+        passage_count=passage_count,
+        query_count=len(qrels),
+        metrics=scored.pop("engine"),
+        parts=scored,
+        judged_share_5=judged_share(engine, qrels, 5),
+        judged_share_10=judged_share(engine, qrels, 10),
+        search_p50_ms=float(np.median(answers.took_ms)),
+        search_p95_ms=float(np.quantile(answers.took_ms, 0.95)),
+    )

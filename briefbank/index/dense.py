@@ -1,0 +1,202 @@
+"""Passages, their vectors and the documents they come from, kept by LanceDB; must not know how a query is understood.
+
+Rows are numbered in the order in which passages are written; the lexical index uses the same numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, cast
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.encode.port import Embeddings
+from briefbank.errors import BankDamagedError, BriefBankError
+from briefbank.index.rows import (
+    PASSAGE_COLUMNS,
+    document_batch,
+    filter_values,
+    passage_batch,
+    passage_schema,
+    passages_from,
+)
+from briefbank.records import Document, Passage, SectionKind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from lancedb.db import DBConnection
+    from lancedb.query import LanceVectorQueryBuilder
+    from lancedb.table import Table
+
+EXACT_SEARCH_ROWS = 30_000
+"""Up to here every vector is compared; above, an index is asked and its candidates are scored again exactly."""
+_PARTITIONS = 64
+_REFINE_FACTOR = 3
+_PASSAGES, _DOCUMENTS = "passages", "documents"
+_ADVICE = "Go back to the generation before (briefbank rollback), or index the folder again."
+
+Rows = npt.NDArray[np.int64]
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageColumns:
+    """What is held in memory of every passage, by row: its id, the number of its document and of its section kind."""
+
+    ids: pa.StringArray
+    document: npt.NDArray[np.int32]
+    section_kind: npt.NDArray[np.uint8]
+
+
+SECTION_KINDS = tuple(SectionKind)
+_KIND_NUMBERS = {kind.value: number for number, kind in enumerate(SECTION_KINDS)}
+
+
+def write_tables(
+    folder: Path, documents: Sequence[Document], batches: Iterable[tuple[Sequence[Passage], Embeddings]], dimension: int
+) -> None:
+    """Write both tables of a generation into `folder`, one fragment per batch, leaving one version of each."""
+    import pyarrow as pa
+
+    connection = _connect(folder)
+    schema = passage_schema(dimension)
+    numbers = {document.id: number for number, document in enumerate(documents)}
+    failures: list[BriefBankError] = []
+    noted = _noting_failures(_record_batches(documents, numbers, batches), failures)
+    try:
+        reader = pa.RecordBatchReader.from_batches(schema, noted)
+        passages = connection.create_table(_PASSAGES, data=reader, schema=schema)
+    except RuntimeError as error:  # LanceDB wraps whatever the batches raise
+        if failures:
+            raise failures[0] from error
+        raise
+    if passages.count_rows() > EXACT_SEARCH_ROWS:
+        from lancedb.index import Bitmap, IvfRq
+
+        passages.create_index("vector", config=IvfRq(distance_type="dot", num_partitions=_PARTITIONS))
+        for column in ("section_kind", "kind"):
+            passages.create_index(column, config=Bitmap())
+    table = connection.create_table(_DOCUMENTS, data=document_batch(documents))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="optimize", category=UserWarning)
+        for each in (passages, table):
+            each.optimize(cleanup_older_than=timedelta(0))
+
+
+def _record_batches(
+    documents: Sequence[Document],
+    numbers: Mapping[str, int],
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]],
+) -> Iterator[pa.RecordBatch]:
+    first_row = 0
+    for passages, vectors in batches:
+        yield passage_batch(first_row, passages, vectors, documents, numbers)
+        first_row += len(passages)
+
+
+def _noting_failures(batches: Iterator[pa.RecordBatch], failures: list[BriefBankError]) -> Iterator[pa.RecordBatch]:
+    try:
+        yield from batches
+    except BriefBankError as error:
+        failures.append(error)
+        raise
+
+
+class DenseIndex:
+    """The tables of a generation, opened for reading; nothing is ever written through it."""
+
+    def __init__(self, passages: Table, documents: Table) -> None:
+        self._passages = passages
+        self._has_vector_index = bool(passages.list_indices())
+        table = documents.search(None).select(["record"]).limit(documents.count_rows()).to_arrow()
+        decode = msgspec.json.Decoder(Document).decode
+        self.documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
+        self.filter_values = tuple(map(filter_values, self.documents))
+        self.columns = _read_columns(passages)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the tables in `folder`.
+
+        Raises:
+            BankDamagedError: a table is missing or cannot be read, or its rows are out of order.
+        """
+        connection = _connect(folder)
+        try:
+            return cls(connection.open_table(_PASSAGES), connection.open_table(_DOCUMENTS))
+        except (ValueError, RuntimeError, OSError, KeyError, msgspec.DecodeError) as error:
+            raise BankDamagedError(f"The tables of the index {folder.name} cannot be read: {error}", _ADVICE) from error
+
+    def __len__(self) -> int:
+        return len(self.columns.document)
+
+    def search(self, vector: Vector, depth: int, where: str | None = None) -> tuple[Rows, Vector]:
+        """Return the `depth` passages nearest to a unit vector, best first, among those that satisfy `where` (SQL).
+
+        Returns:
+            Their rows and their cosines, each of shape (hits,).
+        """
+        search = self._passages.search(vector, vector_column_name="vector", query_type="vector")
+        query = cast("LanceVectorQueryBuilder", search).distance_type("dot")
+        if where:
+            query = query.where(where, prefilter=True)
+        if self._has_vector_index:
+            query = query.nprobes(_PARTITIONS).refine_factor(_REFINE_FACTOR)
+        found = query.select(["row", "_distance"]).limit(depth).to_arrow()
+        # Lance's distance for the dot product is one less the product.
+        return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
+
+    def similarities(self, vector: Vector, rows: Rows) -> Vector:
+        """Return the exact cosine of a unit vector with the vectors of the given rows, shape (rows,)."""
+        if not len(rows):
+            return np.empty(0, dtype=np.float32)
+        stored = self._take(rows, ["vector"])["vector"].combine_chunks()
+        vectors = stored.values.to_numpy().reshape(len(rows), -1)
+        similarities: Vector = vectors @ vector
+        return similarities
+
+    def ids(self, rows: Rows) -> list[str]:
+        """Return the passage ids of the given rows, in their order."""
+        ids: list[str] = self.columns.ids.take(rows).to_pylist()
+        return ids
+
+    def passages(self, rows: Rows) -> list[Passage]:
+        """Return the passages of the given rows, in their order."""
+        return passages_from(self._take(rows, PASSAGE_COLUMNS)) if len(rows) else []
+
+    def row_of(self, passage_id: str) -> int | None:
+        """Return the row of a passage, or None where there is no such passage."""
+        row: int = self.columns.ids.index(passage_id).as_py()
+        return None if row < 0 else row
+
+    def _take(self, rows: Rows, columns: Sequence[str]) -> pa.Table:
+        """Fetch rows by number, in the order given; rows are distinct."""
+        query = self._passages.take_offsets(rows.tolist())
+        table = query.select([*columns, "row"]).to_arrow()
+        order = np.empty(len(rows), dtype=np.int64)
+        order[np.argsort(rows)] = np.argsort(table["row"].to_numpy())
+        return table.take(order)
+
+
+def _read_columns(passages: Table) -> PassageColumns:
+    count = passages.count_rows()
+    table = passages.search(None).select(["row", "id", "document", "section_kind"]).limit(max(count, 1)).to_arrow()
+    if not np.array_equal(table["row"].to_numpy(), np.arange(count)):
+        raise BankDamagedError("The passages of the index are out of order.", _ADVICE)
+    kinds = table["section_kind"].combine_chunks().dictionary_encode()
+    numbers = np.array([_KIND_NUMBERS[kind] for kind in kinds.dictionary.to_pylist()], dtype=np.uint8)
+    return PassageColumns(table["id"].combine_chunks(), table["document"].to_numpy(), numbers[kinds.indices.to_numpy()])
+
+
+def _connect(folder: Path) -> DBConnection:
+    os.environ.setdefault("LANCE_LOG", "error")
+    import lancedb
+
+    return lancedb.connect(folder)

@@ -1,0 +1,195 @@
+"""One generation of a bank's index: written once, then only read. Must not know which generation is live."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import msgspec
+import numpy as np
+import tomli_w
+
+from briefbank.encode.port import Embeddings
+from briefbank.errors import BankDamagedError, BankNewerError
+from briefbank.files import file_sha256, sync_tree, write_atomic
+from briefbank.index.dense import DenseIndex, Rows, write_tables
+from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
+from briefbank.index.tokens import ANALYSER_VERSION, index_terms
+from briefbank.records import Document, Passage
+
+GENERATION_FORMAT = 1
+_MANIFEST = "generation.toml"
+_LEXICAL = "lexical"
+_REBUILD = "Go back to the generation before (briefbank rollback), or index the folder again."
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationInfo:
+    """What a generation was built with. Indexes and queries must agree on all of it."""
+
+    encoder_digest: str
+    encoder_precision: str
+    dimension: int
+    segmenter: str
+    source_digest: str = ""
+    """SHA-256 over everything the generation was built from; the same digest means the same content."""
+    created_at: str = ""
+    analyser: str = ANALYSER_VERSION
+    format: int = GENERATION_FORMAT
+    passage_count: int = 0
+    document_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong with a generation, and what to do about it."""
+
+    message: str
+    advice: str = _REBUILD
+
+
+def write_generation(
+    folder: Path,
+    documents: Sequence[Document],
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]],
+    info: GenerationInfo,
+) -> GenerationInfo:
+    """Write a whole generation into an empty folder, flush it to the disk, and return `info` with its counts.
+
+    `batches` is read once: passages with their vectors, shape (passages, `info.dimension`); some thousands in a batch
+    keep memory low and the tables quick. Every passage's document is among `documents`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lexical = LexicalIndexBuilder()
+    write_tables(folder, documents, _noting_terms(batches, lexical), info.dimension)
+    lexical.write(folder / _LEXICAL)
+    info = GenerationInfo(
+        **{**asdict(info), "passage_count": len(lexical), "document_count": len(documents)},
+    )
+    digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
+    write_atomic(folder / _MANIFEST, tomli_w.dumps({"generation": asdict(info), "files": digests}).encode())
+    sync_tree(folder)
+    return info
+
+
+def _noting_terms(
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]], lexical: LexicalIndexBuilder
+) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
+    for passages, vectors in batches:
+        for passage in passages:
+            lexical.add(index_terms(passage.text))
+        yield passages, vectors
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _MANIFEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A generation opened for reading. `name` is that of its folder."""
+
+    folder: Path
+    info: GenerationInfo
+    dense: DenseIndex
+    lexical: LexicalIndex
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        return self.dense.documents
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open a generation.
+
+        Raises:
+            BankDamagedError: a part is missing or cannot be read.
+            BankNewerError: a newer program wrote it.
+        """
+        info, _ = _read_manifest(folder)
+        dense = DenseIndex.open(folder)
+        if len(dense) != info.passage_count or len(dense.documents) != info.document_count:
+            raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", _REBUILD)
+        return cls(folder, info, dense, LexicalIndex.open(folder / _LEXICAL, info.passage_count))
+
+    def passage(self, passage_id: str) -> Passage | None:
+        """Return a passage by its id, or None where there is none."""
+        row = self.dense.row_of(passage_id)
+        return None if row is None else self.dense.passages(np.array([row]))[0]
+
+    def passages_of(self, document_id: str) -> list[Passage]:
+        """Return all passages of a document in their order; none where there is no such document."""
+        numbers = [number for number, each in enumerate(self.documents) if each.id == document_id]
+        rows: Rows = np.flatnonzero(np.isin(self.dense.columns.document, numbers))
+        return sorted(self.dense.passages(rows), key=lambda passage: passage.order)
+
+    def neighbours(self, passage: Passage, reach: int = 1) -> list[Passage]:
+        """Return the passages up to `reach` places before and behind a passage in its document, and itself."""
+        return [each for each in self.passages_of(passage.document_id) if abs(each.order - passage.order) <= reach]
+
+
+def read_info(folder: Path) -> GenerationInfo:
+    """Return what a generation says of itself, without opening its parts. Raises as `Generation.open`."""
+    return _read_manifest(folder)[0]
+
+
+def verify_generation(folder: Path) -> Iterator[Finding]:
+    """Compare every file with its digest and every part with the others; yields what is wrong."""
+    try:
+        info, digests = _read_manifest(folder)
+    except (BankDamagedError, BankNewerError) as error:
+        yield Finding(error.message, error.advice)
+        return
+    is_whole = True
+    for name, digest in digests.items():
+        path = folder / name
+        if not path.is_file():
+            is_whole = False
+            yield Finding(f"{name} is missing from the index {folder.name}.")
+        elif file_sha256(path) != digest:
+            is_whole = False
+            yield Finding(f"{name} of the index {folder.name} is not as it was written.")
+    if is_whole:
+        yield from _verify_parts(folder, info)
+
+
+def _verify_parts(folder: Path, info: GenerationInfo) -> Iterator[Finding]:
+    try:
+        generation = Generation.open(folder)
+    except BankDamagedError as error:
+        yield Finding(error.message, error.advice)
+        return
+    if info.analyser != ANALYSER_VERSION:
+        yield Finding(f"The index {folder.name} was built with other rules for words ({info.analyser}).")
+    counts = np.bincount(generation.dense.columns.document, minlength=len(generation.documents))
+    for document, count in zip(generation.documents, counts, strict=True):
+        if document.passage_count != count:
+            told = f"{document.passage_count} passages, the index holds {count}"
+            yield Finding(f"The record of document {document.id} says {told}.")
+
+
+def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
+    path = folder / _MANIFEST
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        written_format = table["generation"]["format"]
+        if written_format > GENERATION_FORMAT:
+            message = f"The index {folder.name} has format {written_format}; this program reads {GENERATION_FORMAT}."
+            raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
+        return msgspec.convert(table["generation"], GenerationInfo), msgspec.convert(table["files"], dict[str, str])
+    except (
+        OSError,
+        tomllib.TOMLDecodeError,
+        UnicodeDecodeError,
+        KeyError,
+        TypeError,
+        msgspec.ValidationError,
+    ) as error:
+        raise BankDamagedError(f"The index {folder.name} has no readable {_MANIFEST}.", _REBUILD) from error

@@ -1,0 +1,124 @@
+"""BM25 over all passages of a generation, kept by bm25s. Knows terms and row numbers, neither texts nor passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.errors import BankDamagedError
+
+if TYPE_CHECKING:
+    from bm25s import BM25
+
+K1 = 1.2
+B = 0.75
+DELTA = 1.0
+
+Scores = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+class LexicalIndexBuilder:
+    """Takes the terms of one passage after the other and writes the index when all have come."""
+
+    def __init__(self) -> None:
+        self._vocabulary: dict[str, int] = {}
+        self._rows: list[npt.NDArray[np.int32]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, terms: Sequence[str]) -> None:
+        """Add the next passage. Term numbers are kept, four bytes each, and no text."""
+        vocabulary = self._vocabulary
+        numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in terms]
+        self._rows.append(np.array(numbers, dtype=np.int32))
+
+    def write(self, folder: Path) -> None:
+        """Weigh the terms and save the index into `folder`, which is created."""
+        from bm25s import BM25
+        from bm25s.tokenization import Tokenized
+
+        index = BM25(k1=K1, b=B, delta=DELTA, method="bm25+", backend="numpy")
+        rows = self._rows if any(map(len, self._rows)) else [np.zeros(1, dtype=np.int32)]
+        index.index(Tokenized(ids=_TermLists(rows), vocab=self._vocabulary or {"": 0}), show_progress=False)
+        # bm25s gives delta to passages without the term too, which changes no ranking; BM25+ as published
+        # (Lv and Zhai 2011) gives it only where the term occurs.
+        per_term = np.diff(index.scores["indptr"])
+        index.scores["data"] += np.repeat(index.nonoccurrence_array[: len(per_term)], per_term)
+        index.nonoccurrence_array[:] = 0
+        index.save(folder, show_progress=False)
+
+
+class _TermLists:
+    """Rows of term numbers as the lists that bm25s counts quickly, one at a time: all at once they fill the memory."""
+
+    def __init__(self, rows: Sequence[npt.NDArray[np.int32]]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return (row.tolist() for row in self._rows)
+
+
+class LexicalIndex:
+    """A saved index, memory-mapped: opening reads the vocabulary only, a query the postings of its terms."""
+
+    def __init__(self, index: BM25, passage_count: int) -> None:
+        self._vocabulary: dict[str, int] = index.vocab_dict
+        self._weights = index.scores["data"]
+        self._passages = index.scores["indices"]
+        self._starts = index.scores["indptr"]
+        self._passage_count = passage_count
+
+    @classmethod
+    def open(cls, folder: Path, passage_count: int) -> Self:
+        """Open the index in `folder` over `passage_count` passages.
+
+        Raises:
+            BankDamagedError: a file is missing, cut short or cannot be read.
+        """
+        from bm25s import BM25
+
+        try:
+            return cls(BM25.load(folder, mmap=True, show_progress=False, backend="numpy"), passage_count)
+        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            advice = "Go back to the generation before (briefbank rollback), or index the folder again."
+            raise BankDamagedError(f"The word index of {folder.parent.name} cannot be read: {error}", advice) from error
+
+    def scores(self, terms: Sequence[str]) -> Scores:
+        """The BM25+ score of every passage, shape (passages,); a repeated term counts as often as it is given."""
+        scores = np.zeros(self._passage_count, dtype=np.float32)
+        for term in terms:
+            passages, weights = self._postings(term)
+            scores[passages] += weights
+        return scores
+
+    def matched_counts(self, terms: Sequence[str]) -> npt.NDArray[np.uint16]:
+        """How many of the distinct terms each passage holds, shape (passages,)."""
+        counts = np.zeros(self._passage_count, dtype=np.uint16)
+        for term in sorted(set(terms)):
+            counts[self._postings(term)[0]] += 1
+        return counts
+
+    def _postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        number = self._vocabulary.get(term)
+        if number is None:
+            return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32)
+        start, end = self._starts[number], self._starts[number + 1]
+        return self._passages[start:end], self._weights[start:end]
+
+
+def top_rows(scores: Scores, depth: int, mask: Mask | None = None) -> npt.NDArray[np.int64]:
+    """The rows of the `depth` best scores above 0 within the mask, best first, ties by row."""
+    rows = np.flatnonzero(scores > 0 if mask is None else (scores > 0) & mask)
+    if len(rows) > depth:
+        least = np.partition(scores[rows], len(rows) - depth)[len(rows) - depth]
+        rows = rows[scores[rows] >= least]
+    return rows[np.lexsort((rows, -scores[rows]))][:depth]

@@ -1,0 +1,185 @@
+"""The analyser of legal text: what counts as one term, for the index and for queries alike. Knows nothing of ranking.
+
+Bump `ANALYSER_VERSION` with every change that alters a term, so that indexes built before it are rebuilt.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from briefbank.records import Span
+
+ANALYSER_VERSION = "legal-english-1"
+
+_REPORTERS = (
+    r"n\.?\ ?j\.?(?:\ ?super\.?|\ ?l\.?|\ ?eq\.?)?|u\.?\ ?s\.?|s\.?\ ?ct\.?|l\.?\ ?ed\.?(?:\ ?2d)?"
+    r"|f\.?\ ?supp\.?(?:\ ?[23]d)?|f\.?\ ?(?:2d|3d|4th)|f\.?\ ?app'?x\.?|f\.?\ ?r\.?\ ?d\.?"
+    r"|(?:[asp]|n\.?\ ?[ew]|s\.?\ ?[ew]|so)\.?(?:\ ?[23]d)?|n\.?\ ?y\.?(?:\ ?s\.?)?(?:\ ?[23]d)?|cal\.?(?:\ ?[2-5]th)?"
+    r"|n\.?\ ?j\.?\ ?tax|(?:tex|pa|md|mass|conn|ill|ohio)\.?(?:\ ?crim\.?\ ?app\.?)?|wl|lexis"
+)
+_SUBDIVISION = r"(?:\s?\(\s?(?:[a-z]|aa|bb|cc|dd|ee|ff|[ivx]{2,5}|\d{1,3})\s?\))"
+_STATUTE = rf"\d+[a-z]?\s?:\s?\d+[a-z]?(?:\s?-\s?\d+(?:\.\d+)*[a-z]?)?(?![a-z]){_SUBDIVISION}*"
+_NUMBER = rf"\d[0-9a-z]*(?:(?:[-.:/]|,(?=\d{{3}}\b))[0-9a-z]*\d[0-9a-z]*)*{_SUBDIVISION}*"
+_TOKEN = re.compile(
+    r"[a-z]{2,}+(?![0-9'-])"  # most words, tried first for speed
+    r"|[a-z](?:\.[a-z])+\b\.?"
+    r"|[a-z]+-\d[0-9a-z]*(?:-\d+)*"
+    r"|[a-z][a-z0-9]*(?:'[a-z]+)*"
+    rf"|\d{{1,4}}\s(?:{_REPORTERS})\s\d{{1,7}}\b"
+    rf"|{_STATUTE}"
+    rf"|{_NUMBER}"
+    r"|[§¶]"
+)
+_PARTS = re.compile(r"[a-z0-9]+")
+_BASE = re.compile(r"[^(\s]+")
+_LETTERED = re.compile(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])$")
+_LEGAL = re.compile(r"[(:]|\d\.\d|\d .+ \d")
+_NAMED_SIGNS = {"§": "section", "¶": "paragraph"}
+
+_STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are aren't as at be because been before being below
+    between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for
+    from further had hadn't has hasn't have haven't having he her here hers herself him himself his how i if in into is
+    isn't it its itself just let's may me might more most must mustn't my myself no nor not now of off on once only or
+    other ought our ours ourselves out over own same shall shan't she should shouldn't so some such than that the their
+    theirs them themselves then there these they this those through to too under until up upon very was wasn't we were
+    weren't what when where whether which while who whom whose why will with within without won't would wouldn't you
+    your yours yourself yourselves § ¶""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, where it stands, its folded characters, and its terms: its own first, then those of what it is part of.
+
+    `2C:11-3(a)(1)` has the terms `2c:11-3(a)(1)`, `2c:11-3(a)`, `2c:11-3` and `2c:11`: whoever looks for the section
+    finds the passage that cites its paragraph.
+    """
+
+    span: Span
+    surface: str
+    terms: tuple[str, ...]
+
+    @property
+    def term(self) -> str:
+        return self.terms[0]
+
+    @property
+    def is_number(self) -> bool:
+        return _is_number(self.surface)
+
+    @property
+    def is_legal_number(self) -> bool:
+        """Whether this is built like a citation, rule or statute, not like a plain number."""
+        return self.is_number and bool(_LEGAL.search(self.term))
+
+    @property
+    def is_stop_word(self) -> bool:
+        return self.surface in _STOP_WORDS
+
+
+def tokenise(text: str) -> list[Token]:
+    """The tokens of a text in order, with their character spans in it."""
+    folded, origins = _fold(text)
+    tokens = []
+    for match in _TOKEN.finditer(folded):
+        start, end = match.span()
+        span = Span(start, end) if origins is None else Span(origins[start], origins[end - 1] + 1)
+        surface = match.group()
+        tokens.append(Token(span, surface, _terms_of(surface)))
+    return tokens
+
+
+def index_terms(text: str) -> list[str]:
+    """All terms of a text, stop words included: what `tokenise` yields, without spans, several times as fast."""
+    return [term for surface in _TOKEN.findall(_fold(text)[0]) for term in _terms_of(surface)]
+
+
+def _is_number(surface: str) -> bool:
+    return any(character.isdigit() for character in surface)
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    from Stemmer import Stemmer
+
+    stem: Callable[[str], str] = Stemmer("english").stemWord
+    return stem
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of(surface: str) -> tuple[str, ...]:
+    if surface in _NAMED_SIGNS:
+        return (_NAMED_SIGNS[surface],)
+    if not _is_number(surface):
+        word = surface.replace(".", "") if "." in surface else surface.removesuffix("'s").replace("'", "")
+        return (_stemmer()(word),)
+    if " " in surface and (citation := _citation(surface)):
+        return (citation,)
+    return _number_terms(re.sub(r"\s", "", surface).replace(",", ""))
+
+
+def _citation(surface: str) -> str | None:
+    """`170 N. J. 632` as `170 nj 632`; None where the middle is no reporter (`803 (c)`)."""
+    volume, _, rest = surface.partition(" ")
+    reporter, _, page = rest.rpartition(" ")
+    letters = "".join(_PARTS.findall(reporter))
+    return f"{volume} {letters} {page}" if volume.isdigit() and page.isdigit() and letters and "(" not in rest else None
+
+
+def _number_terms(number: str) -> tuple[str, ...]:
+    """The number in its canonical form, then its prefixes from the longest."""
+    base_match = _BASE.match(number)
+    base = base_match.group() if base_match else number
+    steps = _PARTS.findall(number[len(base) :])
+    if lettered := _LETTERED.match(base):
+        base, steps = lettered[1], [lettered[2], *steps]
+    terms = [base]
+    for step in steps:
+        terms.append(f"{terms[-1]}({step})")
+    terms.reverse()
+    if ":" in base and "-" in base:
+        terms.append(base.partition("-")[0])
+    return tuple(terms)
+
+
+def _character_folds() -> dict[int, str]:
+    """Single characters that stand for one plain character: quotes, dashes, spaces, accented letters."""
+    folds = {ord(c): "'" for c in "\u2018\u2019\u201a\u201b\u02bc\u2032\u0060\u00b4"}
+    folds |= dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
+    folds |= dict.fromkeys((*b"\t\n\r\f\v", 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000), " ")
+    for code in range(0xC0, 0x250):
+        base = unicodedata.normalize("NFKD", chr(code))[0]
+        if base.isascii() and base.isalpha():
+            folds[code] = base.lower()
+    return folds
+
+
+_FOLDS = _character_folds()
+_LIGATURES = {"\u00c6": "ae", "\u00e6": "ae", "\u0152": "oe", "\u0153": "oe", "\u00df": "ss"}
+# What becomes none or several characters: ligatures, combining accents, soft hyphens, superscripts, full-width forms.
+_EXPANDED = re.compile(
+    rf"[{''.join(_LIGATURES)}\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufb00-\ufb06\u00aa\u00ba\u00b2\u00b3\u00b9\uff01-\uff5e]"
+)
+
+
+def _fold(text: str) -> tuple[str, list[int] | None]:
+    """Plain lower-case text and, where its length differs, the offset in `text` of each of its characters."""
+    if not _EXPANDED.search(text):
+        return text.translate(_FOLDS).lower(), None
+    pieces: list[str] = []
+    origins: list[int] = []
+    for offset, character in enumerate(text):
+        piece = _LIGATURES.get(character) or _FOLDS.get(ord(character)) or _compatible(character)
+        pieces.append(piece.lower())
+        origins.extend([offset] * len(pieces[-1]))
+    return "".join(pieces), origins
+
+
+def _compatible(character: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", character)
+    return "".join(c for c in decomposed if not unicodedata.combining(c) and unicodedata.category(c) != "Cf")

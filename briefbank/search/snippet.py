@@ -1,0 +1,54 @@
+"""Which words of a passage a query matched, and one plain line that says why the passage was found."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from briefbank.index.tokens import Token, tokenise
+from briefbank.records import Span
+from briefbank.search.query import Understanding
+
+# A full stop ends a sentence behind a word too long or too plain to be an abbreviation (`v.`, `App. Div.`, `Ct.`).
+_SENTENCE_END = re.compile(r"(?:\b[a-z]{2,}|\b\w{5,}|[)\]”\"’'\d])[.?!][”\"’')\]]*\s+(?=[“\"‘(\[]*[A-Z])|[?!]\s+")
+
+
+def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], str]:
+    """Return the spans of `text` that the query's words match, in order, and why the passage was found.
+
+    A number marks its parts and what it is a part of (`404(b)` marks `404(b)(2)` and `404`, not `404(a)`), but the
+    reason counts it as found only where the passage is as precise.
+    """
+    numbers = {word.term: number for number, word in enumerate(understanding.words)}
+    marked = set(understanding.terms)
+    spans: list[Span] = []
+    found: list[tuple[Token, int]] = []
+    for token in tokenise(text):
+        held = [numbers[term] for term in token.terms if term in numbers]
+        found.extend((token, number) for number in held)
+        if held or token.term in marked:
+            spans.append(token.span)
+    return tuple(spans), _reason(understanding.surfaces, found, text, is_marked=bool(spans))
+
+
+def _reason(surfaces: Sequence[str], found: Sequence[tuple[Token, int]], text: str, *, is_marked: bool) -> str:
+    held = {number for _, number in found}
+    if not held:
+        return f"only part of {', '.join(surfaces)}" if is_marked else "meaning only, none of the words"
+    missing = [surface for number, surface in enumerate(surfaces) if number not in held]
+    if missing:
+        return f"{len(held)} of {len(surfaces)} words; missing: {', '.join(missing)}"
+    if len(surfaces) == 1:
+        times = "once" if len(found) == 1 else f"{len(found)} times"
+        return f"{surfaces[0]}, {times}"
+    together = "both words" if len(surfaces) == 2 else f"all {len(surfaces)} words"
+    return f"{together} within one sentence" if _share_a_sentence(found, text, len(surfaces)) else together
+
+
+def _share_a_sentence(found: Sequence[tuple[Token, int]], text: str, count: int) -> bool:
+    ends = [end.end() for end in _SENTENCE_END.finditer(text)]
+    held: dict[int, set[int]] = {}
+    for token, number in found:
+        held.setdefault(bisect_right(ends, token.span.start), set()).add(number)
+    return any(len(numbers) == count for numbers in held.values())

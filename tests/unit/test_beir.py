@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.errors import SourceError
+from briefbank.evaluate.beir import (
+    read_beir_qrels,
+    read_corpus,
+    read_queries,
+    read_trec_qrels,
+    read_trec_run,
+    write_beir_qrels,
+    write_trec_qrels,
+    write_trec_run,
+)
+from briefbank.evaluate.run import evaluate_folder
+from briefbank.settings import Settings
+
+identifiers = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r\n\0", exclude_categories=["Cs", "Cc"]), min_size=1
+)
+qrels = st.dictionaries(
+    identifiers, st.dictionaries(identifiers, st.integers(0, 4), min_size=1, max_size=4), max_size=4
+)
+runs = st.dictionaries(
+    identifiers,
+    st.lists(st.tuples(identifiers, st.floats(-1e6, 1e6)), min_size=1, max_size=4, unique_by=lambda hit: hit[0]),
+    max_size=4,
+)
+
+
+@given(qrels)
+def test_qrels_survive_both_formats(judged: dict[str, dict[str, int]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "qrels").mkdir()
+        write_beir_qrels(judged, folder / "qrels" / "dev.tsv")
+        assert read_beir_qrels(folder, "dev") == judged
+        write_trec_qrels(judged, folder / "dev.qrels")
+        assert read_trec_qrels(folder / "dev.qrels") == judged
+
+
+@given(runs)
+def test_a_run_survives_its_file(run: dict[str, list[tuple[str, float]]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "run.trec"
+        write_trec_run(run, path, "a tag")
+        assert read_trec_run(path) == run
+
+
+def collection(folder: Path) -> Path:
+    corpus = ["the kite flew over the harbour", "a string of lights", "balloons rise when heated", "harbour lights"]
+    lines = [json.dumps({"_id": f"p{n}", "title": "", "text": text}) for n, text in enumerate(corpus)]
+    (folder / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    queries = [{"_id": "q 1", "text": "find me briefs about kites"}, {"_id": "q2", "text": "harbour lights"}]
+    (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding="utf-8")
+    (folder / "qrels").mkdir()
+    judged = "query-id\tcorpus-id\tscore\nq 1\tp0\t1\nq 1\tp2\t0\nq2\tp3\t3\nq2\tp1\t1\n"
+    (folder / "qrels" / "dev.tsv").write_text(judged, encoding="utf-8")
+    return folder
+
+
+def test_a_folder_is_read_in_order(tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    assert [entry.id for entry in read_corpus(folder)] == ["p0", "p1", "p2", "p3"]
+    assert [entry.text for entry in read_queries(folder)][1] == "harbour lights"
+    assert read_beir_qrels(folder, "dev")["q 1"] == {"p0": 1, "p2": 0}
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"_id": 3, "text": "x"}', '{"text": "x"}', '{"_id": "p0"}', '{"_id":"p0","text":"x"}']
+)
+def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
+    folder = collection(tmp_path)
+    with (folder / "corpus.jsonl").open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+    with pytest.raises(SourceError, match="line 5"):
+        read_corpus(folder)
+
+
+@pytest.mark.parametrize("line", ["q2\tp3", "q2\tp3\thigh", "q2 p3 1"])
+def test_a_bad_judgement_is_named(tmp_path: Path, line: str) -> None:
+    folder = collection(tmp_path)
+    (folder / "qrels" / "dev.tsv").write_text(f"q2\tp3\t1\n{line}\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="line 2"):
+        read_beir_qrels(folder, "dev")
+
+
+def test_missing_files_are_named_with_what_there_is(tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    with pytest.raises(SourceError) as caught:
+        read_beir_qrels(folder, "test")
+    assert "dev" in caught.value.advice
+    with pytest.raises(SourceError, match=r"corpus\.jsonl"):
+        read_corpus(tmp_path / "nowhere")
+
+
+def test_a_collection_runs_through_the_engine_and_its_run_is_written(tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    settings = Settings(encoder="hashing")
+    report = evaluate_folder(folder, "dev", settings, run_file=tmp_path / "run.trec", cache_folder=tmp_path / "cache")
+    assert report.passage_count == 4
+    assert report.query_count == 2
+    assert report.metrics["Recall@5"] == 1.0
+    assert report.metrics["MRR@10"] == 1.0
+    assert set(report.parts) == {"bm25", "dense", "rrf"}
+    run = read_trec_run(tmp_path / "run.trec")
+    assert run["q 1"][0][0] == "p0"
+    assert all(first > second for hits in run.values() for (_, first), (_, second) in pairwise(hits))
+    again = evaluate_folder(folder, "dev", settings, judged_only=True, cache_folder=tmp_path / "cache")
+    assert again.judged_share_5 == 1.0
+
+
+def test_judgements_of_unknown_queries_are_refused(tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    with (folder / "qrels" / "dev.tsv").open("a", encoding="utf-8") as file:
+        file.write("q9\tp0\t1\n")
+    with pytest.raises(SourceError):
+        evaluate_folder(folder, "dev", Settings(encoder="hashing"))

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sample_index import ENCODER, build, make_document, make_passage
+
+from briefbank.errors import BankDamagedError, BankNewerError
+from briefbank.index import dense
+from briefbank.index.generation import Generation, verify_generation
+from briefbank.records import Passage
+
+WORDS = "stop car search consent home warrant officer judge jury plea sentence appeal record motion witness".split()
+
+
+def passages_of(count: int) -> list[Passage]:
+    choose = random.Random(7)
+    return [make_passage(f"d{n % 3}", n // 3, " ".join(choose.choices(WORDS, k=8))) for n in range(count)]
+
+
+@pytest.fixture
+def passages() -> list[Passage]:
+    return passages_of(20)
+
+
+@pytest.fixture
+def generation(tmp_path: Path, passages: list[Passage]) -> Generation:
+    return build(tmp_path / "g1", [make_document(f"d{n}") for n in range(3)], passages)
+
+
+def test_passages_come_back_as_they_were_written_in_the_order_asked(
+    generation: Generation, passages: list[Passage]
+) -> None:
+    assert generation.dense.passages(np.array([7, 0, 19])) == [passages[7], passages[0], passages[19]]
+    assert generation.passage(passages[4].id) == passages[4]
+    assert generation.passage("' OR 1 = 1") is None
+
+
+def test_neighbours_stand_in_document_order(generation: Generation) -> None:
+    middle = generation.passage("d1-003")
+    assert middle is not None
+    assert [each.id for each in generation.neighbours(middle)] == ["d1-002", "d1-003", "d1-004"]
+    assert generation.passages_of("unknown") == []
+
+
+def test_search_is_exact_on_a_small_bank_and_obeys_its_condition(
+    generation: Generation, passages: list[Passage]
+) -> None:
+    vectors = ENCODER.encode_passages([each.text for each in passages])
+    rows, similarities = generation.dense.search(vectors[5], 4)
+    assert rows[0] == 5
+    assert similarities == pytest.approx(np.sort(vectors @ vectors[5])[::-1][:4], abs=1e-5)
+    assert generation.dense.similarities(vectors[5], rows) == pytest.approx(similarities, abs=1e-5)
+    rows, _ = generation.dense.search(vectors[5], 50, "document_id = 'd1'")
+    assert sorted(rows.tolist()) == [row for row, each in enumerate(passages) if each.document_id == "d1"]
+
+
+def test_a_vector_index_finds_nearly_all_that_is_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "EXACT_SEARCH_ROWS", 500)
+    passages = passages_of(900)
+    generation = build(tmp_path / "g1", [make_document(f"d{n}") for n in range(3)], passages, batch=300)
+    vectors = ENCODER.encode_passages([each.text for each in passages])
+    found = []
+    for query in vectors[:20]:
+        nearest = set(np.argsort(-(vectors @ query), kind="stable")[:10].tolist())
+        found.append(len(nearest & set(generation.dense.search(query, 60)[0].tolist())) / 10)
+    assert np.mean(found) > 0.95
+
+
+def test_opening_and_searching_write_nothing(generation: Generation) -> None:
+    def state() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in generation.folder.rglob("*")}
+
+    before = state()
+    reopened = Generation.open(generation.folder)
+    reopened.dense.search(ENCODER.encode_queries(["stop the car"])[0], 5, "kind = 'brief'")
+    reopened.lexical.scores(["stop"])
+    assert state() == before
+
+
+def test_a_whole_generation_has_no_findings(generation: Generation) -> None:
+    assert list(verify_generation(generation.folder)) == []
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "generation.toml")
+
+
+def test_every_damaged_or_missing_file_is_found(generation: Generation) -> None:
+    for path in files_of(generation.folder):
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        (finding,) = verify_generation(generation.folder)
+        assert path.relative_to(generation.folder).as_posix() in finding.message
+        assert finding.advice
+        path.unlink()
+        assert "missing" in next(verify_generation(generation.folder)).message
+        path.write_bytes(whole)
+
+
+def test_a_generation_without_its_tables_is_damaged(generation: Generation) -> None:
+    for path in (generation.folder / "passages.lance").rglob("*.manifest"):
+        path.unlink()
+    with pytest.raises(BankDamagedError):
+        Generation.open(generation.folder)
+
+
+@pytest.mark.parametrize("text", ["", "[generation]", "not toml", "[generation]\nformat = 1\n[files]\n"])
+def test_a_manifest_that_says_too_little_is_damage(generation: Generation, text: str) -> None:
+    (generation.folder / "generation.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(BankDamagedError):
+        Generation.open(generation.folder)
+    assert len(list(verify_generation(generation.folder))) == 1
+
+
+def test_a_newer_format_is_refused(generation: Generation) -> None:
+    path = generation.folder / "generation.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("format = 1", "format = 99"), encoding="utf-8")
+    with pytest.raises(BankNewerError, match="99"):
+        Generation.open(generation.folder)
+
+
+def test_an_empty_generation_can_be_written_and_opened(tmp_path: Path) -> None:
+    generation = build(tmp_path / "g0", [], [])
+    assert len(generation.dense) == 0
+    assert generation.passage("any") is None

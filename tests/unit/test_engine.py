@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sample_index import ENCODER, build, make_document, make_passage
+
+from briefbank.errors import ModelError, UsageError
+from briefbank.index.generation import Generation
+from briefbank.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
+from briefbank.search.engine import SearchEngine
+from briefbank.search.scope import scope_of
+from briefbank.settings import Settings
+
+KITE = "The tethered kite crossed the harbour without a permit."
+
+
+@pytest.fixture(scope="module")
+def generation(tmp_path_factory: pytest.TempPathFactory) -> Generation:
+    documents = [
+        make_document("old", filed="2003-05-01", court="Harbour Court"),
+        make_document("new", filed="2024-02-29", court="O'Hara's Court", kind="directive"),
+        make_document("undated"),
+    ]
+    passages = [
+        make_passage("old", 0, "TABLE OF CONTENTS The tethered kite 3", SectionKind.CONTENTS),
+        make_passage("old", 1, "On Monday the kite was tethered at the harbour.", SectionKind.FACTS),
+        make_passage("old", 2, KITE),
+        make_passage("new", 0, "A kite that is tethered may cross. See 404(b)(2)."),
+        make_passage("new", 1, "Balloons are another matter; see 2C: 11-3 (a) (1) and 170 N.J. 632."),
+        make_passage("undated", 0, "The kite, tethered, was seized."),
+        make_passage("undated", 1, "Nothing here concerns the question at all."),
+    ]
+    return build(tmp_path_factory.mktemp("bank") / "g1", documents, passages)
+
+
+@pytest.fixture(scope="module")
+def engine(generation: Generation) -> SearchEngine:
+    return SearchEngine(generation, ENCODER, Settings())
+
+
+def ids(result: SearchResult) -> list[str]:
+    return [hit.passage.id for hit in result.hits]
+
+
+def test_the_passage_that_holds_the_words_is_best(engine: SearchEngine) -> None:
+    result = engine.search(Query("find me briefs about tethered kites crossing a harbour", sort=SortOrder.RELEVANCE))
+    best = result.hits[0]
+    assert best.passage.text == KITE
+    assert [KITE[span.start : span.end] for span in best.matches] == ["tethered", "kite", "crossed", "harbour"]
+    assert best.why == "all 4 words within one sentence"
+    assert result.has_exact
+    assert [hit.rank for hit in result.hits] == list(range(1, len(result.hits) + 1))
+    scores = [hit.score for hit in result.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_recency_shows_the_newest_first_and_the_undated_last(engine: SearchEngine) -> None:
+    by_relevance = engine.search(Query("tethered kite", top_k=4, sort=SortOrder.RELEVANCE))
+    shown = engine.search(Query("tethered kite", top_k=4))
+    assert sorted(ids(shown)) == sorted(ids(by_relevance))
+    assert {hit.passage.id: hit.rank for hit in shown.hits} == {hit.passage.id: hit.rank for hit in by_relevance.hits}
+    assert [hit.passage.document_id for hit in shown.hits] == ["new", "old", "old", "undated"]
+
+
+def test_tables_are_hidden_and_counted_until_asked_for(engine: SearchEngine) -> None:
+    result = engine.search(Query("tethered kite"))
+    assert "old-000" not in ids(result)
+    assert result.hidden_count == 1
+    assert result.lowered_count == 1
+    everything = engine.search(Query("tethered kite", include_hidden=True, top_k=10))
+    assert "old-000" in ids(everything)
+    assert (everything.hidden_count, everything.lowered_count) == (0, 0)
+    contents = engine.search(Query("tethered kite", filters=Filters(section_kinds=(SectionKind.CONTENTS,))))
+    assert ids(contents) == ["old-000"]
+
+
+def test_facts_rank_lower_by_default(engine: SearchEngine) -> None:
+    def score(*, include_hidden: bool) -> float:
+        query = Query("tethered kite harbour", sort=SortOrder.RELEVANCE, include_hidden=include_hidden)
+        return next(hit.score for hit in engine.search(query).hits if hit.passage.id == "old-001")
+
+    assert score(include_hidden=False) < score(include_hidden=True)
+
+
+@pytest.mark.parametrize("query", ["404(b)", "2C:11-3", "2C:11-3a(1)", "170 NJ 632"])
+def test_a_citation_finds_the_passage_that_cites_it(engine: SearchEngine, query: str) -> None:
+    best = engine.search(Query(query, sort=SortOrder.RELEVANCE)).hits[0]
+    assert best.passage.document_id == "new"
+    assert best.matches
+    assert engine.search(Query(query)).has_exact
+
+
+def test_a_citation_that_nobody_cites_is_answered_by_meaning(engine: SearchEngine) -> None:
+    result = engine.search(Query("999(z)", sort=SortOrder.RELEVANCE))
+    assert not result.has_exact
+    assert result.hits[0].score > result.hits[-1].score
+    assert result.hits[0].why == "meaning only, none of the words"
+
+
+def test_no_exact_match_is_said(engine: SearchEngine) -> None:
+    result = engine.search(Query("submarine kite"))
+    assert result.hits
+    assert not result.has_exact
+
+
+def test_filters_that_exclude_everything_give_an_empty_result(engine: SearchEngine) -> None:
+    for filters in (
+        Filters(since=date(2030, 1, 1)),
+        Filters(courts=("Nowhere",)),
+        Filters(kinds=(DocumentKind.INTERNAL,)),
+    ):
+        result = engine.search(Query("tethered kite", filters=filters))
+        assert result.hits == ()
+        assert not result.has_exact
+
+
+def test_filters_hold_for_every_hit(engine: SearchEngine) -> None:
+    assert {
+        hit.passage.document_id
+        for hit in engine.search(Query("kite", filters=Filters(courts=("o'hara's COURT",)))).hits
+    } == {"new"}
+    assert {
+        hit.passage.document_id for hit in engine.search(Query("kite", filters=Filters(until=date(2003, 5, 1)))).hits
+    } == {"old"}
+
+
+def test_asking_for_more_than_there_is_gives_what_there_is(engine: SearchEngine) -> None:
+    assert len(engine.search(Query("kite", top_k=1000)).hits) == 6
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Query(""),
+        Query("?"),
+        Query("kite", top_k=0),
+        Query("kite", filters=Filters(since=date(2020, 1, 2), until=date(2020, 1, 1))),
+    ],
+)
+def test_a_search_that_makes_no_sense_is_refused(engine: SearchEngine, query: Query) -> None:
+    with pytest.raises(UsageError) as caught:
+        engine.search(query)
+    assert caught.value.advice
+
+
+def test_another_encoder_than_the_index_was_built_with_is_refused(generation: Generation) -> None:
+    other = SimpleNamespace(digest="another", precision="fp32", dimension=256)
+    with pytest.raises(ModelError):
+        SearchEngine(generation, other, Settings())  # type: ignore[arg-type]
+
+
+def test_an_empty_bank_answers_with_nothing(tmp_path: Path) -> None:
+    engine = SearchEngine(build(tmp_path / "g0", [], []), ENCODER, Settings())
+    assert engine.search(Query("kite")).hits == ()
+
+
+some = st.booleans()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@given(
+    kinds=st.sets(st.sampled_from(DocumentKind)),
+    sections=st.sets(st.sampled_from([SectionKind.ARGUMENT, SectionKind.FACTS, SectionKind.CONTENTS])),
+    courts=st.sets(st.sampled_from(["Harbour Court", "O'HARA'S court", "Nowhere"])),
+    since=st.none() | st.dates(date(2000, 1, 1), date(2012, 1, 1)),
+    until=st.none() | st.dates(date(2012, 1, 1), date(2026, 1, 1)),
+    include_hidden=st.booleans(),
+)
+def test_the_mask_and_the_condition_say_the_same(
+    generation: Generation,
+    kinds: set[DocumentKind],
+    sections: set[SectionKind],
+    courts: set[str],
+    since: date | None,
+    until: date | None,
+    include_hidden: bool,
+) -> None:
+    filters = Filters(tuple(kinds), since, until, tuple(sections), tuple(courts))
+    scope = scope_of(Query("kite", filters=filters, include_hidden=include_hidden), generation.dense)
+    rows, _ = generation.dense.search(ENCODER.encode_queries(["kite"])[0], 100, scope.where)
+    assert sorted(rows.tolist()) == np.flatnonzero(scope.mask).tolist()
+    assert not (scope.mask & scope.hidden).any()

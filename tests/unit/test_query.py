@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.errors import UsageError
+from briefbank.search.query import understand
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "{}",
+        "find me briefs about {}",
+        "Find briefs on {}",
+        "find {}",
+        "show me paragraphs discussing {}",
+        "Please give me a brief that addresses {}",
+        "could you pull up some recent memos regarding {}",
+        "do we have anything on {}?",
+        "has anyone briefed {}",
+        "I'm looking for briefs about {}",
+        "What is the standard for {}?",
+        "what's the legal test for {}",
+        "What are the arguments against {}",
+        "arguments in favor of {}",
+        "I need to know about {}",
+        "  find me\nbriefs about   {}",
+    ],
+)
+def test_words_of_asking_carry_no_weight(asked: str) -> None:
+    plain = understand("tethered balloons")
+    assert understand(asked.format("tethered balloons")).own_terms == plain.own_terms
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("search of a parked car", "search"),
+        ("show cause order", "show"),
+        ("law of the case", "law"),
+        ("point of entry", "point"),
+        ("motion for a new trial", "motion"),
+        ("failure to provide discovery", "provide"),
+        ("directive on home visits", "directive"),
+    ],
+)
+def test_legal_phrases_that_begin_like_a_request_stay_whole(query: str, kept: str) -> None:
+    assert kept in understand(query).surfaces
+
+
+def test_words_of_grammar_are_left_out_of_the_words_but_not_of_the_meaning() -> None:
+    found = understand("can an officer search a car without a warrant")
+    assert found.surfaces == ("officer", "search", "car", "warrant")
+    assert found.meaning == "can an officer search a car without a warrant"
+
+
+def test_a_word_asked_twice_counts_once() -> None:
+    assert understand("stops and stopping").surfaces == ("stops",)
+
+
+def test_a_rule_is_looked_up_with_its_prefixes_and_without_its_designator() -> None:
+    found = understand("R. 3:5-7(d)")
+    assert found.own_terms == ("3:5-7(d)",)
+    assert found.terms == ("3:5-7(d)", "3:5-7", "3:5")
+    assert found.legal_number_share == 1.0
+    assert understand("reverse 404(b)").legal_number_share == 0.5
+
+
+@pytest.mark.parametrize("query", ["find me briefs", "show me", "to be or not to be", "what is the law on"])
+def test_a_query_of_nothing_but_request_words_still_looks_for_them(query: str) -> None:
+    assert understand(query).words
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "\n"])
+def test_a_query_without_a_word_is_refused(query: str) -> None:
+    with pytest.raises(UsageError):
+        understand(query)
+
+
+@given(st.text(max_size=60))
+def test_nothing_but_its_own_error_comes_out_of_any_text(text: str) -> None:
+    try:
+        found = understand(text)
+    except UsageError:
+        return
+    assert found.words
+    assert len(found.surfaces) == len(found.words)
