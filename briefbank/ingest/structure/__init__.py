@@ -1,0 +1,166 @@
+"""From what a reader saw to clean text with structure: blocks, sections with their paths, every word's place.
+
+Knows neither file formats nor metadata; works on the lines of a Reading, from a text layer or OCR alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from briefbank.ingest.structure.assemble import write
+from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
+from briefbank.ingest.structure.furniture import strip_furniture
+from briefbank.ingest.structure.headings import CLOSING, find_headings
+from briefbank.ingest.structure.paragraphs import Group, group_lines, group_prose
+from briefbank.ingest.structure.rows import Layout, Row, measure
+from briefbank.ingest.structure.sections import Part, build_parts, stack_headings
+from briefbank.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind
+
+_LINED = frozenset(
+    {
+        SectionKind.CAPTION,
+        SectionKind.PARTIES,
+        SectionKind.CONTENTS,
+        SectionKind.AUTHORITIES,
+        SectionKind.SIGNATURE,
+    }
+)
+_LONG_PARAGRAPH = 160
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredText:
+    """Clean text with its structure, as in `records.StructuredDocument`, before its metadata is known."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    sections: tuple[Section, ...]
+    words: tuple[PlacedWord, ...]
+    pages: tuple[PageInfo, ...]
+
+
+def structure_text(reading: Reading) -> StructuredText:
+    """Find the structure of a document.
+
+    Running heads, page and line numbers are dropped; all else is in `text`, in reading order, footnotes behind the
+    section that calls them. Blocks and sections each tile `text`. The same reading always gives the same result.
+    """
+    by_page, labels = strip_furniture(reading)
+    layout = measure([row for rows in by_page for row in rows], has_pages=reading.has_pages)
+    rows, notes = split_footnotes(by_page, layout)
+    outline = find_headings(rows, layout, labels, reading.bookmarks)
+    parts = _with_signatures(_with_opening(stack_headings(build_parts(outline)), rows, layout), rows)
+    notes_of = _place_notes(notes, rows, parts)
+    sections: list[tuple[Part, bool]] = []
+    groups: list[list[Group]] = []
+    for number, (part, end) in enumerate(_with_ends(parts, len(rows))):
+        starts = frozenset(index - part.heading_last for index in outline.entry_starts)
+        sections.append((part, False))
+        groups.append(_groups(part, rows, end, layout, starts))
+        if number in notes_of:
+            sections.append((part, True))
+            groups.append([Group(note.rows, BlockRole.FOOTNOTE) for note in notes_of[number]])
+    writer, spans = write(groups)
+    return StructuredText(
+        writer.text(),
+        tuple(writer.blocks),
+        tuple(
+            Section(span, part.kind, part.path, is_notes)
+            for span, (part, is_notes) in zip(spans, sections, strict=True)
+        ),
+        tuple(writer.words),
+        tuple(
+            PageInfo(page.number, page.width_pt, page.height_pt, page.source, page.ocr_confidence, page.rotation_deg)
+            for page in reading.pages
+        ),
+    )
+
+
+def _with_ends(parts: Sequence[Part], row_count: int) -> list[tuple[Part, int]]:
+    """Each part with the row behind its last one."""
+    return [(part, after.first) for part, after in pairwise(parts)] + [(part, row_count) for part in parts[-1:]]
+
+
+def _groups(part: Part, rows: Sequence[Row], end: int, layout: Layout, starts: frozenset[int]) -> list[Group]:
+    cuts = (part.first, *part.heading_cuts, part.heading_last)
+    groups = [Group(tuple(rows[cut:behind]), BlockRole.HEADING) for cut, behind in pairwise(cuts) if cut < behind]
+    content = rows[part.heading_last : end]
+    if part.kind in _LINED:
+        return groups + group_lines(content, starts if part.kind is SectionKind.CONTENTS else frozenset())
+    return groups + group_prose(content, layout)
+
+
+def _with_opening(parts: list[Part], rows: Sequence[Row], layout: Layout) -> list[Part]:
+    """Add what stands before the first heading: the caption on the first page, and any text behind it."""
+    first = parts[0].first if parts else len(rows)
+    if first == 0:
+        return parts
+    behind_cover = next((i for i in range(first) if rows[i].page != rows[0].page), first)
+    prose = next((i for i in range(behind_cover) if _is_prose(rows, i, layout)), behind_cover)
+    opening = [Part(0, 0, SectionKind.CAPTION, ())] if prose else []
+    if prose < first:
+        opening.append(Part(prose, prose, SectionKind.BODY, ()))
+    return opening + parts
+
+
+def _is_prose(rows: Sequence[Row], index: int, layout: Layout) -> bool:
+    """Whether two full lines of small letters follow on one another from here: the caption is over."""
+    block = rows[index : index + 2]
+    if not layout.has_pages and len(rows[index].text) > _LONG_PARAGRAPH:
+        return True
+    return (
+        len(block) == 2
+        and all(not layout.is_short(row) and not row.is_caps for row in block)
+        and block[0].box.x0 < layout.left + 0.2 * layout.width
+        and block[1].box.x0 < layout.left + 0.5 * layout.size
+    )
+
+
+def _with_signatures(parts: list[Part], rows: Sequence[Row]) -> list[Part]:
+    """Cut each part where "Respectfully submitted" closes it."""
+    cut: list[Part] = []
+    for part, end in _with_ends(parts, len(rows)):
+        cut.append(part)
+        if part.kind in _LINED:
+            continue
+        for index in range(part.heading_last, end):
+            if CLOSING.fullmatch(rows[index].text):
+                cut.append(
+                    replace(
+                        part,
+                        first=index,
+                        heading_last=index,
+                        kind=SectionKind.SIGNATURE,
+                        path=part.path[:1],
+                        heading_cuts=(),
+                    )
+                )
+                break
+    return cut
+
+
+def _place_notes(notes: Sequence[Footnote], rows: Sequence[Row], parts: Sequence[Part]) -> dict[int, list[Footnote]]:
+    """Footnotes by the number of the part that calls them; without a call found, the last part on their page."""
+    placed: dict[int, list[Footnote]] = {}
+    if not notes:
+        return placed
+    part_of: list[int] = []
+    for number, (part, end) in enumerate(_with_ends(parts, len(rows))):
+        part_of.extend([number] * (end - part.first))
+    rows_on: dict[int, list[int]] = {}
+    for index, row in enumerate(rows):
+        rows_on.setdefault(row.page, []).append(index)
+    last = 0
+    for note in notes:
+        on_page = rows_on.get(note.page, [])
+        call = next((i for i in on_page if _calls(rows[i], note.number)), on_page[-1] if on_page else None)
+        last = part_of[call] if call is not None else last
+        placed.setdefault(last, []).append(note)
+    return placed
+
+
+def _calls(row: Row, number: int) -> bool:
+    mark = str(number)
+    return number > 0 and any(word.is_superscript and word.text.strip("[]()") == mark for word in row.words)

@@ -1,0 +1,147 @@
+"""What is printed on pages besides their text: running heads, stamps, page and line numbers.
+
+Knows the place and repetition of lines, not their sense.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+from briefbank.ingest.structure.kinds import kind_named
+from briefbank.ingest.structure.rows import Row, fold, looks_capital
+from briefbank.records import Box, Line, Page, Reading, Word
+
+_HEAD_SHARE, _FOOT_SHARE = 0.14, 0.87
+_ZONE_LINES = 4
+_FEWEST_REPEATS = 3
+_REPEAT_SHARE = 0.15
+_LONGEST_NUMBER = 20
+_Y_STEP = 8.0
+_ROMAN = r"(?=[ivxl])x{0,3}l?x{0,3}(?:ix|iv|v?i{0,3})"
+_PAGE_NUMBER = re.compile(
+    rf"[-–—~|\[(.\s]*(?:p(?:age|g|\.)?\s*)?[-–—|.\s]*(\d{{1,4}}|{_ROMAN})(?:\s*(?:of|/)\s*\d{{1,4}})?[-–—~|\])._\s]*",
+    re.IGNORECASE,
+)
+_LAST_NUMBER = re.compile(rf"(?:\d{{1,4}}|\b{_ROMAN})$", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_ORNAMENT = re.compile(r"[^\w*.…¶§\"“”'‘’()\[\]$]*|_+")
+_MOST_LINE_NUMBER = 40
+_FEWEST_LINE_NUMBERS = 10
+
+
+def strip_furniture(reading: Reading) -> tuple[list[list[Row]], dict[int, str]]:
+    """Rows of text page by page, and the number printed on each page where there is one."""
+    styles = {(page, index): style for page, index, style in reading.styles}
+    repeated = _repeated_keys(reading) if reading.has_pages else {}
+    seen: set[str] = set()
+    pages: list[list[Row]] = []
+    labels: dict[int, str] = {}
+    for page in reading.pages:
+        dropped: set[int] = set()
+        if reading.has_pages:
+            dropped = _margin_lines(page, repeated, seen, labels)
+        numbered = _numbered_lines(page) if reading.has_pages else frozenset()
+        pages.append(list(_rows(page, dropped, numbered, styles)))
+    return pages, labels
+
+
+def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[tuple[int, int], str]) -> Iterator[Row]:
+    above: float | None = None
+    for index, line in enumerate(page.lines):
+        words = line.words[1:] if index in numbered else line.words
+        if index in dropped or not words:
+            continue
+        box = line.box if words is line.words else _around(words)
+        text = " ".join(word.text for word in words)
+        gap = 0.0 if above is None else box.y1 - above
+        key = fold(text)
+        if not key and _ORNAMENT.fullmatch(text):
+            continue
+        above = box.y1
+        yield Row(
+            page.number, words, box, text, key, line.size_pt, gap, page.source,
+            line.is_bold, line.is_italic, line.is_underlined, looks_capital(text),
+            styles.get((page.number, index), ""),
+        )  # fmt: skip
+
+
+def _around(words: tuple[Word, ...]) -> Box:
+    boxes = [word.box for word in words]
+    return Box(min(b.x0 for b in boxes), min(b.y0 for b in boxes), max(b.x1 for b in boxes), max(b.y1 for b in boxes))
+
+
+def _zone(page: Page) -> list[tuple[int, Line]]:
+    """Lines in the top and bottom margins with their indices, each margin from the edge of the page inwards."""
+    top = [(i, line) for i, line in enumerate(page.lines[:_ZONE_LINES]) if line.box.y1 < _HEAD_SHARE * page.height_pt]
+    start = max(len(page.lines) - _ZONE_LINES, len(top))
+    foot = _FOOT_SHARE * page.height_pt
+    return top + [(i, page.lines[i]) for i in range(len(page.lines) - 1, start - 1, -1) if page.lines[i].box.y0 > foot]
+
+
+def _margin_key(text: str) -> str:
+    return fold(_DIGITS.sub("0", _LAST_NUMBER.sub("0", text)))
+
+
+def _repeated_keys(reading: Reading) -> dict[str, list[float]]:
+    """Keys of lines that come again at one height on many pages, with those heights."""
+    heights: dict[str, list[float]] = defaultdict(list)
+    for page in reading.pages:
+        for _, line in _zone(page):
+            heights[_margin_key(line.text)].append(line.box.y0)
+    least = max(_FEWEST_REPEATS, _REPEAT_SHARE * len(reading.pages))
+    return {key: ys for key, ys in heights.items() if len(ys) >= least}
+
+
+def _margin_lines(page: Page, repeated: dict[str, list[float]], seen: set[str], labels: dict[int, str]) -> set[int]:
+    """Indices of page numbers, running heads and stamps; a number found goes into `labels`.
+
+    A number counts only at the edge of the page, with nothing but other furniture beyond it. The first printing of a
+    running head that names a section may be its heading, and page 1 bears the title: both stay.
+    """
+    dropped: set[int] = set()
+    is_edge = {True: True, False: True}
+    for index, line in _zone(page):
+        is_top = line.box.y0 < 0.5 * page.height_pt
+        text = line.text
+        match = _PAGE_NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER and is_edge[is_top] else None
+        if match:
+            labels.setdefault(page.number, match[1].lower())
+            dropped.add(index)
+        elif page.number > 1 and _is_running(line, repeated, seen):
+            last = _LAST_NUMBER.search(text)
+            if last:
+                labels.setdefault(page.number, last[0].lower())
+            dropped.add(index)
+        else:
+            is_edge[is_top] = False
+    return dropped
+
+
+def _is_running(line: Line, repeated: dict[str, list[float]], seen: set[str]) -> bool:
+    key = _margin_key(line.text)
+    if sum(abs(y - line.box.y0) < _Y_STEP for y in repeated.get(key, ())) < _FEWEST_REPEATS:
+        return False
+    if key not in seen and kind_named(line.text) is not None:
+        seen.add(key)
+        return False
+    return True
+
+
+def _numbered_lines(page: Page) -> frozenset[int]:
+    """Indices of lines that begin with the line number of pleading paper, set apart at the left edge."""
+    found: list[tuple[int, int, float]] = []
+    for index, line in enumerate(page.lines):
+        first = line.words[0] if line.words else None
+        if first is None or not first.text.isdecimal() or not 1 <= int(first.text) <= _MOST_LINE_NUMBER:
+            continue
+        if len(line.words) == 1 or line.words[1].box.x0 - first.box.x1 > 0.8 * line.size_pt:
+            found.append((index, int(first.text), first.box.x1))
+    if len(found) < _FEWEST_LINE_NUMBERS:
+        return frozenset()
+    edge = sorted(x for _, _, x in found)[len(found) // 2]
+    kept = [(index, number) for index, number, x in found if abs(x - edge) < 12]
+    rising = sum(after[1] == before[1] + 1 for before, after in pairwise(kept))
+    return frozenset(index for index, _ in kept) if rising >= 0.8 * (len(kept) - 1) >= 8 else frozenset()

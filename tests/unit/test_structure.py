@@ -1,0 +1,331 @@
+"""Structure of briefs on pages made up here: furniture, paragraphs, headings, footnotes, and what always holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from briefbank.ingest.structure import StructuredText, structure_text
+from briefbank.records import BlockRole, Box, Line, Page, Reading, Section, SectionKind, TextSource, Word
+
+LEFT, RIGHT, TOP, PITCH, EM = 72.0, 540.0, 90.0, 28.0, 12.0
+FULL = "The officer asked again whether he might look inside the trunk while the driver waited beside"
+END = "the road for the licence check."
+
+
+@dataclass(frozen=True)
+class L:
+    """A line to be laid out; `x` None centres it, `wide` stretches it to the right margin."""
+
+    text: str
+    x: float | None = LEFT
+    y: float | None = None
+    bold: bool = False
+    underlined: bool = False
+    size: float = EM
+    gap: float = PITCH
+    raised: str = ""
+    right: float | None = None
+
+
+def page(number: int, lines: Sequence[L | str], source: TextSource = TextSource.TEXT_LAYER) -> Page:
+    """Lay lines out from the top of a letter page downwards, all words of a line equally spaced."""
+    placed: list[Line] = []
+    y = TOP - PITCH
+    for item in lines:
+        spec = item if isinstance(item, L) else L(item)
+        y = spec.y if spec.y is not None else y + spec.gap
+        texts = spec.text.split()
+        natural = 0.5 * spec.size * len(spec.text)
+        x0 = spec.x if spec.x is not None else (LEFT + RIGHT - natural) / 2
+        x1 = spec.right if spec.right is not None else (RIGHT if len(spec.text) > 80 else x0 + natural)
+        step = (x1 - x0) / max(1, len(spec.text))
+        at = 0
+        words = []
+        for text in texts:
+            box = Box(x0 + step * at, y - spec.size, x0 + step * (at + len(text)), y)
+            words.append(Word(text, box, is_superscript=text == spec.raised))
+            at += len(text) + 1
+        placed.append(
+            Line(tuple(words), Box(x0, y - spec.size, x1, y), spec.size, spec.bold, is_underlined=spec.underlined)
+        )
+    return Page(number, 612.0, 792.0, tuple(placed), source if placed else TextSource.NONE)
+
+
+def structured(*pages: Sequence[L | str]) -> StructuredText:
+    return structure_text(Reading(tuple(page(number, lines) for number, lines in enumerate(pages, 1))))
+
+
+def texts(result: StructuredText, role: BlockRole) -> list[str]:
+    return [result.text[b.span.start : b.span.end].rstrip() for b in result.blocks if b.role is role]
+
+
+def section(result: StructuredText, kind: SectionKind) -> Section:
+    return next(s for s in result.sections if s.kind is kind)
+
+
+def number(label: str) -> L:
+    return L(label, x=None, y=740.0)
+
+
+HEAD = L("ARGUMENT", x=None, bold=True)
+BODY = [L(FULL, x=LEFT + 36), FULL, FULL, END]
+
+
+def test_page_numbers_of_every_form_are_dropped() -> None:
+    forms = ["iv", "3", "- 4 -", "Page 5 of 20", "[6]", "7."]
+    result = structured(*[[*BODY, number(form)] for form in forms])
+    assert "Page" not in result.text
+    assert result.text.count("check.") == len(forms)
+    assert all(result.text.rstrip().endswith("check.") for _ in forms)
+    assert not any(form in result.text.split() for form in forms)
+
+
+def test_a_running_head_is_dropped_but_the_text_below_it_stays() -> None:
+    pages = [[L("Brief of Appellant Dorian Maple", y=50.0), *BODY] for _ in range(6)]
+    result = structured(BODY, *pages)
+    assert "Dorian" not in result.text
+    assert len(texts(result, BlockRole.PARAGRAPH)) == 7
+
+
+def test_a_footnote_number_at_the_foot_is_no_page_number() -> None:
+    note = [L("1", y=700.0, size=7.0, raised="1"), L("The tape was never played at trial.", size=10.0, gap=8.0)]
+    result = structured([HEAD, *BODY, *note, number("9")], BODY)
+    assert texts(result, BlockRole.FOOTNOTE) == ["1 The tape was never played at trial."]
+
+
+def test_line_numbers_of_pleading_paper_are_dropped() -> None:
+    lines = [L(f"{i} {FULL}", x=40.0) for i in range(1, 21)]
+    laid = page(1, lines)
+    spread = tuple(
+        Line((Word(line.words[0].text, Box(40, line.box.y0, 50, line.box.y1)), *line.words[1:]), line.box)
+        for line in laid.lines
+    )
+    spread = tuple(
+        Line((line.words[0], *(Word(w.text, w.box._replace(x0=w.box.x0 + 30)) for w in line.words[1:])), line.box)
+        for line in spread
+    )
+    result = structure_text(Reading((Page(1, 612.0, 792.0, spread, TextSource.TEXT_LAYER),)))
+    assert not any(word.isdigit() for word in result.text.split())
+
+
+def test_lines_become_one_paragraph_and_hyphens_at_their_ends_go() -> None:
+    broken = FULL.rsplit(" ", 1)[0] + " con-"
+    result = structured(
+        [
+            HEAD,
+            L(broken, x=LEFT + 36),
+            "sented to the search that the trooper had in mind from the moment he stopped the",
+            END,
+        ]
+    )
+    (paragraph,) = texts(result, BlockRole.PARAGRAPH)
+    assert "consented to the search" in paragraph
+    assert "\n" not in paragraph
+
+
+def test_a_hyphen_that_belongs_to_the_word_stays() -> None:
+    broken = FULL.rsplit(" ", 1)[0] + " cross-"
+    known = "He crossed by the well-known cross road on examination day, which the State does not dispute now or"
+    result = structured(
+        [
+            HEAD,
+            L(known, x=LEFT + 36),
+            broken,
+            "examination of the witness was cut short by the court before it had well begun, and",
+            END,
+        ]
+    )
+    assert "cross-examination" in result.text
+
+
+def test_a_paragraph_goes_on_across_pages_with_a_footnote_between() -> None:
+    first = [HEAD, L(FULL, x=LEFT + 36), L(FULL + " 1", raised="1"), FULL]
+    note = [L("1", y=690.0, size=7.0, raised="1"), L("See the transcript of the second day.", size=10.0, gap=8.0)]
+    result = structured([*first, *note, number("1")], [FULL, END, *BODY, number("2")])
+    paragraphs = texts(result, BlockRole.PARAGRAPH)
+    assert len(paragraphs) == 2
+    block = next(b for b in result.blocks if b.role is BlockRole.PARAGRAPH)
+    assert (block.page_first, block.page_last) == (1, 2)
+    notes = [s for s in result.sections if s.is_footnotes]
+    assert [n.path for n in notes] == [("ARGUMENT",)]
+
+
+def test_a_block_quote_is_one_block_apart_from_the_text_around_it() -> None:
+    quote = [
+        L("A person is seized when a reasonable person would not feel", x=LEFT + 54, gap=14.0, right=RIGHT - 54)
+    ] * 4
+    quote[0] = L(quote[0].text, x=LEFT + 54, right=RIGHT - 54)
+    result = structured([HEAD, *BODY, *quote, *BODY])
+    assert len(texts(result, BlockRole.QUOTE)) == 1
+    assert len(texts(result, BlockRole.PARAGRAPH)) == 2
+
+
+def test_points_and_sub_points_carry_their_whole_path() -> None:
+    result = structured(
+        [L("LEGAL ARGUMENT", x=None, bold=True), L("POINT I", x=None, bold=True),
+         L("THE STOP WAS UNLAWFULLY PROLONGED AND THE", x=None, bold=True),
+         L("EVIDENCE MUST BE SUPPRESSED.", x=None, bold=True, gap=14.0),
+         *BODY, L("A. The trooper had no reason to wait for the dog.", bold=True), *BODY],
+        [L("B. The consent was tainted by the delay.", bold=True), *BODY,
+         L("1. The delay was long.", bold=True, x=LEFT + 36), *BODY],
+        [L("POINT II", x=None, bold=True), L("THE SENTENCE IS EXCESSIVE.", x=None, bold=True), *BODY],
+    )  # fmt: skip
+    one = "POINT I THE STOP WAS UNLAWFULLY PROLONGED AND THE EVIDENCE MUST BE SUPPRESSED."
+    b = "B. The consent was tainted by the delay."
+    assert [s.path for s in result.sections] == [
+        ("LEGAL ARGUMENT", one),
+        ("LEGAL ARGUMENT", one, "A. The trooper had no reason to wait for the dog."),
+        ("LEGAL ARGUMENT", one, b),
+        ("LEGAL ARGUMENT", one, b, "1. The delay was long."),
+        ("LEGAL ARGUMENT", "POINT II THE SENTENCE IS EXCESSIVE."),
+    ]
+    assert {s.kind for s in result.sections} == {SectionKind.ARGUMENT}
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("PROCEDURAL HISTORY", SectionKind.PROCEDURE),
+        ("STATEMENT OF FACTS", SectionKind.FACTS),
+        ("STATEMENT OF THE CASE", SectionKind.PROCEDURE),
+        ("IDENTITY OF PARTIES AND COUNSEL", SectionKind.PARTIES),
+        ("ISSUES PRESENTED", SectionKind.QUESTIONS),
+        ("SUMMARY OF THE ARGUMENT", SectionKind.SUMMARY),
+        ("ARGUMENT AND AUTHORITIES", SectionKind.ARGUMENT),
+        ("PRELIMINARY STATEMENT", SectionKind.PRELIMINARY),
+        ("STANDARD OF REVIEW", SectionKind.STANDARD),
+        ("PRAYER FOR RELIEF", SectionKind.CONCLUSION),
+        ("CERTIFICATE OF COMPLIANCE", SectionKind.CERTIFICATE),
+        ("STATEMENT REGARDING ORAL ARGUMENT", SectionKind.ORAL_ARGUMENT),
+        ("STATEMENT OF JURISDICTION", SectionKind.JURISDICTION),
+    ],
+)
+def test_a_heading_names_the_kind_of_its_section(heading: str, kind: SectionKind) -> None:
+    result = structured([L(heading, x=None, bold=True), *BODY])
+    assert [(s.kind, s.path) for s in result.sections] == [(kind, (heading,))]
+
+
+def test_the_table_of_contents_tells_headings_that_look_like_text() -> None:
+    listed = "The lineup suggested whom to pick"
+    dots = "." * 60
+    contents = [
+        L("TABLE OF CONTENTS", x=None, bold=True),
+        L(f"STATEMENT OF FACTS {dots} 2", gap=28),
+        L(f"ARGUMENT {dots} 3"),
+        L(f"{listed} {dots} 3", x=LEFT + 36),
+        L(f"CONCLUSION {dots} 3"),
+        number("1"),
+    ]
+    facts = [L("STATEMENT OF FACTS", x=None, bold=True), *BODY, number("2")]
+    argument = [HEAD, *BODY, L(listed, x=LEFT + 36), *BODY, L("CONCLUSION", x=None, bold=True), *BODY, number("3")]
+    result = structured(["STATE v. MAPLE"], contents, facts, argument)
+    assert ("ARGUMENT", listed) in [s.path for s in result.sections]
+    entries = section(result, SectionKind.CONTENTS)
+    assert listed in result.text[entries.span.start : entries.span.end]
+    assert sum(s.path[-1:] == ("CONCLUSION",) for s in result.sections) == 1
+
+
+def test_testimony_is_no_heading() -> None:
+    result = structured(
+        [
+            HEAD,
+            *BODY,
+            L("Q. Where were you?", bold=True),
+            L("A. At home.", bold=True),
+            L("THE COURT: Go on.", bold=True),
+            *BODY,
+        ]
+    )
+    assert len(result.sections) == 1
+
+
+def test_capitals_of_a_caption_are_no_headings() -> None:
+    cover = [
+        L("SUPERIOR COURT OF NEW JERSEY", x=None),
+        L("STATE OF NEW JERSEY,", bold=True),
+        L("Plaintiff,"),
+        L("v.", x=None),
+        L("DORIAN MAPLE,", bold=True),
+    ]
+    result = structured(cover, [L("STATEMENT OF FACTS", x=None, bold=True), *BODY])
+    assert [s.kind for s in result.sections] == [SectionKind.CAPTION, SectionKind.FACTS]
+    assert set(texts(result, BlockRole.LINE)) == {
+        "SUPERIOR COURT OF NEW JERSEY\nSTATE OF NEW JERSEY,\nPlaintiff,\nv.\nDORIAN MAPLE,"
+    }
+
+
+def test_the_signature_closes_the_conclusion() -> None:
+    result = structured(
+        [
+            L("CONCLUSION", x=None, bold=True),
+            *BODY,
+            L("Respectfully submitted,", x=306.0),
+            L("LENA OKAFOR", x=306.0, bold=True),
+        ]
+    )
+    assert [s.kind for s in result.sections] == [SectionKind.CONCLUSION, SectionKind.SIGNATURE]
+
+
+def test_word_styles_and_markdown_marks_are_headings() -> None:
+    lines = ["# Background", "The motion was filed in May.", "## 1. The rule", "The rule is simple."]
+    laid = page(1, lines)
+    result = structure_text(Reading((laid,), has_pages=False))
+    assert [s.path for s in result.sections] == [("Background",), ("Background", "1. The rule")]
+    styles = ((1, 0, "Heading 1"), (1, 1, "Normal"), (1, 2, "Heading 2"), (1, 3, "Quote"))
+    plain = page(1, ["Background", "The motion was filed in May.", "The rule", "The rule is simple."])
+    result = structure_text(Reading((plain,), has_pages=False, styles=styles))
+    assert [s.path for s in result.sections] == [("Background",), ("Background", "The rule")]
+    assert texts(result, BlockRole.QUOTE) == ["The rule is simple."]
+
+
+def test_an_empty_reading_gives_an_empty_structure() -> None:
+    result = structured([])
+    assert (result.text, result.blocks, result.sections, result.words) == ("", (), (), ())
+    assert len(result.pages) == 1
+
+
+WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
+LINE = st.builds(
+    lambda words, x, bold, size, gap: L(" ".join(words), x, bold=bold, size=size, gap=gap),
+    st.lists(
+        WORD | st.sampled_from(["POINT", "I", "A.", "ARGUMENT", "CONTENTS", "12", "con-", "....", "1"]),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from([LEFT, LEFT + 36, LEFT + 72, None]),
+    st.booleans(),
+    st.sampled_from([8.0, 12.0]),
+    st.sampled_from([14.0, 28.0]),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.lists(LINE, max_size=12), min_size=1, max_size=4), st.booleans())
+def test_blocks_and_sections_tile_the_text_and_words_lie_in_it(pages: list[list[L]], has_pages: bool) -> None:
+    reading = Reading(tuple(page(i, lines) for i, lines in enumerate(pages, 1)), has_pages=has_pages)
+    result = structure_text(reading)
+    assert_tiles([b.span for b in result.blocks], len(result.text))
+    assert_tiles([s.span for s in result.sections], len(result.text))
+    starts = {s.span.start for s in result.sections}
+    assert starts <= {b.span.start for b in result.blocks}
+    printed = sorted(word.text for p in reading.pages for line in p.lines for word in line.words)
+    kept = [result.text[w.start : w.end] for w in result.words]
+    assert list(result.words) == sorted(result.words, key=lambda w: w.start)
+    assert all(0 <= w.start < w.end <= len(result.text) for w in result.words)
+    unmatched = [word for word in kept if word not in printed and word + "-" not in printed]
+    assert not unmatched
+    assert structure_text(reading) == result
+
+
+def assert_tiles(spans: Sequence[tuple[int, int]], length: int) -> None:
+    at = 0
+    for start, end in spans:
+        assert start == at
+        assert end > start
+        at = end
+    assert at == length
