@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
@@ -19,6 +20,8 @@ _LABELLED = re.compile(
     r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
     re.IGNORECASE,
 )
+_COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
+"""The number of a trial court's papers before there is an indictment; taken where no other docket is named."""
 _BELOW = re.compile(
     r"\b(?:trial|cause|indictment|accusation|below|law division|complaint|ind\.|warrant)\b", re.IGNORECASE
 )
@@ -34,7 +37,10 @@ _TEXAS = re.compile(
 _COURTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), name)
     for pattern, name in (
-        (r"superior\s+court\s+of\s+new\s+jersey.{0,60}?appellate\s+division", "Superior Court of New Jersey, Appellate Division"),
+        (
+            r"(?:superior\s+court\s+of\s+new\s+jersey|new\s+jersey\s+superior\s+court).{0,60}?appellate\s+division",
+            "Superior Court of New Jersey, Appellate Division",
+        ),
         (r"supreme\s+court\s+of\s+new\s+jersey", "Supreme Court of New Jersey"),
         (r"superior\s+court\s+of\s+new\s+jersey.{0,60}?law\s+division", "Superior Court of New Jersey, Law Division"),
         (r"court\s+of\s+criminal\s+appeals", "Court of Criminal Appeals of Texas"),
@@ -60,16 +66,18 @@ _ROLE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NOT_A_PARTY = re.compile(
-    r"\b(?:court|county|cause|docket|appeal|division|district|no|number|indictment|judge|jersey law|oral|honorable|hon|"
-    r"criminal action|sat below|brief|judgment|conviction|filed|clerk|texas,?$)\b",
+    r"\b(?:court|county|cause|docket|appeals?|division|district|no|number|indictment|judge|jersey law|oral|honorable|"
+    r"hon|criminal action|sat below|brief|judgment|conviction|filed|clerk|texas,?$)\b",
     re.IGNORECASE,
 )
 _BRIEF_LINE = re.compile(
     r"^(?:amended\s+|supplemental\s+|corrected\s+|opening\s+|first\s+amended\s+)*"
-    r"(?:(?:reply\s+)?brief\b.*|.{0,40}\b(?:reply\s+)?brief|memorandum\s+of\s+law\b.*|(?:letter\s+)?memorandum\s+in\s+support\b.*"
-    r"|petition\s+for\b.*|appellant.s\s+(?:appeal|brief)\b.*)$",
+    r"(?:(?:reply\s+)?brief\b.*|letter\s+brief\b.*|(?!.*\bon the\b).{0,40}\b(?:reply\s+)?brief"
+    r"|memorandum\s+of\s+law\b.*|(?:letter\s+)?memorandum\s+in\s+support\b.*|petition\s+for\b.*|appellant.s\s+(?:appeal|brief)\b.*)$",
     re.IGNORECASE,
 )
+_UNFINISHED = re.compile(r"\b(?:and|behalf|for|in|of|on|support|to)$", re.IGNORECASE)
+_CONTINUED = re.compile(r"(?:(?:and|for|in|of|to)\s|on behalf\b).*(?<!\bbrief)$", re.IGNORECASE)
 _DIRECTIVE = re.compile(
     r"^\W*(?:office\s+|administrative\s+|public\s+)?(?:directive|guideline|bulletin|alert)s?\b", re.IGNORECASE
 )
@@ -80,6 +88,7 @@ _MEMO = re.compile(
 _SUBJECT = re.compile(r"^(?:re|subject|title)\s*:\s*(?P<text>.+)$", re.IGNORECASE)
 _PROGRAM_TITLE = re.compile(r"^Microsoft Word - |\.(?:docx?|wpd|pdf|rtf)$", re.IGNORECASE)
 _NUMERAL = re.compile(r"^(?:ii|iii|iv|v|vi|vii|viii|ix|x)\.?,?$")
+_INITIALS = re.compile(r"^(?:[a-z]\.){2,},?$")
 _HEAD_LINES = 14
 _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v with".split())
 
@@ -89,8 +98,9 @@ def find_docket(front: Front) -> Fact | None:
     stamped = [number for stamp in front.stamps for number in _dockets((stamp.text,))]
     printed = list(_dockets(front.cover)) or [n for page in front.pages[1:] for n in _dockets(page)]
     if stamped:
-        agreeing = [number for number in printed if _same_docket(number, stamped[0])]
+        agreeing = [number for number in printed if number != stamped[0] and _same_docket(number, stamped[0])]
         return Fact(agreeing[0] if agreeing else stamped[0], "clerk's stamp, page 1")
+    printed = printed or [match[0].upper() for line in front.cover for match in _COMPLAINT.finditer(line)]
     return Fact(printed[0], "caption") if printed else None
 
 
@@ -166,18 +176,32 @@ def find_title(front: Front, reading: Reading, *, is_brief: bool) -> Fact:
     """A brief's parties and what it is; else the subject line, the largest line, or the file's own title."""
     if is_brief:
         parties = _parties(front.cover) or next(filter(None, map(_parties, front.pages[1:])), "")
-        what = next((line for page in front.pages for line in page if _BRIEF_LINE.match(line)), "")
+        what = next(filter(None, map(_brief_name, front.pages)), "")
         title = ", ".join(filter(None, (parties, title_case(what.strip(" .,:")))))
         if title:
             return Fact(title, "caption")
     subject = next((found for line in front.cover[:_HEAD_LINES] if (found := _SUBJECT.match(line))), None)
     head = next((line for line in front.cover[:_HEAD_LINES] if _DIRECTIVE.match(line)), "")
     if subject or head:
-        parts = (title_case(head.strip(" .:")), subject["text"].strip() if subject else "")
-        return Fact(": ".join(filter(None, parts)), "head of page 1")
+        topic = subject["text"].strip() if subject else title_case(_line_below(head, front.cover))
+        return Fact(": ".join(filter(None, (title_case(head.strip(" .:")), topic))), "head of page 1")
     if 8 <= len(front.largest) <= 160:
         return Fact(title_case(front.largest), "largest line, page 1")
     return Fact(_PROGRAM_TITLE.sub("", reading.info_title).strip(), "file properties")
+
+
+def _line_below(head: str, lines: Sequence[str]) -> str:
+    """The line in capitals right below a directive's number, which names its subject where no label does."""
+    below = next((after for line, after in pairwise(lines) if line == head), "")
+    return below if below.isupper() else ""
+
+
+def _brief_name(lines: Sequence[str]) -> str:
+    """What the brief calls itself, with the next line where it is not at its end yet."""
+    for line, after in zip(lines, (*lines[1:], ""), strict=True):
+        if _BRIEF_LINE.match(line):
+            return f"{line} {after}" if _UNFINISHED.search(line) or _CONTINUED.match(after) else line
+    return ""
 
 
 def _parties(lines: Sequence[str]) -> str:
@@ -204,6 +228,7 @@ def _party(lines: Sequence[str], *, from_end: bool) -> str:
         if state:
             return "State" if "state" in state[0].lower() else title_case(state[0])
         name = _ROLE.sub("", line.split("§")[0].split(" : ")[0].split(")")[0]).strip(" ,.:;§|'")
+        name += "." if re.search(r"\.[A-Z]$", name) else ""
         if len(name) > 2 and name[0].isupper() and not _NOT_A_PARTY.search(name) and not any(map(str.isdigit, name)):
             return title_case(name)
     return ""
@@ -219,6 +244,6 @@ def title_case(text: str) -> str:
 
 
 def _capital(word: str) -> str:
-    if _NUMERAL.match(word):
+    if _NUMERAL.match(word) or _INITIALS.match(word):
         return word.upper()
     return re.sub(r"(^|[-‑.(\"“'’](?=\w{2}))(\w)", lambda match: match[1] + match[2].upper(), word)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,6 +16,9 @@ _STAMP_LINES = 7
 """Lines that a stamp has at most, its head included."""
 _SMALL_PT = 10.5
 """Stamps are smaller than the text of a cover; larger "Filed" lines are the author's own."""
+
+_COLUMN_GAP = 2.5
+"""Space within a line, as a multiple of its letters' size, that parts two columns of a caption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,21 @@ class Front:
         pages = [page for page in reading.pages if page.lines][:_FRONT_PAGES]
         first = pages[0].lines if pages else ()
         stamps = _stamps(first)
-        texts = tuple(tuple(_plain(line.text) for line in page.lines) for page in pages)
+        texts = tuple(tuple(_plain(part) for line in page.lines for part in _parts(line)) for page in pages)
         return cls(texts[0] if texts else (), texts, stamps, _largest(first))
+
+
+def _parts(line: Line) -> Iterator[str]:
+    """Part a line where a caption's columns stand side by side; a label ("FROM:") keeps what stands behind it."""
+    words: list[str] = []
+    end = line.box.x1
+    for word in line.words:
+        if words and word.box.x0 - end > _COLUMN_GAP * line.size_pt and not words[-1].endswith(":"):
+            yield " ".join(words)
+            words = []
+        words.append(word.text)
+        end = word.box.x1
+    yield " ".join(words)
 
 
 def _plain(text: str) -> str:

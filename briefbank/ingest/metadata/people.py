@@ -20,6 +20,8 @@ _NOT_A_NAME = re.compile(
 )
 _SIGNED = re.compile(r"/s/?\s*[/_]*\s*(?P<name>[A-Z].{3,50})$", re.IGNORECASE)
 _FROM = re.compile(r"^(?:from|author|prepared\s+by|written\s+by|issued\s+by)\s*:\s*(?P<name>.+)$", re.IGNORECASE)
+_TITLED = re.compile(r",(?!\s*(?:Jr|Sr|II|III|IV)\b)")
+"""A comma behind a name, with the writer's post behind it."""
 _ON_BRIEF = re.compile(r"\bon\s+the\s+(?:letter[\s-]*)?brief\b|\bof\s+counsel\s+and\b", re.IGNORECASE)
 _BAR = re.compile(r"\b(?:state\s+bar|texas\s+bar|bar\s+(?:no|number|card)|sbn|tbn|attorney\s+id)\b", re.IGNORECASE)
 _SUBMITTED = re.compile(r"respectfully\s+submitted", re.IGNORECASE)
@@ -34,7 +36,8 @@ _OUTCOME_SECTION = re.compile(
     r"\b(?:addendum|postscript|cover note|note to file|subsequent history|disposition)\b", re.IGNORECASE
 )
 _OUTCOME_SENTENCE = re.compile(
-    rf"[^.]{{0,160}}\b(?:Appellate Division|Supreme Court|(?:trial )?court|panel)\b[^.]{{0,80}}?\b{_RESULT}\b[^.]{{0,160}}\.",
+    r"[^.]{0,160}\b(?:Appellate Division|Supreme Court|(?:trial )?court|panel)\b"
+    rf"[^.]{{0,80}}?\b{_RESULT}\b[^.]{{0,160}}\.",
     re.IGNORECASE,
 )
 _STEMS = {
@@ -47,7 +50,7 @@ def find_author(front: Front, reading: Reading) -> Fact | None:
     """Who signs: the memo's "From", the name "on the brief", the signature, or the name over the bar number."""
     for line in front.cover:
         from_line = _FROM.match(line)
-        if from_line and (name := _name_in(from_line["name"])):
+        if from_line and (name := _name_in(_TITLED.split(from_line["name"])[0])):
             return Fact(name, "head of page 1")
     return _on_the_brief(front) or _signed(reading) or _submitted(reading) or _over_bar_number(front)
 
