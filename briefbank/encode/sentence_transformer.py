@@ -121,12 +121,15 @@ def measure_precision(source: EncoderSource) -> str:
 
 
 def _best_seconds(encoders: dict[str, SentenceTransformerEncoder]) -> dict[str, float]:
-    """Best of two alternating rounds each, after one to warm up: other programs disturb single timings."""
+    """Best of two alternating rounds each, after one to warm up.
+
+    Processor time, since a machine that is busy with other things disturbs the clock, and the answer is kept.
+    """
     passages = calibration_passages()
     seconds: dict[str, list[float]] = {name: [] for name in encoders}
     for _round in range(3):
         for name, encoder in encoders.items():
-            start = time.perf_counter()
+            start = time.process_time()
             encoder.encode_passages(passages)
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(time.process_time() - start)
     return {name: min(timed[1:]) for name, timed in seconds.items()}

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError, BriefBankError
+from briefbank.index.local_lance import import_lancedb
 from briefbank.index.rows import (
     PASSAGE_COLUMNS,
     document_batch,
@@ -197,6 +198,5 @@ def _read_columns(passages: Table) -> PassageColumns:
 
 def _connect(folder: Path) -> DBConnection:
     os.environ.setdefault("LANCE_LOG", "error")
-    import lancedb
-
-    return lancedb.connect(folder)
+    connection: DBConnection = import_lancedb().connect(folder)
+    return connection

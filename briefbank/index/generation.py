@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
@@ -23,6 +24,7 @@ from briefbank.records import Document, Passage
 GENERATION_FORMAT = 1
 _MANIFEST = "generation.toml"
 _LEXICAL = "lexical"
+_HASHERS = 4
 _REBUILD = "Go back to the generation before (briefbank rollback), or index the folder again."
 
 
@@ -107,13 +109,15 @@ class Generation:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open a generation.
+        """Open a generation, every file of it verified by its SHA-256.
 
         Raises:
-            BankDamagedError: a part is missing or cannot be read.
+            BankDamagedError: a part is missing, is not as it was written, or cannot be read.
             BankNewerError: a newer program wrote it.
         """
-        info, _ = _read_manifest(folder)
+        info, digests = _read_manifest(folder)
+        if damage := _damage(folder, digests):
+            raise BankDamagedError(damage[0].message, damage[0].advice)
         dense = DenseIndex.open(folder)
         if len(dense) != info.passage_count or len(dense.documents) != info.document_count:
             raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", _REBUILD)
@@ -147,17 +151,35 @@ def verify_generation(folder: Path) -> Iterator[Finding]:
     except (BankDamagedError, BankNewerError) as error:
         yield Finding(error.message, error.advice)
         return
-    is_whole = True
-    for name, digest in digests.items():
-        path = folder / name
-        if not path.is_file():
-            is_whole = False
-            yield Finding(f"{name} is missing from the index {folder.name}.")
-        elif file_sha256(path) != digest:
-            is_whole = False
-            yield Finding(f"{name} of the index {folder.name} is not as it was written.")
-    if is_whole:
+    damage = _damage(folder, digests)
+    yield from damage
+    if not damage:
         yield from _verify_parts(folder, info)
+
+
+def find_damage(folder: Path) -> list[Finding]:
+    """Compare every file with its digest, opening no part; empty where the generation is as it was written.
+
+    Raises:
+        BankDamagedError, BankNewerError: the manifest itself cannot be read.
+    """
+    return _damage(folder, _read_manifest(folder)[1])
+
+
+def _damage(folder: Path, digests: Mapping[str, str]) -> list[Finding]:
+    """Compare the files with their digests, several at a time: hashing leaves the interpreter free."""
+
+    def check(name: str) -> Finding | None:
+        try:
+            is_intact = file_sha256(folder / name) == digests[name]
+        except FileNotFoundError:
+            return Finding(f"{name} is missing from the index {folder.name}.")
+        except OSError as error:
+            return Finding(f"{name} of the index {folder.name} cannot be read: {error.strerror}.")
+        return None if is_intact else Finding(f"{name} of the index {folder.name} is not as it was written.")
+
+    with ThreadPoolExecutor(max_workers=_HASHERS) as hashers:
+        return [finding for finding in hashers.map(check, digests) if finding is not None]
 
 
 def _verify_parts(folder: Path, info: GenerationInfo) -> Iterator[Finding]:
