@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank.errors import BriefBankError, UsageError
+from briefbank.files import space_guard
 from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
 from briefbank.progress import CancelToken, Reporter, silent
 from briefbank.records import Document, Passage, Query, SearchResult
@@ -77,8 +78,14 @@ class Bank:
 
     @classmethod
     def create(cls, root: Path) -> Bank:
-        """Open a bank, making an empty one where there is none."""
-        Layout(root).create()
+        """Open a bank, making an empty one where there is none.
+
+        Raises:
+            NoSpaceError: the disk is full; and as `open`.
+        """
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with space_guard(root, "making the bank"):
+            Layout(root).create()
         return cls.open(root)
 
     def index(
@@ -195,7 +202,8 @@ class Bank:
         except BriefBankError as problem:
             yield BankFinding("current", problem.message, problem.advice)
             return
-        for finding in verify_generation(folder):
+        damage = list(verify_generation(folder))
+        for finding in damage:
             yield BankFinding(f"generation {folder.name}", finding.message, finding.advice)
         try:
             digest = read_info(folder).encoder_digest
@@ -206,6 +214,8 @@ class Bank:
             entries = self._ledger_entries()
         except BriefBankError as problem:
             yield BankFinding("ledger", problem.message, problem.advice)
+            return
+        if damage:
             return
         known = {entry.sha256 for entry in entries if not entry.is_failed}
         for document in self._live_generation().documents:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ from filelock import FileLock, Timeout
 from briefbank.errors import BankInUseError, NoSpaceError
 
 _CHUNK_BYTES = 1 << 20
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_SCARCE_BYTES = 1 << 20
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -86,15 +89,24 @@ def file_sha256(path: Path) -> str:
 
 
 @contextmanager
-def space_guard(what: str) -> Iterator[None]:
-    """Turn "no space left" inside the block into NoSpaceError."""
+def space_guard(folder: Path, what: str) -> Iterator[None]:
+    """Turn "no space left" on the disk of `folder` inside the block into NoSpaceError, however a library words it."""
     try:
         yield
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+    except (OSError, RuntimeError, sqlite3.OperationalError) as error:
+        if not _is_full(error, folder):
             raise
         advice = "Free some space on that disk and run the same command again; nothing that was finished is lost."
         raise NoSpaceError(f"No space left while {what}.", advice) from error
+
+
+def _is_full(error: Exception, folder: Path) -> bool:
+    """Whether the error says so; numpy and SQLite's I/O errors do not, so that the disk itself is asked too."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return True
+    if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+        return True
+    return os.strerror(errno.ENOSPC) in str(error) or shutil.disk_usage(folder).free < _SCARCE_BYTES
 
 
 @contextmanager

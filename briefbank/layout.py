@@ -79,6 +79,7 @@ class Layout:
         for folder in (self.generations, self.encoders, self.cache_file.parent):
             folder.mkdir(exist_ok=True, mode=0o700)
         if not self.settings_file.exists():
+            self.root.chmod(0o700)
             told = {"format": f"{FORMAT_MAJOR}.{FORMAT_MINOR}", "created_by": f"briefbank {__version__}"}
             write_atomic(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
 

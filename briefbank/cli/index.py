@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank
-from briefbank.errors import ExitCode
+from briefbank.errors import ExitCode, OcrMissingError
 from briefbank.progress import CancelToken
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_json(asdict(report))
     else:
         _tell(report)
+    if any(failure.code == OcrMissingError.code for failure in report.failures):
+        return ExitCode.OCR_MISSING
     return ExitCode.SOME_FAILED if report.failures else ExitCode.OK
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 import numpy as np
 import zstandard
 
 from briefbank.encode.port import Embeddings
+from briefbank.errors import BankDamagedError
 
 T = TypeVar("T")
 
@@ -27,24 +28,22 @@ _LOOKUP_BATCH = 500
 
 
 class Cache:
-    """The open cache of one bank. Used by one thread at a time; LanceDB draws what it writes from a thread of its own."""
+    """The open cache of one bank. Used by one thread at a time; LanceDB draws what it writes from a thread of its own.
+
+    Every method raises BankDamagedError where the file turns out to be damaged.
+    """
 
     def __init__(self, path: Path) -> None:
         self._compress = zstandard.ZstdCompressor(level=3).compress
         self._decompress = zstandard.ZstdDecompressor().decompress
+        self._path = path
         try:
-            self._db = self._connect(path)
+            self._db = _connect(path)
+        except sqlite3.OperationalError:  # locked, or no space: no damage
+            raise
         except sqlite3.DatabaseError:
-            path.replace(path.with_suffix(".damaged"))
-            self._db = self._connect(path)
-
-    @staticmethod
-    def _connect(path: Path) -> sqlite3.Connection:
-        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
-        database.executescript(_SCHEMA)
-        return database
+            _put_aside(path)
+            self._db = _connect(path)
 
     def close(self) -> None:
         self._db.close()
@@ -56,21 +55,22 @@ class Cache:
         self.close()
 
     def get(self, key: str, of: type[T]) -> T | None:
-        """Return the item under `key`, or None where there is none or it is of an older shape."""
-        row = self._db.execute("SELECT value FROM item WHERE key = ?", (key,)).fetchone()
-        if row is None:
+        """Return the item under `key`, or None where there is none; one that cannot be decoded is dropped."""
+        rows = self._rows("SELECT value FROM item WHERE key = ?", (key,))
+        if not rows:
             return None
         try:
-            return msgspec.msgpack.decode(self._decompress(row[0]), type=of)
+            return msgspec.msgpack.decode(self._decompress(rows[0][0]), type=of)
         except (msgspec.DecodeError, zstandard.ZstdError):
+            self._rows("DELETE FROM item WHERE key = ?", (key,))
             return None
 
     def put(self, key: str, item: object) -> None:
         blob = self._compress(msgspec.msgpack.encode(item))
-        self._db.execute("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", (key, blob))
+        self._rows("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", (key, blob))
 
     def holds(self, key: str) -> bool:
-        return self._db.execute("SELECT 1 FROM item WHERE key = ?", (key,)).fetchone() is not None
+        return bool(self._rows("SELECT 1 FROM item WHERE key = ?", (key,)))
 
     def embeddings(self, keys: Sequence[bytes]) -> dict[bytes, Embeddings]:
         """Return the vectors that are there, by key, each of shape (dimension,)."""
@@ -78,7 +78,7 @@ class Cache:
         for start in range(0, len(keys), _LOOKUP_BATCH):
             batch = keys[start : start + _LOOKUP_BATCH]
             marks = ",".join("?" * len(batch))
-            rows = self._db.execute(f"SELECT key, vector FROM embedding WHERE key IN ({marks})", batch)  # noqa: S608
+            rows = self._rows(f"SELECT key, vector FROM embedding WHERE key IN ({marks})", batch)  # noqa: S608
             found.update((key, np.frombuffer(blob, dtype=np.float32)) for key, blob in rows)
         return found
 
@@ -87,3 +87,32 @@ class Cache:
         rows: Iterable[tuple[bytes, bytes]] = ((key, vector.tobytes()) for key, vector in vectors.items())
         self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector) VALUES (?, ?)", rows)
         self._db.execute("COMMIT")
+
+    def _rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        try:
+            return self._db.execute(statement, values).fetchall()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            self.close()
+            _put_aside(self._path)
+            advice = "Run the same command again; the files are read again, the bank searches meanwhile as before."
+            raise BankDamagedError("The cache of this bank is damaged and was put aside.", advice) from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
+
+
+def _put_aside(path: Path) -> None:
+    path.replace(path.with_suffix(".damaged"))
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -34,7 +34,8 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | S
     try:
         if not folder.is_dir():
             raise SourceError(f"{folder} is not a folder.", "Check the name, and that the share is connected.")
-        next(os.scandir(folder), None)
+        with os.scandir(folder) as listed:
+            next(listed, None)
     except OSError as error:
         advice = "Check that the share is connected and that you may read it."
         raise SourceError(f"{folder} cannot be read: {error.strerror}.", advice) from error

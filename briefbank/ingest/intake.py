@@ -39,6 +39,8 @@ class Outcome:
     document: StructuredDocument | None = None
     error: BriefBankError | None = None
     pages_given_up: tuple[int, ...] = ()
+    pages_counted: int = 0
+    """Pages that were told of one by one while they came out of OCR."""
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class _Job:
     ocr_pages: dict[int, Page] = field(default_factory=dict)
     waiting: int = 0
     given_up: list[int] = field(default_factory=list)
+    counted: int = 0
 
 
 class Intake:
@@ -161,6 +164,7 @@ class Intake:
             job.given_up.append(number)
         else:
             self._cache.put(self._ocr_key(job, number), job.ocr_pages[number])
+        job.counted += 1
         self._on_ocr_page()
         self._after_ocr(job)
 
@@ -179,7 +183,9 @@ class Intake:
         if _has_changed(job.file):
             advice = "It is probably still being copied; run the same command again later."
             return Outcome(job.file, error=SourceError("The file changed while it was being read.", advice))
-        return Outcome(job.file, job.sha256, document, pages_given_up=tuple(sorted(job.given_up)))
+        return Outcome(
+            job.file, job.sha256, document, pages_given_up=tuple(sorted(job.given_up)), pages_counted=job.counted
+        )
 
     def _failed(self, job: _Job, error: BriefBankError) -> Outcome:
         return Outcome(job.file, job.sha256, error=error)

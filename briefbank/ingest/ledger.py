@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from briefbank.errors import BankDamagedError, BankNewerError
 
@@ -54,16 +54,20 @@ class LedgerEntry:
 
 
 class Ledger:
-    """The open ledger of one bank. Used from one thread."""
+    """The open ledger of one bank. Used from one thread.
+
+    It keeps SQLite's rollback journal: a write-ahead log could not be read on a read-only disk.
+    """
 
     def __init__(self, path: Path) -> None:
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={_SCHEMA_VERSION}; COMMIT;")
+        except sqlite3.OperationalError:  # locked, or no space: no damage
+            raise
         except sqlite3.DatabaseError as error:
             advice = "Remove that file and index the folder again; everything already read is found in the cache."
             raise BankDamagedError(f"The ledger {path} is damaged: {error}.", advice) from error
@@ -85,7 +89,7 @@ class Ledger:
     def entries(self, root: Path | None = None) -> dict[str, LedgerEntry]:
         """Return the entries by path, in the order of their paths; with `root`, those below it only."""
         rows = self._db.execute(f"SELECT {_COLUMNS} FROM file ORDER BY path")  # noqa: S608  # a constant
-        entries = (LedgerEntry(*row[:8], json.loads(row[8]), row[9]) for row in rows)
+        entries = (_entry(dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows)
         return {each.path: each for each in entries if root is None or Path(each.path).is_relative_to(root)}
 
     def record(self, entry: LedgerEntry) -> None:
@@ -102,3 +106,7 @@ class Ledger:
         self._db.execute("BEGIN")
         self._db.executemany("DELETE FROM file WHERE path = ?", ((path,) for path in paths))
         self._db.execute("COMMIT")
+
+
+def _entry(row: dict[str, Any]) -> LedgerEntry:
+    return LedgerEntry(**{**row, "overrides": json.loads(row["overrides"])})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from briefbank.ingest.discover import SourceFile
 from briefbank.progress import Progress, Reporter
 
-_ENOUGH_TO_ESTIMATE_S = 2.0
+_ENOUGH_TO_ESTIMATE_S = 10.0
 
 
 class Meter:
@@ -42,12 +42,13 @@ class Meter:
         self._reading_since = self._clock()
         self.stage("reading")
 
-    def tick(self) -> None:
-        """Show that work goes on within a long file."""
+    def page(self) -> None:
+        """Count a page that came out of OCR, long before its file is done."""
+        self._pages += 1
         self._report("")
 
     def file(self, file: SourceFile, pages: int, *, is_failed: bool) -> None:
-        """Count a file that is done."""
+        """Count a file that is done, with those of its `pages` that were not counted yet."""
         self._files_done += 1
         self._pages += pages
         self._failed += is_failed

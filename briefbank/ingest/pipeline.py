@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from briefbank.encode import Embeddings
-from briefbank.errors import BankDamagedError, SourceError
-from briefbank.files import space_guard, writer_lock
-from briefbank.index.generation import GenerationInfo, read_info, write_generation
+from briefbank.errors import BankDamagedError, BankMissingError, SourceError
+from briefbank.files import remove_tree, space_guard, writer_lock
+from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
@@ -32,7 +33,7 @@ from briefbank.ingest.segment import segment
 from briefbank.ingest.sidecar import read_sidecars, with_overrides
 from briefbank.layout import Layout
 from briefbank.progress import CancelToken, Reporter
-from briefbank.records import Document, Metadata, Passage, StructuredDocument
+from briefbank.records import Document, Fact, Metadata, Passage, StructuredDocument
 from briefbank.settings import Settings
 
 PIPELINE_VERSION = 1
@@ -105,14 +106,17 @@ def index_folder(
         SourceError: the folder, or its briefbank.csv, cannot be read.
         NoSpaceError, ModelError, BankDamagedError: as their names say; the live generation is untouched.
     """
-    with (
-        writer_lock(layout.lock_file),
-        space_guard("indexing"),
-        Ledger(layout.ledger_file) as ledger,
-        Cache(layout.cache_file) as cache,
-    ):
-        run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
-        return run.whole(folder.absolute(), retry_failed=retry_failed, remove_missing=remove_missing)
+    with space_guard(layout.root, "indexing"):
+        layout.create()  # its cache folder may have been cleared away
+        with (
+            writer_lock(layout.lock_file),
+            Ledger(layout.ledger_file) as ledger,
+            Cache(layout.cache_file) as cache,
+        ):
+            run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
+            # Not resolve(): a share keeps the name by which the office knows it.
+            source = Path(os.path.abspath(folder))  # noqa: PTH100
+            return run.whole(source, retry_failed=retry_failed, remove_missing=remove_missing)
 
 
 class _Run:
@@ -194,13 +198,13 @@ class _Run:
                 self._settings,
                 is_known=self._is_cached,
                 cancel=self._cancel,
-                on_ocr_page=self._meter.tick,
+                on_ocr_page=self._meter.page,
             )
             for outcome in intake.outcomes(plan.to_read):
                 if outcome.document is not None and outcome.sha256 is not None:
                     self._keep(outcome.document, outcome.sha256)
                 self._record(outcome)
-                pages = len(outcome.document.pages) if outcome.document else 0
+                pages = len(outcome.document.pages) - outcome.pages_counted if outcome.document else 0
                 self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
                 done.append(replace(outcome, document=None))
         return done
@@ -240,11 +244,8 @@ class _Run:
     def _build(self) -> tuple[str, bool, GenerationInfo]:
         entries = [entry for entry in self._ledger.entries().values() if entry.sha256 and not entry.is_failed]
         source_digest = self._source_digest(entries)
-        live = self._layout.current()
-        if live is not None:
-            info = read_info(live_generation(self._layout))
-            if info.source_digest == source_digest:
-                return live, False, info
+        if same := self._live_if_same(source_digest):
+            return same[0], False, same[1]
         self._meter.stage("writing the index")
         self._embedder.export_for_queries(self._layout.encoders)
         documents = self._documents(entries)
@@ -257,8 +258,22 @@ class _Run:
             created_at=self._clock().isoformat(timespec="seconds"),
         )
         building = start_generation(self._layout, self._clock())
-        info = write_generation(building, list(documents.values()), self._batches(documents), info)
-        return publish(self._layout, building), True, info
+        try:
+            info = write_generation(building, list(documents.values()), self._batches(documents), info)
+            return publish(self._layout, building), True, info
+        finally:
+            remove_tree(building)
+
+    def _live_if_same(self, source_digest: str) -> tuple[str, GenerationInfo] | None:
+        """The live generation, where it was built from the same content and is intact."""
+        try:
+            folder = live_generation(self._layout)
+            info = read_info(folder)
+        except (BankMissingError, BankDamagedError):
+            return None
+        if info.source_digest != source_digest or find_damage(folder):
+            return None
+        return folder.name, info
 
     def _documents(self, entries: Iterable[LedgerEntry]) -> dict[str, Document]:
         """Return the documents by SHA-256; of identical files the first by path stands for all."""
@@ -272,7 +287,7 @@ class _Run:
                 id=entry.sha256[:DOCUMENT_ID_LENGTH],
                 source_path=entry.path,
                 sha256=entry.sha256,
-                metadata=with_overrides(read.metadata, entry.overrides),
+                metadata=with_overrides(_titled(read.metadata, entry.path), entry.overrides),
                 page_count=read.page_count,
                 ocr_page_count=read.ocr_page_count,
                 ocr_confidence=read.ocr_confidence,
@@ -322,3 +337,8 @@ class _Run:
             pages=self._meter.pages,
             seconds=self._meter.elapsed_s,
         )
+
+
+def _titled(metadata: Metadata, path: str) -> Metadata:
+    """Give an untitled document the name of its file."""
+    return metadata if metadata.title.value else replace(metadata, title=Fact(Path(path).stem, "file name"))

@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from briefbank.errors import ReaderDiedError, SourceError, TooLargeError, TooSlowError
+from briefbank.errors import BriefBankError, ReaderDiedError, SourceError, TooLargeError, TooSlowError
 from briefbank.ingest.children import die_with_parent
 from briefbank.settings import Settings, worker_count
 
@@ -57,10 +57,11 @@ class GuardedPool:
     def submit(self, function: Callable[..., T], *args: object, timeout_s: float) -> Future[T]:
         """Run a module-level function in a worker; cancelling the future kills the worker that runs it.
 
-        The future raises what the function raised, or
+        The future raises the BriefBankError that the function raised, or
+            SourceError: it raised an OSError.
             TooSlowError: it ran longer than `timeout_s`, counted from its start, not from this call.
             TooLargeError: it needed more memory than a worker may take.
-            ReaderDiedError: its process died.
+            ReaderDiedError: its process died, or it raised anything else; one file must not end the run.
         """
         inner = self._schedule(function, args, timeout_s)
         outer: Future[T] = Future()
@@ -129,8 +130,17 @@ def _named(error: BaseException) -> BaseException:
         named = ReaderDiedError(
             "The process that read the file died.", "The file may be damaged: save it again from its program."
         )
-    else:
+    elif isinstance(error, CancelledError):
+        named = SourceError("Reading was interrupted.", "Run the same command again; the file is read then.")
+    elif isinstance(error, OSError):
+        advice = "Check that the share is connected and that you may read the file."
+        named = SourceError(f"The file cannot be read: {error.strerror or type(error).__name__}.", advice)
+    elif isinstance(error, BriefBankError):
         return error
+    else:
+        _LOG.error("reading met a fault of this program: %s", type(error).__name__)
+        advice = "Save the file again as PDF and index that; tell whoever looks after BriefBank."
+        named = ReaderDiedError(f"Reading met a fault of BriefBank itself ({type(error).__name__}).", advice)
     named.__cause__ = error
     return named
 

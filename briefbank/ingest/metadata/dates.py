@@ -26,6 +26,8 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _FIRST_YEAR, _LAST_YEAR = 1950, 2099
+_SHORT_YEAR_PIVOT = 50
+"""Years of two figures from here on are of the last century."""
 _LABEL = re.compile(r"\b(?:date[d]?|filed|submitted|issued|effective)\b", re.IGNORECASE)
 _SERVED = re.compile(
     r"\b(?:on (?:this|the)|this|dated|date|certify|served|submitted|signed|e-?filed|delivered)\b", re.IGNORECASE
@@ -50,7 +52,7 @@ def dates_in(text: str) -> Iterator[date]:
 
 
 def _date(year: str, month: str | int, day: str) -> date | None:
-    full = int(year) if len(year) == 4 else 2000 + int(year)
+    full = int(year) if len(year) == 4 else int(year) + (1900 if int(year) >= _SHORT_YEAR_PIVOT else 2000)
     try:
         value = date(full, int(month), int(day))
     except ValueError:

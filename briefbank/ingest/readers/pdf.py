@@ -100,6 +100,10 @@ def read_pdf(path: Path, settings: Settings) -> Reading:
             pages.append(page)
             if needs_ocr:
                 to_ocr.append(number)
+        if document.is_repaired and not to_ocr and not any(page.lines for page in pages):
+            raise DamagedFileError(
+                f"{path.name} is damaged: nothing of its {count} pages could be saved.", "Copy or scan it again."
+            )
         info = document.metadata or {}
         return Reading(
             pages=tuple(pages),

@@ -1,0 +1,151 @@
+"""Fixtures of all tests: the invented office's library, a bank built from it, the command line, a watch for leaks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import office
+import psutil
+import pytest
+
+from briefbank.cli.main import main
+
+ROOT = Path(__file__).parents[1]
+_LASTING_THREADS = ("LanceDBBackgroundEventLoop", "tqdm_monitor")
+_LASTING_PROCESSES = ("multiprocessing.resource_tracker",)
+_GRACE_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Briefbank = Callable[..., Result]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a process or thread behind; not one that borrows a pool of its module."""
+    if "pool" in request.fixturenames:
+        yield
+        return
+    before = _running()
+    yield
+    deadline = time.monotonic() + _GRACE_S
+    while (left := _running() - before) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left, f"left running: {', '.join(sorted(left))}"
+
+
+def _running() -> set[str]:
+    """Names of the threads and child processes that are alive."""
+    found = {
+        f"thread {each.name} ({each.ident})" for each in threading.enumerate() if each.name not in _LASTING_THREADS
+    }
+    for child in psutil.Process().children(recursive=True):
+        try:
+            command = " ".join(child.cmdline())
+        except psutil.NoSuchProcess:
+            continue
+        if command and not any(name in command for name in _LASTING_PROCESSES):
+            found.add(f"process {child.pid} {command[:200]}")
+    return found
+
+
+@pytest.fixture
+def briefbank(capsys: pytest.CaptureFixture[str]) -> Briefbank:
+    """Run a command in this process, as the user would type it."""
+
+    def run(*arguments: object) -> Result:
+        capsys.readouterr()
+        try:
+            code = int(main([str(each) for each in arguments]))
+        except SystemExit as exit_:  # argparse ends so for usage and help
+            code = int(exit_.code or 0)
+        told = capsys.readouterr()
+        return Result(code, told.out, told.err)
+
+    return run
+
+
+def command(*arguments: object) -> list[str]:
+    """The words that start a command in a process of its own."""
+    return [sys.executable, "-m", "briefbank", *map(str, arguments)]
+
+
+@pytest.fixture
+def briefbank_process() -> Briefbank:
+    """Run a command in a process of its own; keywords are environment variables."""
+
+    def run(*arguments: object, **variables: str) -> Result:
+        environment = {**os.environ, **variables}
+        done = subprocess.run(
+            command(*arguments),
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=250,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The office's folder; shared, so never changed."""
+    return office.write_library(tmp_path_factory.mktemp("library"))
+
+
+@pytest.fixture(scope="session")
+def library_bank(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bank of that folder; shared, so never written to."""
+    bank = office.write_bank(tmp_path_factory.mktemp("office") / "bank")
+    assert main(["index", str(library), "--bank", str(bank), "--quiet"]) == 12
+    return bank
+
+
+@pytest.fixture
+def own_bank(library_bank: Path, tmp_path: Path) -> Path:
+    """A copy of the library's bank that a test may spoil."""
+    return Path(shutil.copytree(library_bank, tmp_path / "bank"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small folder of two briefs that a test may change."""
+    made = tmp_path / "briefs"
+    office.write_text(
+        made / "quince.txt", office.brief("Alder Quince", "A-1482-17T4", "May 4, 2018", ("THE STOP.", office.STOP))
+    )
+    office.write_text(
+        made / "lorne.txt", office.brief("Petra Lorne", "A-0311-04T2", "March 3, 2005", ("HEARSAY.", office.HEARSAY))
+    )
+    return made
+
+
+@pytest.fixture
+def empty_bank(tmp_path: Path) -> Path:
+    """A bank without documents that needs no model."""
+    return office.write_bank(tmp_path / "bank")

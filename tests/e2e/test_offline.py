@@ -1,0 +1,100 @@
+"""The main job with the real encoder where there is no network: not even an interface, and no attempt to reach one."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import office
+import pytest
+from conftest import ROOT, command
+
+SAMPLES = ROOT / "build" / "samples"
+QUESTION = "is consent to search valid if the stop was prolonged"
+FEW = 4
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """A scan, and the smallest sample documents; the invented office's where no samples are built."""
+    folder = tmp_path / "briefs"
+    if SAMPLES.is_dir():
+        folder.mkdir()
+        built = sorted(
+            (path for path in SAMPLES.iterdir() if path.suffix in {".docx", ".txt"}), key=lambda p: p.stat().st_size
+        )
+        for path in built[:FEW]:
+            shutil.copy(path, folder)
+    else:
+        office.write_library(folder)
+        (folder / "broken.pdf").unlink()
+        (folder / "plan.wpd").unlink()
+    office.write_scan(folder / "scanned-memo.pdf", office.memo("Consent", office.CONSENT))
+    return folder
+
+
+def can_leave_the_network() -> bool:
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        return False
+    return subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode == 0
+
+
+def run(words: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=seconds, check=False)
+
+
+def index_and_search(folder: Path, bank: Path) -> str:
+    index = shlex.join(command("index", folder, "--bank", bank, "--quiet", "--json"))
+    search = shlex.join(command("search", QUESTION, "--bank", bank, "--json"))
+    return f"{index} && {search}"
+
+
+def assert_useful(told: str, folder: Path) -> None:
+    decoder = json.JSONDecoder()
+    report, end = decoder.raw_decode(told)
+    assert report["failures"] == []
+    assert report["documents"] == len(list(folder.iterdir()))
+    result = decoder.raw_decode(told[end:].lstrip())[0]
+    assert len(result["hits"]) == 5
+    best = next(hit for hit in result["hits"] if hit["rank"] == 1)
+    assert re.search("consent|stop", best["text"], re.IGNORECASE)
+
+
+@pytest.mark.skipif(not can_leave_the_network(), reason="this machine lets nobody make a network namespace")
+def test_indexing_and_searching_work_without_any_network_interface(few: Path, tmp_path: Path) -> None:
+    done = run(["unshare", "-rn", "sh", "-c", index_and_search(few, tmp_path / "bank")], 280)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert_useful(done.stdout, few)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+def test_no_process_even_tries_to_reach_a_network(few: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    traced = ["strace", "-f", "-qq", "-e", "trace=network", "-o", str(trace)]
+    done = run([*traced, "sh", "-c", index_and_search(few, tmp_path / "bank")], 800)
+    if "Operation not permitted" in done.stderr:
+        pytest.skip("strace may not trace here")
+    assert done.returncode == 0, done.stderr
+    assert_useful(done.stdout, few)
+    calls = trace.read_text(encoding="utf-8", errors="replace").splitlines()
+    assert not [call for call in calls if re.search(r"(connect|sendto|sendmsg|sendmmsg)\(.*AF_INET", call)]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not built: make samples")
+def test_every_sample_is_indexed_or_named(tmp_path: Path) -> None:
+    done = run(command("index", SAMPLES, "--bank", tmp_path / "bank", "--quiet", "--json"), 1700)
+    assert done.returncode == 12, done.stderr
+    report = json.loads(done.stdout)
+    files = [path for path in SAMPLES.iterdir() if not path.name.startswith(".") and path.suffix != ".csv"]
+    assert report["documents"] + len(report["failures"]) == len(files)
+    assert {failure["code"] for failure in report["failures"]} == {"encrypted-file", "damaged-file"}

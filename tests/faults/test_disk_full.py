@@ -1,0 +1,72 @@
+"""A disk that fills while a bank is written: the old generation searches on, and the error says what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import office
+import pytest
+from conftest import ROOT, command
+
+from briefbank.errors import ExitCode
+
+SCRIPT = """
+mount -t tmpfs -o size={size_kb}k tmpfs {disk} && cp -r {bank}/. {disk}/ || exit 99
+{index} 2>&1; echo "exit $?"
+ls {disk}/generations
+{search}
+"""
+
+
+def can_mount() -> bool:
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        return False
+    tried = subprocess.run(
+        ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, check=False
+    )
+    return tried.returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+
+
+def kilobytes(bank: Path) -> int:
+    return sum(-(-path.stat().st_size // 4096) * 4 + 4 for path in bank.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    "spare_kb", [8, 170, pytest.param(60, marks=pytest.mark.slow), pytest.param(250, marks=pytest.mark.slow)]
+)
+def test_a_full_disk_ends_with_11_and_the_old_index_searches(
+    library_bank: Path, folder: Path, tmp_path: Path, spare_kb: int
+) -> None:
+    for number in range(8):
+        text = office.brief(
+            f"Client {number}", f"A-{number}-20", "May 4, 2020", ("THE CHARGE.", office.CHARGE), ("X.", office.STOP)
+        )
+        office.write_text(folder / f"{number}.txt", text)
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    script = SCRIPT.format(
+        size_kb=kilobytes(library_bank) + spare_kb,
+        disk=disk,
+        bank=library_bank,
+        index=" ".join(command("index", folder, "--bank", disk, "--quiet")),
+        search=" ".join(command("search", "consent", "--bank", disk, "--json")),
+    )
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", timeout=200, check=True
+    )
+    told, _, found = done.stdout.partition("{")
+    assert f"exit {int(ExitCode.NO_SPACE)}" in told
+    assert "No space left" in told
+    assert "run the same command again" in told
+    generation = (library_bank / "current").read_text(encoding="utf-8").strip()
+    assert told.split()[-1] == generation  # nothing half-built is left to fill the disk
+    result = json.loads("{" + found)
+    assert result["generation"] == generation
+    assert result["hits"]

@@ -1,0 +1,45 @@
+"""Banks that earlier programs wrote, frozen: today's program must read them. They are added to, never rebuilt."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.records import DocumentKind, Filters, Query
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(params=sorted(HERE.glob("bank-*.zip")), ids=lambda path: path.stem)
+def old_bank(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    with zipfile.ZipFile(request.param) as archive:
+        archive.extractall(tmp_path / "bank")
+    return tmp_path / "bank"
+
+
+def test_an_old_bank_is_sound(old_bank: Path) -> None:
+    assert Bank.open(old_bank).check() == []
+
+
+def test_an_old_bank_tells_its_documents_and_failures(old_bank: Path) -> None:
+    bank = Bank.open(old_bank)
+    documents = bank.documents()
+    assert [document.filed for document in documents] == [date(2022, 5, 30), date(2021, 11, 30), None]
+    assert [document.metadata.kind.value for document in documents] == ["brief", "directive", "internal"]
+    assert documents[0].metadata.docket is not None
+    assert documents[0].metadata.docket.value == "A-2207-21"
+    assert [failure.code for failure in bank.status().failures] == ["unsupported-file"]
+
+
+def test_an_old_bank_is_searched(old_bank: Path) -> None:
+    bank = Bank.open(old_bank)
+    hit = bank.search(Query("N.J.S.A. 2C:11-3(a)(1)", top_k=1)).hits[0]
+    assert "2C:11-3(a)(1)" in hit.passage.text
+    assert "CHARGE OMITTED AN ELEMENT" in " ".join(hit.passage.section_path)
+    assert bank.passage(hit.passage.id).before
+    directives = bank.search(Query("consent", filters=Filters(kinds=(DocumentKind.DIRECTIVE,)))).hits
+    assert {hit.document.source_path for hit in directives} == {"/srv/briefs/directive-2021-12.txt"}

@@ -1,0 +1,113 @@
+"""The bank as the doors see it, without either door."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.errors import BankMissingError, UsageError
+from briefbank.records import DocumentKind, Filters, Query, SortOrder
+
+QUESTION = "may the police search after consent at a prolonged stop"
+
+
+@pytest.fixture
+def bank(library_bank: Path) -> Bank:
+    return Bank.open(library_bank)
+
+
+def test_the_same_question_has_the_same_answer(library_bank: Path) -> None:
+    answers = [Bank.open(library_bank).search(Query(QUESTION, top_k=20)).hits for _ in range(2)]
+    assert answers[0] == answers[1]
+
+
+def test_a_hit_is_a_passage_of_its_document(bank: Bank) -> None:
+    documents = {each.id: each for each in bank.documents()}
+    for hit in bank.search(Query(QUESTION, top_k=20)).hits:
+        assert documents[hit.passage.document_id] == hit.document
+        assert bank.passage(hit.passage.id).passage == hit.passage
+
+
+def test_neighbours_are_those_next_to_a_passage_and_end_with_its_document(bank: Bank) -> None:
+    hit = bank.search(Query("consent unequivocal and specific", top_k=1)).hits[0]
+    view = bank.passage(hit.passage.id, context=100)
+    orders = [each.order for each in (*view.before, view.passage, *view.after)]
+    assert orders == list(range(view.document.passage_count))
+    alone = bank.passage(hit.passage.id, context=0)
+    assert (alone.before, alone.after) == ((), ())
+    near = bank.passage(hit.passage.id)
+    assert [each.order for each in (*near.before, *near.after)] == [
+        order for order in (hit.passage.order - 1, hit.passage.order + 1) if order in orders
+    ]
+
+
+def test_a_passage_tells_its_section_and_page(bank: Bank) -> None:
+    query = Query("the form was signed in the dark on the hood", filters=Filters(kinds=(DocumentKind.BRIEF,)), top_k=1)
+    (hit,) = bank.search(query).hits
+    assert "THE CONSENT WAS TAINTED" in " ".join(hit.passage.section_path)
+    assert hit.passage.section_kind.value == "argument"
+    assert hit.passage.page_first >= 1
+    assert all(box.page in range(hit.passage.page_first, hit.passage.page_last + 1) for box in hit.passage.boxes)
+    assert hit.passage.boxes
+
+
+def test_documents_are_newest_first_and_undated_last(bank: Bank) -> None:
+    dates = [document.filed for document in bank.documents()]
+    assert dates[-1] is None
+    dated = [each for each in dates if each]
+    assert dated == sorted(dated, reverse=True)
+    assert dated[0] == date(2022, 5, 30)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Query("consent", top_k=0),
+        Query("consent", filters=Filters(since=date(2020, 1, 2), until=date(2020, 1, 1))),
+        Query(""),
+        Query("…"),
+    ],
+)
+def test_a_query_that_makes_no_sense_is_refused_with_advice(bank: Bank, query: Query) -> None:
+    with pytest.raises(UsageError) as caught:
+        bank.search(query)
+    assert caught.value.advice
+
+
+def test_filters_come_before_ranking(bank: Bank) -> None:
+    filters = Filters(kinds=(DocumentKind.INTERNAL,))
+    few = bank.search(Query(QUESTION, top_k=2, sort=SortOrder.RELEVANCE, filters=filters)).hits
+    assert len(few) == 2
+    assert {hit.document.metadata.kind.value for hit in few} == {"internal"}
+
+
+def test_hidden_kinds_are_counted_and_shown_on_request(bank: Bank) -> None:
+    query = Query("Superior Court of New Jersey State", top_k=50)
+    shown = bank.search(query)
+    everything = bank.search(Query(query.text, top_k=50, include_hidden=True))
+    assert len(everything.hits) >= len(shown.hits)
+    assert everything.hidden_count == 0
+
+
+def test_searching_writes_nothing_into_the_bank(library_bank: Path) -> None:
+    def state() -> dict[str, tuple[int, int]]:
+        files = (path for path in library_bank.rglob("*") if path.is_file())
+        return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
+
+    before = state()
+    bank = Bank.open(library_bank)
+    bank.search(Query(QUESTION))
+    bank.documents()
+    assert state() == before
+
+
+def test_a_new_bank_is_empty_and_says_so(tmp_path: Path) -> None:
+    bank = Bank.create(tmp_path / "bank")
+    status = bank.status()
+    assert (status.generation, status.documents, status.files, status.failures) == (None, 0, 0, ())
+    with pytest.raises(BankMissingError):
+        bank.search(Query("consent"))
+    assert [finding.where for finding in bank.check()] == ["current"]

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from briefbank.errors import BankDamagedError
+from briefbank.ingest.cache import Cache
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    name: str
+    pages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaterItem:
+    name: str
+    pages: tuple[int, ...]
+    court: str
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "cache.sqlite"
+
+
+def test_an_item_comes_back_after_reopening(path: Path) -> None:
+    with Cache(path) as cache:
+        cache.put("a", Item("brief", (1, 2)))
+    with Cache(path) as cache:
+        assert cache.holds("a")
+        assert cache.get("a", Item) == Item("brief", (1, 2))
+
+
+def test_what_was_never_put_is_not_there(path: Path) -> None:
+    with Cache(path) as cache:
+        assert not cache.holds("a")
+        assert cache.get("a", Item) is None
+
+
+def test_an_item_of_an_older_shape_is_dropped(path: Path) -> None:
+    with Cache(path) as cache:
+        cache.put("a", Item("brief", (1,)))
+        assert cache.get("a", LaterItem) is None
+        assert not cache.holds("a")
+
+
+def test_embeddings_come_back_by_key_in_any_number(path: Path) -> None:
+    vectors = {bytes([n % 256, n // 256]): np.full(4, n, dtype=np.float32) for n in range(1100)}
+    with Cache(path) as cache:
+        cache.put_embeddings(vectors)
+        found = cache.embeddings([*vectors, b"unknown"])
+    assert found.keys() == vectors.keys()
+    assert all(np.array_equal(found[key], vector) for key, vector in vectors.items())
+
+
+def test_a_damaged_cache_is_put_aside_and_a_new_one_begun(path: Path) -> None:
+    path.write_bytes(b"this is no database at all" * 100)
+    with Cache(path) as cache:
+        cache.put("a", Item("brief", ()))
+        assert cache.holds("a")
+    assert path.with_suffix(".damaged").exists()
+
+
+def test_a_cache_damaged_in_its_middle_is_put_aside(path: Path) -> None:
+    with Cache(path) as cache:
+        for number in range(400):
+            cache.put(f"item {number}", Item("brief" * 30, tuple(range(number))))
+    data = bytearray(path.read_bytes())
+    for start in range(4096, len(data), 4096):
+        data[start : start + 200] = b"\xff" * 200
+    path.write_bytes(data)
+    with pytest.raises(BankDamagedError) as caught, Cache(path) as cache:
+        cache.holds("item 7")
+    assert "again" in caught.value.advice
+    with Cache(path) as cache:
+        assert not cache.holds("item 7")
+    assert path.with_suffix(".damaged").exists()
+
+
+def test_a_cache_that_is_locked_is_not_taken_for_damaged(path: Path) -> None:
+    with Cache(path) as cache:
+        cache.put("a", Item("brief", ()))
+    other = sqlite3.connect(path, timeout=0, isolation_level=None)
+    other.execute("PRAGMA locking_mode=EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            Cache(path)
+    finally:
+        other.close()
+    assert not path.with_suffix(".damaged").exists()

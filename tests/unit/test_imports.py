@@ -1,0 +1,68 @@
+"""What is imported when: heavy libraries only by what needs them, and never torch by a search."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.records import Query
+
+ROOT = Path(__file__).parents[2]
+HEAVY = "torch transformers sentence_transformers onnxruntime onnx lancedb pyarrow bm25s numba scipy pymupdf docx PIL"
+
+
+def modules_after(code: str) -> set[str]:
+    """Names of the top-level modules loaded after running `code` in a process of its own."""
+    script = f"import json, sys\n{code}\nprint(json.dumps(sorted({{n.partition('.')[0] for n in sys.modules}})))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def commands(*calls: tuple[object, ...]) -> str:
+    runs = "\n".join(f"assert main({[str(each) for each in call]!r}) == 0" for call in calls)
+    return f"from briefbank.cli.main import main\n{runs}"
+
+
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    assert not modules_after("import briefbank.cli.main") & set(HEAVY.split())
+
+
+def test_building_the_parser_loads_no_heavy_library() -> None:
+    loaded = modules_after("from briefbank.cli.main import build_parser; build_parser()")
+    assert not loaded & set(HEAVY.split())
+
+
+def test_a_worker_that_reads_files_starts_without_models_or_databases() -> None:
+    loaded = modules_after("import briefbank.ingest.parse, briefbank.ingest.pool")
+    assert not loaded & set(HEAVY.split())
+
+
+def test_searching_never_imports_what_only_indexing_needs(library_bank: Path) -> None:
+    passage = Bank.open(library_bank).search(Query("consent")).hits[0].passage.id
+    loaded = modules_after(
+        commands(
+            ("search", "consent to search", "--bank", library_bank),
+            ("show", passage, "--bank", library_bank),
+            ("documents", "--bank", library_bank),
+            ("status", "--bank", library_bank),
+            ("check", "--bank", library_bank),
+        )
+    )
+    assert "lancedb" in loaded
+    assert not loaded & set("torch transformers sentence_transformers onnx pymupdf docx".split())
+
+
+@pytest.mark.parametrize("module", ["briefbank.bank", "briefbank.records", "briefbank.settings", "briefbank.errors"])
+def test_value_types_cost_nothing_to_import(module: str) -> None:
+    assert not modules_after(f"import {module}") & set(HEAVY.split())
+
+
+def test_the_telemetry_of_onnx_runtime_is_off_before_it_can_load() -> None:
+    modules_after("import os, briefbank; assert os.environ['ORT_DISABLE_TELEMETRY'] == '1'")

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import stat
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError
+from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout, default_bank
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    made = Layout(tmp_path / "deep" / "bank")
+    made.create()
+    return made
+
+
+def test_a_new_bank_says_its_format(layout: Layout) -> None:
+    told = tomllib.loads(layout.settings_file.read_text(encoding="utf-8"))
+    assert told["bank"]["format"] == f"{FORMAT_MAJOR}.{FORMAT_MINOR}"
+    layout.require()
+
+
+def test_a_new_bank_is_its_owners_alone(layout: Layout) -> None:
+    folders = [layout.root, *(path for path in layout.root.rglob("*") if path.is_dir())]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o700}
+
+
+def test_a_bank_made_in_an_open_folder_closes_it(tmp_path: Path) -> None:
+    (tmp_path / "bank").mkdir(mode=0o755)
+    Layout(tmp_path / "bank").create()
+    assert stat.S_IMODE((tmp_path / "bank").stat().st_mode) == 0o700
+
+
+def test_making_a_bank_again_changes_nothing(layout: Layout) -> None:
+    layout.settings_file.write_text('[bank]\nformat = "1.0"\n[settings]\nocr_dpi = 200\n', encoding="utf-8")
+    layout.create()
+    assert "ocr_dpi" in layout.settings_file.read_text(encoding="utf-8")
+
+
+def test_a_new_bank_has_no_live_generation(layout: Layout) -> None:
+    assert layout.current() is None
+    layout.current_file.write_text("\n", encoding="utf-8")
+    assert layout.current() is None
+    layout.current_file.write_text("20240101T000000Z\n", encoding="utf-8")
+    assert layout.current() == "20240101T000000Z"
+
+
+def test_a_missing_bank_is_named_with_advice(tmp_path: Path) -> None:
+    with pytest.raises(BankMissingError, match="nowhere") as caught:
+        Layout(tmp_path / "nowhere").require()
+    assert "briefbank index" in caught.value.advice
+
+
+def test_a_newer_bank_is_refused_with_both_versions(layout: Layout) -> None:
+    layout.settings_file.write_text(f'[bank]\nformat = "{FORMAT_MAJOR + 1}.3"\n', encoding="utf-8")
+    with pytest.raises(BankNewerError) as caught:
+        layout.require()
+    assert f"{FORMAT_MAJOR + 1}.3" in caught.value.message
+    assert f"{FORMAT_MAJOR}.{FORMAT_MINOR}" in caught.value.message
+
+
+def test_a_bank_of_a_newer_minor_format_is_read(layout: Layout) -> None:
+    layout.settings_file.write_text(f'[bank]\nformat = "{FORMAT_MAJOR}.{FORMAT_MINOR + 7}"\n', encoding="utf-8")
+    layout.require()
+
+
+@pytest.mark.parametrize("content", [b"", b"[bank]\n", b"bank = 3\n", b'[bank]\nformat = "old"\n', b"[bank", b"\xff"])
+def test_a_bank_whose_format_cannot_be_read_is_damaged(layout: Layout, content: bytes) -> None:
+    layout.settings_file.write_bytes(content)
+    with pytest.raises(BankDamagedError):
+        layout.require()
+
+
+def test_the_default_bank_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BRIEFBANK_BANK", str(tmp_path))
+    assert default_bank() == tmp_path
+    monkeypatch.delenv("BRIEFBANK_BANK")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert default_bank().name == "bank"

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from briefbank.errors import BankDamagedError, BankNewerError
+from briefbank.ingest.ledger import Ledger, LedgerEntry
+
+READ = LedgerEntry("/briefs/a.pdf", 100, 5, "aa" * 32, read_at="2024-01-01T00:00:00+00:00")
+FAILED = LedgerEntry("/briefs/b.pdf", 7, 6, None, "encrypted-file", "It is locked.", "Unlock it.", read_at="2024")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.sqlite"
+
+
+def test_what_is_recorded_is_found_after_reopening(path: Path) -> None:
+    with Ledger(path) as ledger:
+        ledger.record(FAILED)
+        ledger.record(READ)
+    with Ledger(path) as ledger:
+        assert list(ledger.entries().values()) == [READ, FAILED]
+    assert FAILED.is_failed
+    assert not READ.is_failed
+
+
+def test_a_record_is_there_without_closing(path: Path) -> None:
+    with Ledger(path) as ledger, Ledger(path) as reader:
+        ledger.record(READ)
+        assert reader.entries() == {READ.path: READ}
+
+
+def test_recording_a_file_again_replaces_its_entry(path: Path) -> None:
+    with Ledger(path) as ledger:
+        ledger.record(FAILED)
+        mended = replace(FAILED, sha256="bb" * 32, error_code=None, error=None, advice=None)
+        ledger.record(mended)
+        assert ledger.entries() == {FAILED.path: mended}
+
+
+def test_entries_below_a_folder_are_those_below_it_only(path: Path) -> None:
+    inside, beside = replace(READ, path="/briefs/deep/a.pdf"), replace(READ, path="/briefs-old/a.pdf")
+    with Ledger(path) as ledger:
+        for entry in (inside, beside):
+            ledger.record(entry)
+        assert list(ledger.entries(Path("/briefs"))) == [inside.path]
+
+
+def test_forgotten_files_are_gone(path: Path) -> None:
+    with Ledger(path) as ledger:
+        ledger.record(READ)
+        ledger.record(FAILED)
+        ledger.forget([READ.path, "/never/there"])
+        assert list(ledger.entries()) == [FAILED.path]
+
+
+names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(
+    name=names,
+    overrides=st.dictionaries(names, names, max_size=3),
+    note=st.text(max_size=9).filter(lambda t: "\0" not in t),
+)
+def test_any_entry_comes_back_as_it_was(path: Path, name: str, overrides: dict[str, str], note: str) -> None:
+    entry = replace(READ, path=f"/briefs/{name}", overrides=overrides, note=note)
+    with Ledger(path) as ledger:
+        ledger.record(entry)
+        assert ledger.entries()[entry.path] == entry
+
+
+def test_a_damaged_ledger_is_named_with_advice(path: Path) -> None:
+    path.write_bytes(b"this is no database at all" * 100)
+    with pytest.raises(BankDamagedError) as caught:
+        Ledger(path)
+    assert "index" in caught.value.advice
+
+
+def test_a_newer_ledger_is_refused(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 9")
+    database.close()
+    with pytest.raises(BankNewerError):
+        Ledger(path)

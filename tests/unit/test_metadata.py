@@ -1,0 +1,136 @@
+"""What a document says of itself. Whole front pages are read as text; single rules are tried on lines."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import office
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.ingest.metadata.caption import title_case
+from briefbank.ingest.metadata.dates import dates_in
+from briefbank.ingest.parse import parse
+from briefbank.records import Metadata, StructuredDocument
+from briefbank.settings import Settings
+
+
+def metadata(path: Path) -> Metadata:
+    parsed = parse(path, Settings())
+    assert isinstance(parsed, StructuredDocument)
+    return parsed.metadata
+
+
+def of_text(tmp_path: Path, text: str) -> Metadata:
+    return metadata(office.write_text(tmp_path / "01.txt", text))
+
+
+BRIEF = office.brief("Alder Quince", "A-1482-17T4", "September 14, 2018", ("THE STOP WAS UNLAWFUL.", office.STOP))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "write"), [("txt", office.write_text), ("pdf", office.write_pdf), ("docx", office.write_docx)]
+)
+def test_a_brief_tells_everything_in_every_format(tmp_path: Path, suffix: str, write: object) -> None:
+    found = metadata(write(tmp_path / f"01.{suffix}", BRIEF))  # type: ignore[operator]
+    assert found.kind.value == "brief"
+    assert found.title.value.startswith("State v. Alder Quince")
+    assert found.court is not None
+    assert found.court.value == "Superior Court of New Jersey, Appellate Division"
+    assert found.docket is not None
+    assert found.docket.value == "A-1482-17T4"
+    assert found.filed is not None
+    assert found.filed.value == "2018-09-14"
+    assert found.author is not None
+    assert found.author.value == "Marisol Teague"
+    assert found.outcome is None
+    facts = (found.title, found.kind, found.court, found.docket, found.filed, found.author)
+    assert all(fact.found_in for fact in facts if fact)
+
+
+def test_a_directive_has_its_number_its_subject_and_its_date(tmp_path: Path) -> None:
+    found = of_text(tmp_path, office.directive("2021-12", "Consent searches", "November 30, 2021", office.STOP))
+    assert (found.kind.value, found.title.value) == ("directive", "Directive 2021-12: Consent searches")
+    assert found.filed is not None
+    assert found.filed.value == "2021-11-30"
+    assert found.court is None
+
+
+def test_a_memo_is_internal_and_names_its_author(tmp_path: Path) -> None:
+    found = of_text(tmp_path, office.memo("Photographic arrays", office.LINEUP, dated="June 8, 2015"))
+    assert (found.kind.value, found.title.value) == ("internal", "Photographic arrays")
+    assert found.author is not None
+    assert found.author.value == "Juniper Ashgrove"
+    assert found.filed is not None
+    assert found.filed.value == "2015-06-08"
+
+
+def test_a_date_of_the_case_is_not_taken_for_the_filing_date(tmp_path: Path) -> None:
+    text = BRIEF.replace("For these reasons", "The sentence of October 3, 2018, was never begun. For these reasons")
+    filed = of_text(tmp_path, text).filed
+    assert filed is not None
+    assert filed.value == "2018-09-14"
+
+
+def test_the_docket_is_the_appeals_not_the_indictments(tmp_path: Path) -> None:
+    text = BRIEF.replace("DOCKET NO. A-1482-17T4", "INDICTMENT NO. 16-05-00512-I\nDOCKET NO. A-1482-17T4")
+    found = of_text(tmp_path, text)
+    assert found.docket is not None
+    assert found.docket.value == "A-1482-17T4"
+
+
+def test_an_outcome_is_believed_only_where_the_document_states_it(tmp_path: Path) -> None:
+    assert of_text(tmp_path, BRIEF).outcome is None
+    found = of_text(
+        tmp_path, BRIEF.replace("STATEMENT OF FACTS", "Outcome: reversed and remanded\n\nSTATEMENT OF FACTS")
+    )
+    assert found.outcome is not None
+    assert found.outcome.value == "reversed, remanded"
+
+
+def test_a_text_that_says_nothing_of_itself_is_an_undated_internal_document(tmp_path: Path) -> None:
+    found = of_text(tmp_path, "remember the blind administration point when the array comes up again\n")
+    assert found.kind.value == "internal"
+    assert (found.court, found.docket, found.filed, found.author, found.outcome) == (None,) * 5
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["March 5, 2019", "MARCH 5, 2019", "Mar. 5, 2019", "5 March 2019", "the 5th day of March, 2019", "March 5th, 2019",
+     "3/5/2019", "03/05/19", "2019-03-05"],
+)  # fmt: skip
+def test_a_date_is_read_however_it_is_printed(printed: str) -> None:
+    assert list(dates_in(f"filed on {printed}.")) == [date(2019, 3, 5)]
+
+
+@pytest.mark.parametrize(
+    "printed", ["February 30, 2019", "13/13/2019", "2019-00-10", "R. 3:5-7", "1/2/3/2019", "May 2019"]
+)
+def test_what_is_no_day_is_no_date(printed: str) -> None:
+    assert list(dates_in(printed)) == []
+
+
+@given(st.dates(date(1960, 1, 1), date(2090, 12, 31)))
+def test_every_day_is_found_in_the_ways_of_printing_it(day: date) -> None:
+    assert list(dates_in(f"{day:%B} {day.day}, {day.year} and {day.isoformat()}")) == [day, day]
+
+
+@given(st.text(max_size=80))
+def test_no_text_breaks_the_reading_of_dates_or_titles(text: str) -> None:
+    list(dates_in(text))
+    title_case(text)
+
+
+@pytest.mark.parametrize(
+    ("printed", "title"),
+    [
+        ("STATE OF NEW JERSEY", "State of New Jersey"),
+        ("BRIEF ON BEHALF OF DEFENDANT-APPELLANT", "Brief on Behalf of Defendant-Appellant"),
+        ("State v. McKay", "State v. McKay"),
+        ("LOUIS XAVIER III", "Louis Xavier III"),
+    ],
+)
+def test_capitals_become_a_title_and_the_rest_stays(printed: str, title: str) -> None:
+    assert title_case(printed) == title

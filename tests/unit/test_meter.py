@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from briefbank.ingest.discover import SourceFile
+from briefbank.ingest.meter import Meter
+from briefbank.progress import Progress
+
+FILES = [SourceFile(Path(f"/briefs/{name}.pdf"), size, 0, supported=True) for name, size in (("a", 100), ("b", 300))]
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    def __init__(self) -> None:
+        self.now = 50.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_files_pages_and_failures_are_counted() -> None:
+    told: list[Progress] = []
+    meter = Meter(told.append, Clock())
+    meter.expect(FILES)
+    meter.file(FILES[0], 12, is_failed=False)
+    meter.file(FILES[1], 0, is_failed=True)
+    last = told[-1]
+    assert (last.stage, last.files_done, last.files_total, last.pages_done, last.failed) == ("reading", 2, 2, 12, 1)
+    assert [each.current for each in told[1:]] == ["a.pdf", "b.pdf"]
+    assert meter.pages == 12
+
+
+def test_the_time_left_follows_from_the_bytes_left() -> None:
+    told: list[Progress] = []
+    clock = Clock()
+    meter = Meter(told.append, clock)
+    clock.now += 100  # looking around does not count
+    meter.expect(FILES)
+    clock.now += 10
+    meter.file(FILES[0], 1, is_failed=False)
+    assert told[-1].seconds_left == 30
+    assert told[-1].elapsed_s == 110
+    clock.now += 30
+    meter.file(FILES[1], 1, is_failed=False)
+    assert told[-1].seconds_left == 0
+
+
+def test_no_time_is_estimated_before_there_is_enough_to_go_by() -> None:
+    told: list[Progress] = []
+    clock = Clock()
+    meter = Meter(told.append, clock)
+    meter.stage("looking")
+    meter.expect(FILES)
+    clock.now += 1
+    meter.file(FILES[0], 1, is_failed=False)
+    assert [each.seconds_left for each in told] == [None] * 3
+    assert told[0].files_total is None
+
+
+def test_a_page_out_of_ocr_is_told_at_once() -> None:
+    told: list[Progress] = []
+    meter = Meter(told.append, Clock())
+    meter.page()
+    assert len(told) == 1

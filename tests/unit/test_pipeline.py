@@ -1,0 +1,317 @@
+"""What a second run reads, drops, keeps and publishes. Files are read in this process, so that each step is seen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Self
+
+import office
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.errors import (
+    BankDamagedError,
+    BankMissingError,
+    BriefBankError,
+    CancelledError,
+    SettingsError,
+    SourceError,
+)
+from briefbank.ingest.pipeline import IndexReport
+from briefbank.progress import CancelToken, Progress
+from briefbank.records import Filters, Query
+from briefbank.settings import Settings
+
+
+class SeenPool:
+    """Does what the pool of workers does, at once, and notes the file of each step."""
+
+    steps: list[tuple[str, str]]
+
+    def __init__(self, settings: Settings) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, function: Callable[..., Any], *args: Any, timeout_s: float) -> Future[Any]:
+        if isinstance(args[0], Path):
+            self.steps.append((function.__name__, args[0].name))
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*args))
+        except (BriefBankError, OSError) as error:
+            future.set_exception(error)
+        return future
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The steps taken with files, as they are taken."""
+    SeenPool.steps = []
+    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", SeenPool)
+    return SeenPool.steps
+
+
+@pytest.fixture
+def bank(empty_bank: Path, folder: Path, steps: list[tuple[str, str]]) -> Bank:
+    """A bank of the folder's two briefs."""
+    made = Bank.open(empty_bank)
+    made.index(folder)
+    steps.clear()
+    return made
+
+
+def sources(bank: Bank) -> list[str]:
+    return sorted(Path(each.source_path).name for each in bank.documents())
+
+
+def counts(report: IndexReport) -> tuple[int, int, int, int]:
+    return report.indexed, report.unchanged, report.removed, len(report.failures)
+
+
+def test_the_first_run_reads_everything_and_publishes(empty_bank: Path, folder: Path, steps: list[Any]) -> None:
+    report = Bank.open(empty_bank).index(folder)
+    assert counts(report) == (2, 0, 0, 0)
+    assert report.published
+    assert report.documents == 2
+    assert report.passages > 2
+    assert sorted(steps) == [
+        ("file_sha256", "lorne.txt"), ("file_sha256", "quince.txt"), ("parse", "lorne.txt"), ("parse", "quince.txt"),
+    ]  # fmt: skip
+
+
+def test_a_second_run_reads_nothing_and_publishes_nothing(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    before = bank.status().generation
+    report = bank.index(folder)
+    assert counts(report) == (0, 2, 0, 0)
+    assert not report.published
+    assert report.generation == before
+    assert steps == []
+
+
+def test_a_file_that_was_only_touched_is_looked_at_but_not_read(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    os.utime(folder / "quince.txt", ns=(1, 1))
+    report = bank.index(folder)
+    assert steps == [("file_sha256", "quince.txt")]
+    assert not report.published
+    steps.clear()
+    bank.index(folder)
+    assert steps == []
+
+
+def test_a_changed_file_alone_is_read_again(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    office.write_text(folder / "lorne.txt", office.brief("Petra Lorne", "A-0311-04T2", "", ("LINEUP.", office.LINEUP)))
+    report = bank.index(folder)
+    assert counts(report) == (1, 1, 0, 0)
+    assert ("parse", "quince.txt") not in steps
+    texts = [hit.passage.text for hit in bank.search(Query("hearsay excited utterance", top_k=50)).hits]
+    assert not any("803(c)(2)" in text for text in texts)
+    assert bank.search(Query("blind administration of the array")).has_exact
+
+
+def test_a_renamed_file_is_not_read_again_and_appears_once(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    (folder / "lorne.txt").rename(folder / "State v. Lorne.txt")
+    report = bank.index(folder)
+    assert steps == [("file_sha256", "State v. Lorne.txt")]
+    assert report.removed == 1
+    assert report.published
+    assert sources(bank) == ["State v. Lorne.txt", "quince.txt"]
+
+
+def test_a_removed_file_is_dropped(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    (folder / "lorne.txt").unlink()
+    assert counts(bank.index(folder)) == (0, 1, 1, 0)
+    assert sources(bank) == ["quince.txt"]
+    assert steps == []
+
+
+def test_a_copy_of_a_file_is_one_document(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    shutil.copy(folder / "lorne.txt", folder / "copy of lorne.txt")
+    report = bank.index(folder)
+    assert ("parse", "copy of lorne.txt") not in steps
+    assert report.documents == 2
+    assert bank.status().files == 3
+    (folder / "lorne.txt").unlink()
+    (folder / "copy of lorne.txt").touch()
+    bank.index(folder)
+    assert sources(bank) == ["copy of lorne.txt", "quince.txt"]
+
+
+def test_a_sidecar_alone_publishes_without_reading(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    table = folder / "briefbank.csv"
+    table.write_text(
+        "file,filed,court,outcome\nlorne.txt,2006-07-01,Supreme Court of New Jersey,affirmed\n", encoding="utf-8"
+    )
+    assert bank.index(folder).published
+    assert steps == []
+    changed = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
+    assert changed.filed is not None
+    assert changed.filed.isoformat() == "2006-07-01"
+    assert changed.metadata.filed is not None
+    assert changed.metadata.filed.found_in == "briefbank.csv"
+    assert bank.search(Query("hearsay", filters=Filters(outcomes=("affirmed",)))).hits
+    assert not bank.index(folder).published
+    table.unlink()
+    assert bank.index(folder).published
+    again = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
+    assert again.metadata.outcome is None
+
+
+def test_a_sidecar_that_cannot_be_understood_stops_the_run(bank: Bank, folder: Path) -> None:
+    (folder / "briefbank.csv").write_text("file,filed\nlorne.txt,last spring\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="last spring"):
+        bank.index(folder)
+    assert len(bank.documents()) == 2
+
+
+def test_a_failed_file_is_told_of_but_not_read_again_until_asked(bank: Bank, folder: Path, steps: list[Any]) -> None:
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
+    for expected_steps in (2, 0):
+        report = bank.index(folder)
+        (failure,) = report.failures
+        assert failure.path.endswith("broken.pdf")
+        assert failure.error
+        assert failure.advice
+        assert len(steps) == expected_steps
+        steps.clear()
+    bank.index(folder, retry_failed=True)
+    assert steps == [("file_sha256", "broken.pdf"), ("parse", "broken.pdf")]
+
+
+def test_a_file_that_was_mended_is_read(bank: Bank, folder: Path) -> None:
+    (folder / "memo.txt").write_bytes(b"")
+    assert len(bank.index(folder).failures) == 1
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    report = bank.index(folder)
+    assert (report.indexed, report.failures) == (1, ())
+
+
+def test_a_brief_replaced_by_a_broken_file_is_dropped_and_named(bank: Bank, folder: Path) -> None:
+    (folder / "lorne.txt").write_bytes(b"")
+    report = bank.index(folder)
+    assert [Path(each.path).name for each in report.failures] == ["lorne.txt"]
+    assert sources(bank) == ["quince.txt"]
+
+
+def test_an_emptied_folder_is_refused_and_the_bank_keeps_searching(bank: Bank, folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+    with pytest.raises(SourceError):
+        bank.index(folder)
+    assert len(bank.documents()) == 2
+    assert bank.index(folder, remove_missing=True).removed == 2
+    assert bank.documents() == ()
+    assert bank.search(Query("consent")).hits == ()
+
+
+def test_another_folder_added_later_keeps_the_first(bank: Bank, tmp_path: Path, folder: Path, steps: list[Any]) -> None:
+    second = office.write_text(
+        tmp_path / "directives" / "d.txt", office.directive("1", "Stops", "May 1, 2020", office.STOP)
+    )
+    assert bank.index(second.parent).documents == 3
+    assert not any(name != "d.txt" for _, name in steps)
+    assert bank.index(folder).documents == 3
+
+
+def test_a_folder_named_in_another_way_is_the_same_folder(
+    bank: Bank, folder: Path, steps: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    for name in (folder.name, f"./{folder.name}/", f"{folder.name}/../{folder.name}"):
+        report = bank.index(Path(name))
+        assert counts(report) == (0, 2, 0, 0), name
+        assert not report.published
+    assert steps == []
+
+
+def test_a_damaged_cache_is_put_aside_and_all_is_read_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
+    before = sources(bank)
+    (empty_bank / "cache" / "cache.sqlite").write_bytes(b"no database " * 1000)
+    report = bank.index(folder)
+    assert counts(report) == (2, 0, 0, 0)
+    assert sources(bank) == before
+
+
+def test_a_reading_that_the_cache_lost_is_read_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
+    database = sqlite3.connect(empty_bank / "cache" / "cache.sqlite")
+    database.execute("UPDATE item SET value = x'00' WHERE key LIKE 'document:%'")
+    database.commit()
+    database.close()
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    for _ in range(2):
+        with pytest.raises(BankDamagedError) as caught:
+            bank.index(folder)
+        assert "again" in caught.value.advice
+    assert bank.index(folder).documents == 3
+
+
+def test_other_passage_sizes_read_everything_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
+    office.write_bank(empty_bank, passage_words=60)
+    report = Bank.open(empty_bank).index(folder)
+    assert counts(report) == (2, 0, 0, 0)
+    assert report.published
+
+
+def test_a_wrong_setting_is_told_before_anything_is_touched(empty_bank: Path) -> None:
+    office.write_bank(empty_bank, ocr_dpi=3)
+    with pytest.raises(SettingsError):
+        Bank.open(empty_bank)
+
+
+def test_cancelling_keeps_what_was_read_and_publishes_nothing(empty_bank: Path, folder: Path, steps: list[Any]) -> None:
+    cancel = CancelToken()
+
+    def after_one_file(progress: Progress) -> None:
+        if progress.files_done == 1:
+            cancel.cancel()
+
+    bank = Bank.open(empty_bank)
+    with pytest.raises(CancelledError):
+        bank.index(folder, reporter=after_one_file, cancel=cancel)
+    assert bank.status().generation is None
+    with pytest.raises(BankMissingError):
+        bank.documents()
+    report = bank.index(folder)
+    assert report.unchanged >= 1
+    assert report.documents == 2
+
+
+def test_cancelling_while_the_index_is_written_stops_and_leaves_the_old_one(bank: Bank, folder: Path) -> None:
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    before = bank.status().generation
+    cancel = CancelToken()
+
+    def while_writing(progress: Progress) -> None:
+        if progress.stage == "writing the index":
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        bank.index(folder, reporter=while_writing, cancel=cancel)
+    assert bank.status().generation == before
+    assert bank.index(folder).documents == 3
+
+
+def test_progress_counts_files_and_pages(empty_bank: Path, folder: Path, steps: list[Any]) -> None:
+    told: list[Progress] = []
+    Bank.open(empty_bank).index(folder, reporter=told.append)
+    assert [each.stage for each in told if not each.files_total] == ["looking"]
+    assert [(each.files_done, each.files_total) for each in told if each.current] == [(1, 2), (2, 2)]
+    assert told[-1].pages_done == 2
+
+
+def test_two_banks_of_one_folder_are_the_same(tmp_path: Path, folder: Path, steps: list[Any]) -> None:
+    banks = [Bank.open(office.write_bank(tmp_path / name)) for name in ("one", "other")]
+    ids = []
+    for bank in banks:
+        bank.index(folder)
+        ids.append([(hit.passage.id, hit.passage.text) for hit in bank.search(Query("the", top_k=99)).hits])
+    assert ids[0] == ids[1] != []

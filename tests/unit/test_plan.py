@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from briefbank.errors import SourceError
+from briefbank.ingest.ledger import LedgerEntry
+from briefbank.ingest.plan import Plan, make_plan
+
+SUFFIXES = frozenset({".pdf", ".txt"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "briefs"
+    made.mkdir()
+    (made / "a.pdf").write_bytes(b"content")
+    return made
+
+
+def entry(path: Path, *, size: int | None = None, sha256: str | None = "aa", error: str | None = None) -> LedgerEntry:
+    stat = path.stat() if path.exists() else None
+    size_bytes = stat.st_size if stat and size is None else size or 0
+    return LedgerEntry(str(path), size_bytes, stat.st_mtime_ns if stat else 0, sha256, error_code=error)
+
+
+def plan(
+    folder: Path,
+    *entries: LedgerEntry,
+    cached: bool = True,
+    retry_failed: bool = False,
+    remove_missing: bool = False,
+) -> Plan:
+    known = {each.path: each for each in entries}
+    return make_plan(
+        folder, SUFFIXES, known, lambda _: cached, retry_failed=retry_failed, remove_missing=remove_missing
+    )
+
+
+def names(files: list[object]) -> list[str]:
+    return [Path(str(getattr(each, "path", each))).name for each in files]
+
+
+def test_a_new_file_is_read(folder: Path) -> None:
+    made = plan(folder)
+    assert names([*made.to_read]) == ["a.pdf"]
+    assert not made.unchanged
+
+
+def test_a_file_of_the_same_size_and_time_is_unchanged(folder: Path) -> None:
+    made = plan(folder, entry(folder / "a.pdf"))
+    assert names([*made.unchanged]) == ["a.pdf"]
+    assert not made.to_read
+
+
+def test_a_changed_file_is_read_again(folder: Path) -> None:
+    assert names([*plan(folder, entry(folder / "a.pdf", size=3)).to_read]) == ["a.pdf"]
+
+
+def test_a_file_whose_cached_reading_is_gone_is_read_again(folder: Path) -> None:
+    assert names([*plan(folder, entry(folder / "a.pdf"), cached=False).to_read]) == ["a.pdf"]
+
+
+def test_a_failed_file_is_read_again_only_when_asked(folder: Path) -> None:
+    failed = entry(folder / "a.pdf", error="damaged-file")
+    assert not plan(folder, failed).to_read
+    assert names([*plan(folder, failed, retry_failed=True).to_read]) == ["a.pdf"]
+
+
+@pytest.mark.parametrize("code", ["ocr-missing", "unreadable"])
+def test_a_failure_that_is_not_the_files_own_is_tried_again(folder: Path, code: str) -> None:
+    assert plan(folder, entry(folder / "a.pdf", error=code)).to_read
+
+
+def test_a_file_of_another_format_is_refused_by_name(folder: Path) -> None:
+    (folder / "b.wpd").write_bytes(b"x")
+    ((file, error),) = plan(folder).refused
+    assert file.path.name == "b.wpd"
+    assert ".wpd" in error.message
+
+
+def test_files_that_are_gone_are_named(folder: Path) -> None:
+    made = plan(folder, entry(folder / "a.pdf"), entry(folder / "z.pdf"))
+    assert names([*made.gone]) == ["z.pdf"]
+
+
+def test_a_folder_that_is_suddenly_empty_is_not_believed(folder: Path) -> None:
+    known = entry(folder / "a.pdf")
+    (folder / "a.pdf").unlink()
+    with pytest.raises(SourceError, match="1 file") as caught:
+        plan(folder, known)
+    assert "--remove-missing" in caught.value.advice
+    assert names([*plan(folder, known, remove_missing=True).gone]) == ["a.pdf"]
+
+
+def test_nothing_counts_as_gone_where_something_could_not_be_looked_at(folder: Path) -> None:
+    (folder / "dead.pdf").symlink_to(folder / "nowhere")
+    made = plan(folder, entry(folder / "a.pdf"), entry(folder / "deep" / "z.pdf"))
+    assert not made.gone
+    assert len(made.unlisted) == 1
