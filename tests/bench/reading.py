@@ -1,0 +1,145 @@
+"""Pages per second from file to structured text, by kind of page, against plain text extraction in the same workers."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from report import Figure
+
+from briefbank.errors import SourceError
+from briefbank.ingest.parse import parse, structure, with_ocr
+from briefbank.ingest.pool import GuardedPool
+from briefbank.records import Reading, StructuredDocument
+from briefbank.settings import Settings, worker_count
+
+_SCAN_DPI = 200
+_TIMEOUT_S = 120.0
+
+T = TypeVar("T")
+
+
+def measure(files: list[Path], work: Path, *, quick: bool) -> list[Figure]:
+    """Read the born-digital files among `files`, Word files and 200 dpi scans made from them."""
+    settings = Settings()
+    rounds = 1 if quick else 3
+    born_digital = [path for path in files if path.suffix.lower() == ".pdf" and _has_text(path)]
+    if not born_digital:
+        raise SystemExit("There is no PDF with a text layer in the folder of briefs; run `make samples` first.")
+    scan, scanned_pages = _make_scan(born_digital, work, pages=2 * worker_count(settings) if quick else 16)
+    word_files, word_pages = _make_word_files(born_digital, work)
+    with GuardedPool(settings) as pool:
+        _run(pool, partial(_read_whole, settings=settings), born_digital[:1] * 2 * worker_count(settings))
+        plain, full = [], []
+        for _ in range(rounds):
+            plain.append(_rate(pool, _plain_text, born_digital))
+            full.append(_rate(pool, partial(_read_whole, settings=settings), born_digital))
+        word = [_rate(pool, partial(_read_whole, settings=settings), word_files, word_pages) for _ in range(rounds)]
+        seconds, pages = _timed(pool, partial(_ocr, settings=settings), [(scan, n + 1) for n in range(scanned_pages)])
+    read = statistics.median(full)
+    return [
+        Figure("born-digital PDF, text with structure", read, "pages/s", goal=100),
+        Figure("born-digital PDF, plain text of PyMuPDF", statistics.median(plain), "pages/s"),
+        Figure("structure against plain text", read / statistics.median(plain), "times"),
+        Figure("Word files (pages of the same text as PDF)", statistics.median(word), "pages/s"),
+        Figure(f"scans at {_SCAN_DPI} dpi, OCR", pages / seconds, "pages/s"),
+    ]
+
+
+def _rate(pool: GuardedPool, function: Callable[[Path], int], files: list[Path], pages: int = 0) -> float:
+    seconds, counted = _timed(pool, function, files)
+    return (pages or counted) / seconds
+
+
+def _timed(pool: GuardedPool, function: Callable[[T], int], items: list[T]) -> tuple[float, int]:
+    started = time.perf_counter()
+    pages = sum(_run(pool, function, items))
+    return time.perf_counter() - started, pages
+
+
+def _run(pool: GuardedPool, function: Callable[[T], int], items: list[T]) -> list[int]:
+    """Run the function on every item; a file that cannot be read counts no pages."""
+    futures: list[Future[int]] = [pool.submit(function, item, timeout_s=_TIMEOUT_S) for item in items]
+    pages = []
+    for future in futures:
+        try:
+            pages.append(future.result())
+        except SourceError:
+            pages.append(0)
+    return pages
+
+
+def _read_whole(path: Path, settings: Settings) -> int:
+    """Read one file in a worker; pages that wait for OCR are not counted."""
+    parsed = parse(path, settings)
+    if isinstance(parsed, Reading):
+        waiting = len(parsed.pages_to_ocr)
+        parsed = structure(with_ocr(parsed, {}))
+        return len(parsed.pages) - waiting
+    assert isinstance(parsed, StructuredDocument)
+    return len(parsed.pages)
+
+
+def _plain_text(path: Path) -> int:
+    import pymupdf
+
+    with pymupdf.open(path) as document:
+        for page in document:
+            page.get_text()
+        return len(document)
+
+
+def _ocr(item: tuple[Path, int], settings: Settings) -> int:
+    from briefbank.ingest.ocr.tesseract import ocr_page
+
+    ocr_page(*item, settings)
+    return 1
+
+
+def _has_text(path: Path) -> bool:
+    import pymupdf
+
+    try:
+        with pymupdf.open(path) as document:
+            return not document.needs_pass and all(page.get_text().strip() for page in document.pages(0, 3))
+    except (RuntimeError, ValueError, IndexError):
+        return False
+
+
+def _make_scan(files: list[Path], work: Path, pages: int) -> tuple[Path, int]:
+    """A PDF of page images: pages from the middle of several files, so that covers and tables do not prevail."""
+    import pymupdf
+
+    made = pymupdf.open()
+    for number in range(pages):
+        with pymupdf.open(files[number % len(files)]) as source:
+            page = source[(len(source) // 2 + number // len(files)) % len(source)]
+            image = page.get_pixmap(dpi=_SCAN_DPI, colorspace=pymupdf.csGRAY).tobytes("jpg", jpg_quality=80)
+            made.new_page(width=page.rect.width, height=page.rect.height).insert_image(page.rect, stream=image)
+    path = work / "scan.pdf"
+    made.save(path)
+    return path, pages
+
+
+def _make_word_files(files: list[Path], work: Path, most: int = 12) -> tuple[list[Path], int]:
+    """Word files of the same paragraphs as some PDFs, and the number of pages that the PDFs have."""
+    import docx
+    import pymupdf
+
+    made, pages = [], 0
+    for number, source in enumerate(files[:most]):
+        document = docx.Document()
+        with pymupdf.open(source) as pdf:
+            pages += len(pdf)
+            for page in pdf:
+                for block in page.get_text("blocks"):
+                    text = "".join(c for c in block[4] if c.isprintable() or c == "\n")
+                    document.add_paragraph(" ".join(text.split()))
+        made.append(work / f"word-{number}.docx")
+        document.save(str(made[-1]))
+    return made, pages
