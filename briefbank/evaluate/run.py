@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from briefbank.encode.port import Embeddings, Encoder
 from briefbank.errors import SourceError
 from briefbank.evaluate.beir import Entry, Qrels, read_beir_qrels, read_corpus, read_queries, write_trec_run
 from briefbank.evaluate.metrics import judged_share, score
+from briefbank.files import write_atomic
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
 from briefbank.progress import CancelToken, Progress, Reporter, silent
 from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
@@ -122,7 +124,9 @@ def _encode(
     vectors = np.concatenate(batches) if batches else np.empty((0, encoder.dimension), dtype=np.float32)
     if cached:
         cached.parent.mkdir(parents=True, exist_ok=True)
-        np.save(cached, vectors)
+        written = io.BytesIO()
+        np.save(written, vectors)
+        write_atomic(cached, written.getvalue())
     return vectors
 
 

@@ -37,11 +37,10 @@ def read_sidecars(folder: Path) -> dict[str, dict[str, str]]:
 
 def _read_table(path: Path) -> dict[str, dict[str, str]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        text = path.read_text(encoding="cp1252")
+        data = path.read_bytes()
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.", "Check that you may read it.") from error
+    text = _decoded(data)
     rows = csv.DictReader(io.StringIO(text), dialect=_dialect(text))
     columns = [(name or "").strip().lower() for name in rows.fieldnames or ()]
     unknown = sorted({*columns} - {"file", *_FIELDS})
@@ -55,8 +54,17 @@ def _read_table(path: Path) -> dict[str, dict[str, str]]:
         values = {key: value.strip() for key, value in row.items() if key and value and value.strip()}
         if name:
             _require_valid(values, path, rows.line_num)
+            if "filed" in values:  # the basic format and ISO weeks are dates too
+                values["filed"] = date.fromisoformat(values["filed"]).isoformat()
             found[str(path.parent / name.replace("\\", "/"))] = values
     return found
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def _dialect(text: str) -> type[csv.Dialect]:

@@ -48,7 +48,8 @@ class SearchEngine:
             raise UsageError(f"{query.top_k} results cannot be shown.", "Ask for at least 1.")
         understanding = understand(query.text)
         scope = scope_of(query, self._generation.dense)
-        candidates = self.candidates(understanding, scope, max(self._settings.candidate_depth, query.top_k))
+        depth = min(max(self._settings.candidate_depth, query.top_k), len(self._generation.dense))
+        candidates = self.candidates(understanding, scope, depth)
         hits = self._best(query, understanding, candidates, scope)
         if query.sort is SortOrder.RECENCY:
             hits.sort(key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank))

@@ -36,12 +36,13 @@ def retrieve(
 
     A candidate counts as hidden where it would have been among the lexical ones but for its section kind.
     """
+    all_scores = generation.lexical.scores(understanding.terms)
+    unhidden_run = top_rows(all_scores, depth, scope.mask | scope.hidden)
+    hidden_count = int(scope.hidden[unhidden_run].sum())
     if not scope.mask.any():
         nothing = np.empty(0, dtype=np.float32)
         no_rows = np.empty(0, dtype=np.int64)
-        hidden_count = int(scope.hidden.sum())
         return Candidates(no_rows, nothing, nothing, no_rows, no_rows, hidden_count, has_exact=False)
-    all_scores = generation.lexical.scores(understanding.terms)
     lexical_run = top_rows(all_scores, depth, scope.mask)
     dense_run, similarities = generation.dense.search(vector, depth, scope.where)
     rows = np.union1d(lexical_run, dense_run)
@@ -49,7 +50,6 @@ def retrieve(
     dense[np.searchsorted(rows, dense_run)] = similarities
     missing = ~np.isin(rows, dense_run)
     dense[missing] = generation.dense.similarities(vector, rows[missing])
-    unhidden_run = top_rows(all_scores, depth, scope.mask | scope.hidden)
     counts = generation.lexical.matched_counts(understanding.own_terms)
     return Candidates(
         rows=rows,
@@ -57,6 +57,6 @@ def retrieve(
         dense=dense,
         lexical_run=lexical_run,
         dense_run=dense_run,
-        hidden_count=int(scope.hidden[unhidden_run].sum()),
+        hidden_count=hidden_count,
         has_exact=bool((counts[scope.mask] == len(understanding.words)).any()),
     )

@@ -32,6 +32,9 @@ _LABEL = re.compile(r"\b(?:date[d]?|filed|submitted|issued|effective)\b", re.IGN
 _SERVED = re.compile(
     r"\b(?:on (?:this|the)|this|dated|date|certify|served|submitted|signed|e-?filed|delivered)\b", re.IGNORECASE
 )
+_CLOSED = re.compile(
+    rf"\b(?:submitted|dated|signed|certif(?:y|ied)|served|executed)\b[^.]{{0,160}}?(?:{_DATE.pattern})", re.IGNORECASE
+)
 _SIGNED = re.compile(r"respectfully\s+submitted|^\s*/s/|\bcertificate\s+of\s+service\b", re.IGNORECASE)
 _SIGNED_REACH = 14
 """Lines around a signature in which its date stands."""
@@ -111,13 +114,14 @@ def _is_said_to_sign(text: str, value: date) -> bool:
 
 
 def _in_closing(reading: Reading) -> Fact | None:
-    """The last date of the closing lines, where nothing else dates the document."""
+    """The date of a closing sentence that submits or signs, where nothing else dates the document."""
     lines = [(page.number, line.text) for page in reading.pages for line in page.lines][-_CLOSING_LINES:]
     text = " ".join(line for _, line in lines)
-    value = _latest(dates_in(text))
-    if value is None:
+    closing = list(_CLOSED.finditer(text))
+    if not closing:
         return None
-    return Fact(value.isoformat(), f"closing text, page {lines[-1][0]}")
+    value = next(dates_in(closing[-1][0]), None)
+    return Fact(value.isoformat(), f"closing text, page {lines[-1][0]}") if value else None
 
 
 def _latest(values: Iterable[date]) -> date | None:

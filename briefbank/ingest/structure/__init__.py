@@ -99,6 +99,8 @@ def _with_opening(parts: list[Part], rows: Sequence[Row], layout: Layout) -> lis
         return parts
     behind_cover = next((i for i in range(first) if rows[i].page != rows[0].page), first)
     prose = next((i for i in range(behind_cover) if _is_prose(rows, i, layout)), behind_cover)
+    if not parts and prose == first:
+        return [Part(0, 0, SectionKind.BODY, ())]  # short lines alone: a whole document is no caption
     opening = [Part(0, 0, SectionKind.CAPTION, ())] if prose else []
     if prose < first:
         opening.append(Part(prose, prose, SectionKind.BODY, ()))
