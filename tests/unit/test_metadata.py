@@ -117,6 +117,10 @@ def test_every_day_is_found_in_the_ways_of_printing_it(day: date) -> None:
     assert list(dates_in(f"{day:%B} {day.day}, {day.year} and {day.isoformat()}")) == [day, day]
 
 
+def test_a_year_of_two_figures_is_never_in_the_far_future() -> None:
+    assert list(dates_in("Filed 3/4/98; answered 5/6/07.")) == [date(1998, 3, 4), date(2007, 5, 6)]
+
+
 @given(st.text(max_size=80))
 def test_no_text_breaks_the_reading_of_dates_or_titles(text: str) -> None:
     list(dates_in(text))

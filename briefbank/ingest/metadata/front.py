@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from briefbank.records import Line, Reading
+from briefbank.records import Box, Line, Reading, Word
 
 _FRONT_PAGES = 3
 _STAMP_HEAD = re.compile(r"^(?:E-?)?(?P<word>FILED|ACCEPTED|RECEIVED)\b(?! (?:BY|FOR|UNDER|WITH)\b)", re.IGNORECASE)
 _VOID = re.compile(r"^V\s?O\s?I\s?D\b", re.IGNORECASE)
 _STAMP_LINES = 7
 """Lines that a stamp has at most, its head included."""
-_SMALL_PT = 10.5
-"""Stamps are smaller than the text of a cover; larger "Filed" lines are the author's own."""
-
+_STAMP_HEIGHT_PT = 80.0
+_BESIDE_PT = 72.0
+_SMALL_PT = 13.5
+"""Height of a line of type of about 10 points: stamps are smaller than the cover's own "Filed" lines."""
+_OTHER_SIZE = 1.3
+"""How many times as high words of another size of type are; capitals and small letters of a scan differ by less."""
 _COLUMN_GAP = 2.5
 """Space within a line, as a multiple of its letters' size, that parts two columns of a caption."""
 
@@ -44,53 +47,88 @@ class Front:
     def of(cls, reading: Reading) -> Self:
         pages = [page for page in reading.pages if page.lines][:_FRONT_PAGES]
         first = pages[0].lines if pages else ()
-        stamps = _stamps(first)
-        texts = tuple(tuple(_plain(part) for line in page.lines for part in _parts(line)) for page in pages)
+        fragments = [[each for line in page.lines for each in _fragments(line)] for page in pages]
+        stamps = _stamps(fragments[0]) if fragments else ()
+        texts = tuple(tuple(_plain(each.text) for each in page) for page in fragments)
         return cls(texts[0] if texts else (), texts, stamps, _largest(first))
 
 
-def _parts(line: Line) -> Iterator[str]:
-    """Part a line where a caption's columns stand side by side; a label ("FROM:") keeps what stands behind it."""
-    words: list[str] = []
-    end = line.box.x1
+@dataclass(frozen=True, slots=True)
+class _Fragment:
+    """A part of a printed line: one column of a caption, or the words of a stamp that fell into a line of the cover."""
+
+    text: str
+    box: Box
+
+    @property
+    def height(self) -> float:
+        return self.box.y1 - self.box.y0
+
+
+def _fragments(line: Line) -> Iterator[_Fragment]:
+    """Part a line at wide gaps and where the type changes its size; a label ("FROM:") keeps what stands behind it."""
+    words: list[Word] = []
     for word in line.words:
-        if words and word.box.x0 - end > _COLUMN_GAP * line.size_pt and not words[-1].endswith(":"):
-            yield " ".join(words)
+        if words and (_is_apart(words[-1], word, line.size_pt) or _is_other_type(words[-1], word)):
+            yield _fragment(words)
             words = []
-        words.append(word.text)
-        end = word.box.x1
-    yield " ".join(words)
+        words.append(word)
+    yield _fragment(words)
+
+
+def _is_apart(before: Word, word: Word, size_pt: float) -> bool:
+    return word.box.x0 - before.box.x1 > _COLUMN_GAP * size_pt and not before.text.endswith(":")
+
+
+def _is_other_type(before: Word, word: Word) -> bool:
+    heights = before.box.y1 - before.box.y0, word.box.y1 - word.box.y0
+    return min(heights) > 0 and max(heights) > _OTHER_SIZE * min(heights)
+
+
+def _fragment(words: Sequence[Word]) -> _Fragment:
+    boxes = [word.box for word in words]
+    box = Box(
+        min(each.x0 for each in boxes),
+        min(each.y0 for each in boxes),
+        max(each.x1 for each in boxes),
+        max(each.y1 for each in boxes),
+    )
+    return _Fragment(" ".join(word.text for word in words), box)
 
 
 def _plain(text: str) -> str:
     return re.sub(r"[_⎯─═*~◆♦§]{2,}|^[\s§♦⎯)|]+|[\s§♦⎯(|]+$", " ", text).strip()
 
 
-def _stamps(lines: tuple[Line, ...]) -> tuple[Stamp, ...]:
+def _stamps(fragments: Sequence[_Fragment]) -> tuple[Stamp, ...]:
     """Filed stamps before accepted ones, void ones last: a voided stamp was replaced by another."""
-    heads = [number for number, line in enumerate(lines) if _STAMP_HEAD.match(line.text)]
+    ordered = sorted(fragments, key=lambda fragment: (fragment.box.y0, fragment.box.x0))
     stamps = []
-    for number in heads:
-        below = lines[number : number + _STAMP_LINES]
-        behind = next((n for n, line in enumerate(below) if n and _STAMP_HEAD.match(line.text)), len(below))
-        own = [line for line in below[:behind] if _is_beside(line, lines[number])]
-        if not _is_stamp(own):
+    for number, head in enumerate(ordered):
+        match = _STAMP_HEAD.match(head.text)
+        if match is None or head.height > _SMALL_PT:
             continue
-        match = _STAMP_HEAD.match(own[0].text)
-        is_void = any(_VOID.match(line.text) for line in lines[number + 1 : number + len(own) + 4])
-        stamps.append(Stamp(match["word"].upper() if match else "", " ".join(line.text for line in own), is_void))
+        own = [head]
+        is_void = False
+        for fragment in ordered[number + 1 :]:
+            if fragment.box.y0 > head.box.y0 + _STAMP_HEIGHT_PT or len(own) == _STAMP_LINES:
+                break
+            if not _is_beside(fragment, head):
+                continue
+            if _STAMP_HEAD.match(fragment.text):
+                break
+            is_void = is_void or _VOID.match(fragment.text) is not None
+            if fragment.height <= _OTHER_SIZE * head.height:
+                own.append(fragment)
+        text = " ".join(fragment.text for fragment in own)
+        if re.search(r"\bclerk|\bcourt\b|\bdivision\b", text, re.IGNORECASE) and re.search(r"\d", text):
+            stamps.append(Stamp(match["word"].upper(), text, is_void))
     order = {"FILED": 0, "RECEIVED": 1, "ACCEPTED": 2}
     return tuple(sorted(stamps, key=lambda stamp: (stamp.is_void, order[stamp.word])))
 
 
-def _is_stamp(lines: list[Line]) -> bool:
-    text = " ".join(line.text for line in lines)
-    is_clerks = re.search(r"\bclerk|\bcourt\b|\bdivision\b", text, re.IGNORECASE) is not None
-    return is_clerks and re.search(r"\d", text) is not None and lines[0].size_pt <= _SMALL_PT
-
-
-def _is_beside(line: Line, head: Line) -> bool:
-    return line.box.x0 < head.box.x1 + 72 and line.box.x1 > head.box.x0 - 72 and line.size_pt <= head.size_pt + 1.5
+def _is_beside(fragment: _Fragment, head: _Fragment) -> bool:
+    return fragment.box.x0 < head.box.x1 + _BESIDE_PT and fragment.box.x1 > head.box.x0 - _BESIDE_PT
 
 
 def _largest(lines: tuple[Line, ...]) -> str:
