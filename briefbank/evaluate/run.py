@@ -14,7 +14,7 @@ import numpy as np
 
 from briefbank.encode import encoder_digest, load_passage_encoder
 from briefbank.encode.port import Embeddings, Encoder
-from briefbank.errors import SourceError
+from briefbank.errors import SourceError, UsageError
 from briefbank.evaluate.beir import Entry, Qrels, read_beir_qrels, read_corpus, read_queries, write_trec_run
 from briefbank.evaluate.metrics import judged_share, score
 from briefbank.files import write_atomic
@@ -57,6 +57,12 @@ class _Answers:
     scores: dict[str, list[float]]
     took_ms: list[float]
 
+    def add_nothing(self, query: str) -> None:
+        """Note that a query found nothing."""
+        for ranking in self.rankings.values():
+            ranking[query] = []
+        self.scores[query] = []
+
 
 def evaluate_folder(
     folder: Path,
@@ -77,10 +83,13 @@ def evaluate_folder(
     the next run with the same encoder.
 
     Raises:
-        SourceError: a file is missing or a line is wrong, or the qrels name a query that is not there.
+        SourceError: a file is missing or a line is wrong, or the qrels are empty or name a query that is not there.
+        UsageError: `relevant_from` is below 1.
         ModelError: the encoder is missing.
         CancelledError: it was cancelled.
     """
+    if relevant_from < 1:
+        raise UsageError("Grade 0 stands for not relevant.", "Give --relevant-from 1 or more.")
     cancel = cancel or CancelToken()
     qrels = read_beir_qrels(folder, qrels_name)
     queries = _queries_of(folder, qrels)
@@ -101,6 +110,8 @@ def evaluate_folder(
 
 
 def _queries_of(folder: Path, qrels: Qrels) -> list[Entry]:
+    if not qrels:
+        raise SourceError("The judgements are empty.", "Name others with --qrels, or put some into the file.")
     queries = [query for query in read_queries(folder) if query.id in qrels]
     if missing := set(qrels) - {query.id for query in queries}:
         message = f"The judgements name {len(missing)} queries that queries.jsonl does not hold."
@@ -163,7 +174,11 @@ def _search_all(
         reporter(Progress("search", done, len(queries)))
         query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE)
         started = time.perf_counter()
-        hits = engine.search(query).hits
+        try:
+            hits = engine.search(query).hits
+        except UsageError:  # a query without a word finds nothing, and the others still count
+            answers.add_nothing(entry.id)
+            continue
         answers.took_ms.append((time.perf_counter() - started) * 1000)
         answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
         answers.scores[entry.id] = [hit.score for hit in hits]
@@ -199,6 +214,7 @@ def _run_of(answers: _Answers) -> dict[str, list[tuple[str, float]]]:
 def _report(answers: _Answers, qrels: Qrels, passage_count: int, relevant_from: int) -> EvaluationReport:
     scored = {name: score(ranking, qrels, relevant_from) for name, ranking in answers.rankings.items()}
     engine = answers.rankings["engine"]
+    took_ms = answers.took_ms or [0.0]
     return EvaluationReport(
         passage_count=passage_count,
         query_count=len(qrels),
@@ -206,6 +222,6 @@ def _report(answers: _Answers, qrels: Qrels, passage_count: int, relevant_from: 
         parts=scored,
         judged_share_5=judged_share(engine, qrels, 5),
         judged_share_10=judged_share(engine, qrels, 10),
-        search_p50_ms=float(np.median(answers.took_ms)),
-        search_p95_ms=float(np.quantile(answers.took_ms, 0.95)),
+        search_p50_ms=float(np.quantile(took_ms, 0.5)),
+        search_p95_ms=float(np.quantile(took_ms, 0.95)),
     )

@@ -6,10 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from briefbank.errors import SourceError
+from briefbank.errors import SourceError, UsageError
 from briefbank.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
@@ -36,6 +36,7 @@ runs = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(qrels)
 def test_qrels_survive_both_formats(judged: dict[str, dict[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as place:
@@ -47,6 +48,7 @@ def test_qrels_survive_both_formats(judged: dict[str, dict[str, int]]) -> None:
         assert read_trec_qrels(folder / "dev.qrels") == judged
 
 
+@settings(deadline=None)
 @given(runs)
 def test_a_run_survives_its_file(run: dict[str, list[tuple[str, float]]]) -> None:
     with tempfile.TemporaryDirectory() as place:
@@ -104,8 +106,8 @@ def test_missing_files_are_named_with_what_there_is(tmp_path: Path) -> None:
 
 def test_a_collection_runs_through_the_engine_and_its_run_is_written(tmp_path: Path) -> None:
     folder = collection(tmp_path)
-    settings = Settings(encoder="hashing")
-    report = evaluate_folder(folder, "dev", settings, run_file=tmp_path / "run.trec", cache_folder=tmp_path / "cache")
+    hashing = Settings(encoder="hashing")
+    report = evaluate_folder(folder, "dev", hashing, run_file=tmp_path / "run.trec", cache_folder=tmp_path / "cache")
     assert report.passage_count == 4
     assert report.query_count == 2
     assert report.metrics["Recall@5"] == 1.0
@@ -114,8 +116,28 @@ def test_a_collection_runs_through_the_engine_and_its_run_is_written(tmp_path: P
     run = read_trec_run(tmp_path / "run.trec")
     assert run["q 1"][0][0] == "p0"
     assert all(first > second for hits in run.values() for (_, first), (_, second) in pairwise(hits))
-    again = evaluate_folder(folder, "dev", settings, judged_only=True, cache_folder=tmp_path / "cache")
+    again = evaluate_folder(folder, "dev", hashing, judged_only=True, cache_folder=tmp_path / "cache")
     assert again.judged_share_5 == 1.0
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".npy"]
+
+
+def test_a_query_without_a_word_counts_as_found_nothing(tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    with (folder / "queries.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"_id": "q3", "text": "???"}\n')
+    with (folder / "qrels" / "dev.tsv").open("a", encoding="utf-8") as file:
+        file.write("q3\tp0\t1\n")
+    report = evaluate_folder(folder, "dev", Settings(encoder="hashing"), judged_only=True)
+    assert report.metrics["Recall@5"] == pytest.approx(2 / 3)
+
+
+def test_what_cannot_be_scored_is_refused(tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    with pytest.raises(UsageError):
+        evaluate_folder(folder, "dev", Settings(encoder="hashing"), relevant_from=0)
+    (folder / "qrels" / "empty.tsv").write_text("query-id\tcorpus-id\tscore\n", encoding="utf-8")
+    with pytest.raises(SourceError):
+        evaluate_folder(folder, "empty", Settings(encoder="hashing"))
 
 
 def test_judgements_of_unknown_queries_are_refused(tmp_path: Path) -> None:

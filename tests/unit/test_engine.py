@@ -132,6 +132,14 @@ def test_filters_hold_for_every_hit(engine: SearchEngine) -> None:
 
 def test_asking_for_more_than_there_is_gives_what_there_is(engine: SearchEngine) -> None:
     assert len(engine.search(Query("kite", top_k=1000)).hits) == 6
+    assert len(engine.search(Query("kite", top_k=2**70)).hits) == 6
+
+
+def test_a_scope_of_hidden_passages_alone_counts_those_that_hold_the_words(tmp_path: Path) -> None:
+    table = make_passage("old", 0, "TABLE OF CONTENTS The tethered kite 3", SectionKind.CONTENTS)
+    engine = SearchEngine(build(tmp_path / "g2", [make_document("old")], [table]), ENCODER, Settings())
+    assert engine.search(Query("tethered kite")).hidden_count == 1
+    assert engine.search(Query("submarine")).hidden_count == 0
 
 
 @pytest.mark.parametrize(

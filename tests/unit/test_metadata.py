@@ -117,6 +117,16 @@ def test_every_day_is_found_in_the_ways_of_printing_it(day: date) -> None:
     assert list(dates_in(f"{day:%B} {day.day}, {day.year} and {day.isoformat()}")) == [day, day]
 
 
+def test_the_parties_are_never_those_of_a_cited_case(tmp_path: Path) -> None:
+    cover = "SUPERIOR COURT OF NEW JERSEY\nAPPELLATE DIVISION\nDOCKET NO. A-1482-17T4\nBRIEF ON BEHALF OF DEFENDANT\n"
+    table = "\fTABLE OF AUTHORITIES\nCases\nOregon v. Quill, 1 U.S. 2 (1999) 4\n\fARGUMENT\nThe stop was too long.\n"
+    assert of_text(tmp_path, cover + table).title.value == "Brief on Behalf of Defendant"
+
+
+def test_a_versus_that_ocr_doubled_is_one(tmp_path: Path) -> None:
+    assert of_text(tmp_path, BRIEF.replace("\nv.", "\nVv.")).title.value.startswith("State v. Alder Quince")
+
+
 def test_a_year_of_two_figures_is_never_in_the_far_future() -> None:
     assert list(dates_in("Filed 3/4/98; answered 5/6/07.")) == [date(1998, 3, 4), date(2007, 5, 6)]
 

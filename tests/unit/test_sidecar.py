@@ -31,6 +31,16 @@ def test_an_older_spreadsheets_letters_are_read(tmp_path: Path) -> None:
     assert read_sidecars(tmp_path)[str(tmp_path / "a.pdf")] == {"author": "José Peña"}
 
 
+def test_bytes_that_are_no_letters_do_not_stop_the_run(tmp_path: Path) -> None:
+    (tmp_path / SIDECAR_NAME).write_bytes(b"file,author\na.pdf,Pe\xf1a \x81\n")
+    assert read_sidecars(tmp_path)[str(tmp_path / "a.pdf")] == {"author": "Peña \ufffd"}
+
+
+def test_a_date_without_hyphens_becomes_an_iso_date(tmp_path: Path) -> None:
+    write(tmp_path, "file,filed\na.pdf,20190501\n")
+    assert read_sidecars(tmp_path)[str(tmp_path / "a.pdf")] == {"filed": "2019-05-01"}
+
+
 def test_files_are_named_relative_to_their_table_in_either_way(tmp_path: Path) -> None:
     write(tmp_path, "file,kind\n2019\\a.pdf,brief\n2019/b.pdf,internal\n")
     assert set(read_sidecars(tmp_path)) == {str(tmp_path / "2019" / "a.pdf"), str(tmp_path / "2019" / "b.pdf")}

@@ -283,6 +283,48 @@ def test_word_styles_and_markdown_marks_are_headings() -> None:
     assert texts(result, BlockRole.QUOTE) == ["The rule is simple."]
 
 
+def test_a_styled_heading_never_stands_under_an_entry_of_the_table_of_contents() -> None:
+    lines = ["TABLE OF CONTENTS", "TABLE OF AUTHORITIES i", "PRELIMINARY STATEMENT 1", "PRELIMINARY STATEMENT"]
+    lines += [
+        "The stop was too long.",
+        "LEGAL ARGUMENT",
+        "POINT I THE STOP WAS UNLAWFUL",
+        "It was.",
+        "CONCLUSION",
+        "Reverse.",
+    ]
+    named = {0: "Heading 1", 3: "Heading 1", 5: "Heading 1", 6: "Heading 2", 8: "Heading 1"}
+    styles = tuple((1, index, style) for index, style in named.items())
+    result = structure_text(Reading((page(1, lines),), has_pages=False, styles=styles))
+    assert [(s.kind, s.path) for s in result.sections] == [
+        (SectionKind.CONTENTS, ("TABLE OF CONTENTS",)),
+        (SectionKind.PRELIMINARY, ("PRELIMINARY STATEMENT",)),
+        (SectionKind.ARGUMENT, ("LEGAL ARGUMENT", "POINT I THE STOP WAS UNLAWFUL")),
+        (SectionKind.CONCLUSION, ("CONCLUSION",)),
+    ]
+
+
+def test_the_fifth_roman_number_is_no_versus() -> None:
+    names = ["IV. THE REQUEST", "V. THE REVIEW", "VI. THE APPEAL"]
+    result = structured([line for name in names for line in (L(name, bold=True), *BODY)])
+    assert [s.path for s in result.sections] == [(name,) for name in names]
+
+
+def test_a_page_number_among_line_numbers_is_dropped() -> None:
+    texts_of_page = [L(FULL, y=80.0 + 24 * i) for i in range(27)]
+    margin = [L(str(i + 1), x=40.0, y=80.0 + 24 * i) for i in range(27)]
+    pages = [[number(str(n)), *texts_of_page, *margin] for n in (1, 2, 3)]
+    result = structured(*pages)
+    assert not {word for word in result.text.split() if word.isdecimal()}
+
+
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_a_document_of_short_lines_alone_is_no_caption(has_pages: bool) -> None:
+    note = page(1, ["Ask for the tape first.", "Then move to suppress it."])
+    result = structure_text(Reading((note,), has_pages=has_pages))
+    assert [s.kind for s in result.sections] == [SectionKind.BODY]
+
+
 def test_an_empty_reading_gives_an_empty_structure() -> None:
     result = structured([])
     assert (result.text, result.blocks, result.sections, result.words) == ("", (), (), ())

@@ -52,8 +52,11 @@ _OTHER_COURT = re.compile(
     r"(?:[ ,]+(?:of|for|the|in|and|state|[A-Z][a-z]+|[A-Z]+))*"
 )
 
-_VERSUS = re.compile(r"^\W*(?:v|vs|versus)\b\W*$|\s(?:v|vs)\.\s", re.IGNORECASE)
-_VERSUS_SPLIT = re.compile(r"(?:^|\s)(?:v|vs|versus)\b\.?(?:\s|$)", re.IGNORECASE)
+# OCR often reads a lone "v." as "Vv.".
+_VERSUS = re.compile(r"^\W*(?:vv?|vs|versus)\b\W*$|\s(?:v|vs)\.\s", re.IGNORECASE)
+_VERSUS_SPLIT = re.compile(r"(?:^|\s)(?:vv?|vs|versus)\b\.?(?:\s|$)", re.IGNORECASE)
+_LIST_PAGE = re.compile(r"^\W*(?:(?:table|index|list) of\b|contents\W*$|authorities\W*$|cases\W*$)", re.IGNORECASE)
+"""Heads of tables, whose "v." are those of other cases."""
 _ONE_PARTY = re.compile(
     r"^(?P<how>ex\s+parte|in\s+re|in\s+the\s+(?:interest|matter)\s+of)\b[:\s]*(?P<name>.*)$", re.IGNORECASE
 )
@@ -175,7 +178,8 @@ def find_kind(front: Front, sections: Sequence[Section]) -> Fact:
 def find_title(front: Front, reading: Reading, *, is_brief: bool) -> Fact:
     """A brief's parties and what it is; else the subject line, the largest line, or the file's own title."""
     if is_brief:
-        parties = _parties(front.cover) or next(filter(None, map(_parties, front.pages[1:])), "")
+        captions = [page for page in front.pages[1:] if not any(map(_LIST_PAGE.match, page))]
+        parties = _parties(front.cover) or next(filter(None, map(_parties, captions)), "")
         what = next(filter(None, map(_brief_name, front.pages)), "")
         title = ", ".join(filter(None, (parties, title_case(what.strip(" .,:")))))
         if title:

@@ -6,6 +6,7 @@ Knows nothing of section kinds beyond the names that open and close the table.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -153,19 +154,30 @@ def pages_by_label(labels: dict[int, str]) -> dict[str, list[int]]:
     return found
 
 
-def match_entries(entries: Sequence[Entry], rows: Sequence[Row], start: int, labels: dict[int, str]) -> list[Match]:
+def match_entries(
+    entries: Sequence[Entry], rows: Sequence[Row], start: int, labels: dict[int, str], *, is_page_sure: bool = False
+) -> list[Match]:
     """Find the heading of each entry among `rows` from `start` on: the best chain in the order of both.
 
-    Tolerates misread characters; where one text is printed several times, the page that the entry names decides.
+    Tolerates misread characters; where one text is printed several times, the page that the entry names decides. With
+    `is_page_sure` headings are looked for on that page and the next alone: long files have many bookmarks.
     """
     by_label = pages_by_label(labels)
     bags = [_bag(row.text) for row in rows]
-    candidates = [
-        match
-        for number, entry in enumerate(entries)
-        for match in _candidates(number, entry, rows, bags, start, by_label)
-    ]
+    candidates: list[Match] = []
+    for number, entry in enumerate(entries):
+        pages = by_label.get(re.split(r"[^0-9a-z]", entry.page)[0], []) if entry.page else []
+        where = range(start, len(rows))
+        if is_page_sure:
+            where = _rows_on(rows, pages[0]) if pages else range(0)
+        candidates += _candidates(number, entry, rows, bags, where, pages)
     return _best_chain(candidates)
+
+
+def _rows_on(rows: Sequence[Row], page: int) -> range:
+    """The rows on a page and the next one."""
+    first = bisect_left(rows, page, key=lambda row: row.page)
+    return range(first, bisect_left(rows, page + 2, lo=first, key=lambda row: row.page))
 
 
 _WORD = re.compile(r"[a-z]{3,}|\d+")
@@ -180,16 +192,15 @@ def _candidates(
     entry: Entry,
     rows: Sequence[Row],
     bags: Sequence[frozenset[str]],
-    start: int,
-    by_label: dict[str, list[int]],
+    where: range,
+    pages: Sequence[int],
 ) -> list[Match]:
     wanted = _bag(entry.text)
     mark = number_of(entry.text)
     bare = fold(entry.text[mark.length :]) if mark else entry.key
     keys = (entry.key, bare) if len(bare) >= 4 else (entry.key,)
-    pages = by_label.get(re.split(r"[^0-9a-z]", entry.page)[0], []) if entry.page else []
     found: list[Match] = []
-    for index in range(start, len(rows)):
+    for index in where:
         key = rows[index].key
         if not key:
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from briefbank.ingest.structure.kinds import kind_named
@@ -35,16 +35,16 @@ _FEWEST_LINE_NUMBERS = 10
 def strip_furniture(reading: Reading) -> tuple[list[list[Row]], dict[int, str]]:
     """Rows of text page by page, and the number printed on each page where there is one."""
     styles = {(page, index): style for page, index, style in reading.styles}
-    repeated = _repeated_keys(reading) if reading.has_pages else {}
+    numbered = [_numbered_lines(page) if reading.has_pages else frozenset[int]() for page in reading.pages]
+    repeated = _repeated_keys(reading, numbered) if reading.has_pages else {}
     seen: set[str] = set()
     pages: list[list[Row]] = []
     labels: dict[int, str] = {}
-    for page in reading.pages:
+    for page, own in zip(reading.pages, numbered, strict=True):
         dropped: set[int] = set()
         if reading.has_pages:
-            dropped = _margin_lines(page, repeated, seen, labels)
-        numbered = _numbered_lines(page) if reading.has_pages else frozenset()
-        pages.append(list(_rows(page, dropped, numbered, styles)))
+            dropped = _margin_lines(page, own, repeated, seen, labels)
+        pages.append(list(_rows(page, dropped, own, styles)))
     return pages, labels
 
 
@@ -73,29 +73,33 @@ def _around(words: tuple[Word, ...]) -> Box:
     return Box(min(b.x0 for b in boxes), min(b.y0 for b in boxes), max(b.x1 for b in boxes), max(b.y1 for b in boxes))
 
 
-def _zone(page: Page) -> list[tuple[int, Line]]:
-    """Lines in the top and bottom margins with their indices, each margin from the edge of the page inwards."""
-    top = [(i, line) for i, line in enumerate(page.lines[:_ZONE_LINES]) if line.box.y1 < _HEAD_SHARE * page.height_pt]
-    start = max(len(page.lines) - _ZONE_LINES, len(top))
+def _zone(page: Page, numbered: frozenset[int]) -> list[tuple[int, Line]]:
+    """The lines at the edges of a page that may be furniture, from the edges inwards; line numbers alone are not."""
+    lines = [(i, line) for i, line in enumerate(page.lines) if i not in numbered or len(line.words) > 1]
+    top = [(i, line) for i, line in lines[:_ZONE_LINES] if line.box.y1 < _HEAD_SHARE * page.height_pt]
+    # Where columns keep the order of the file, the lowest line need not be the last.
+    lowest = sorted(lines, key=lambda each: each[1].box.y0)[-_ZONE_LINES:]
     foot = _FOOT_SHARE * page.height_pt
-    return top + [(i, page.lines[i]) for i in range(len(page.lines) - 1, start - 1, -1) if page.lines[i].box.y0 > foot]
+    return top + [(i, line) for i, line in reversed(lowest) if line.box.y0 > foot]
 
 
 def _margin_key(text: str) -> str:
     return fold(_DIGITS.sub("0", _LAST_NUMBER.sub("0", text)))
 
 
-def _repeated_keys(reading: Reading) -> dict[str, list[float]]:
+def _repeated_keys(reading: Reading, numbered: Sequence[frozenset[int]]) -> dict[str, list[float]]:
     """Keys of lines that come again at one height on many pages, with those heights."""
     heights: dict[str, list[float]] = defaultdict(list)
-    for page in reading.pages:
-        for _, line in _zone(page):
+    for page, own in zip(reading.pages, numbered, strict=True):
+        for _, line in _zone(page, own):
             heights[_margin_key(line.text)].append(line.box.y0)
     least = max(_FEWEST_REPEATS, _REPEAT_SHARE * len(reading.pages))
     return {key: ys for key, ys in heights.items() if len(ys) >= least}
 
 
-def _margin_lines(page: Page, repeated: dict[str, list[float]], seen: set[str], labels: dict[int, str]) -> set[int]:
+def _margin_lines(
+    page: Page, numbered: frozenset[int], repeated: dict[str, list[float]], seen: set[str], labels: dict[int, str]
+) -> set[int]:
     """Indices of page numbers, running heads and stamps; a number found goes into `labels`.
 
     A number counts only at the edge of the page, with nothing but other furniture beyond it. The first printing of a
@@ -103,7 +107,7 @@ def _margin_lines(page: Page, repeated: dict[str, list[float]], seen: set[str], 
     """
     dropped: set[int] = set()
     is_edge = {True: True, False: True}
-    for index, line in _zone(page):
+    for index, line in _zone(page, numbered):
         is_top = line.box.y0 < 0.5 * page.height_pt
         text = line.text
         match = _PAGE_NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER and is_edge[is_top] else None

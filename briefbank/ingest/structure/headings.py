@@ -33,6 +33,7 @@ _NO_POINTS = _TABLES | {
 }
 _LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
 CLOSING = re.compile(r"(?:most )?respectfully(?: (?:and )?submitted)?\b[,.:]?(?:\s.{0,40})?", re.IGNORECASE)
+_PAGE_AT_END = re.compile(r"\s(?:\d{1,3}|[ivxl]{1,7})$")
 _MARKDOWN = re.compile(r"(#{1,6})\s+(?=\S)")
 _NEAR_PT = 9.0
 _TIGHT = 0.7
@@ -91,7 +92,7 @@ def find_headings(
         ]
         outermost = min((entry.x0 for entry in entries), default=0.0)
         numbers = {row.page: str(row.page) for row in rows}
-        for match in match_entries(entries, rows, 0, numbers):
+        for match in match_entries(entries, rows, 0, numbers, is_page_sure=True):
             listed[match.first] = _heading(rows, layout, match.first, match.last, entries[match.entry].x0)
     scanned = _Scan(rows, layout, contents, listed, outermost).walk()
     return Outline(tuple(_joined(scanned, rows)), contents, outermost, starts)
@@ -227,6 +228,8 @@ def _named(
         if row.page == 1 and (has_contents or kind is SectionKind.ORAL_ARGUMENT) and kind not in _TABLES:
             return None
         if not row.text[0].isupper() and number_of(row.text) is None:
+            return None
+        if current in _TABLES and not layout.has_pages and _PAGE_AT_END.search(block[-1].text):
             return None
         if split_page(block[-1], layout.right)[1] and (current in _TABLES or _LEADER.search(block[-1].text)):
             return None

@@ -33,7 +33,8 @@ _ORDINAL_LABEL = re.compile(
 )
 _DECIMAL = re.compile(r"(?P<n>\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+(?=\S)")
 _PLAIN = re.compile(
-    r"(?!v\. )(?P<open>\(?)(?P<n>[ivxlc]{1,6}|[a-z]|\d{1,2})(?P<close>\.\)|[.):])(?:\s+|$)", re.IGNORECASE | re.ASCII
+    r"(?!(?-i:v)\. )(?P<open>\(?)(?P<n>[ivxlc]{1,6}|[a-z]|\d{1,2})(?P<close>\.\)|[.):])(?:\s+|$)",
+    re.IGNORECASE | re.ASCII,
 )
 _DASHED = re.compile(r"(?P<n>[IVX]{1,5}|[A-H])\s*[-–—]\s+(?=\S)")
 

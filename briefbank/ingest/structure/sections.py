@@ -16,6 +16,7 @@ _NEAR_PT = 9.0
 _OWN_KINDS = frozenset(
     {SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.FACTS, SectionKind.PROCEDURE, SectionKind.QUESTIONS}
 )
+_TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def _kind(stack: Sequence[_Open], heading: Heading) -> SectionKind:
 def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argument_ahead: bool) -> list[_Open]:
     """The open headings that the new one stands under."""
     if heading.style_level:
-        return [entry for entry in stack if entry.heading.style_level < heading.style_level]
+        return [entry for entry in stack if _holds_styled(entry, heading.style_level)]
     if heading.is_major or not stack:
         return []
     if heading.number is None:
@@ -104,6 +105,13 @@ def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argu
             holds_points = False
         return stack[:1] if root.heading.is_major and holds_points else []
     return _parents_by_indent(stack, heading)
+
+
+def _holds_styled(entry: _Open, level: int) -> bool:
+    """Whether a heading of that level by its style stands under an open one: one without a style must be a part."""
+    if entry.heading.style_level:
+        return entry.heading.style_level < level
+    return level > 1 and entry.heading.is_major and entry.kind not in _TABLES
 
 
 def _same_scheme(entry: _Open, number: Number) -> bool:
