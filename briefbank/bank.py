@@ -63,7 +63,8 @@ class Bank:
     def __init__(self, layout: Layout, settings: Settings) -> None:
         self._layout = layout
         self._settings = settings
-        self._live: tuple[Generation, SearchEngine] | None = None
+        self._generation: Generation | None = None
+        self._engine: SearchEngine | None = None
 
     @classmethod
     def open(cls, root: Path) -> Bank:
@@ -124,7 +125,7 @@ class Bank:
             raise UsageError(
                 f"No date is both after {filters.since} and before {filters.until}.", "Swap the two dates."
             )
-        return self._open_live()[1].search(query)
+        return self._live_engine().search(query)
 
     def passage(self, passage_id: str, *, context: int = 1) -> PassageView:
         """Return a passage with up to `context` neighbours on each side.
@@ -132,7 +133,7 @@ class Bank:
         Raises:
             UsageError: there is no such passage in the live generation.
         """
-        generation = self._open_live()[0]
+        generation = self._live_generation()
         passage = generation.passage(passage_id)
         if passage is None:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
@@ -172,7 +173,7 @@ class Bank:
             precision=info.encoder_precision if info else "",
             files=len(entries),
             failures=tuple(failure_of(entry) for entry in entries if entry.is_failed),
-            bytes=sum(path.stat().st_size for path in self._layout.root.rglob("*") if path.is_file()),
+            bytes=sum(_size_bytes(path) for path in self._layout.root.rglob("*") if path.is_file()),
         )
 
     def check(self) -> list[BankFinding]:
@@ -217,11 +218,14 @@ class Bank:
             return
         if damage:
             return
-        known = {entry.sha256 for entry in entries if not entry.is_failed}
-        for document in self._live_generation().documents:
-            if document.sha256 not in known:
-                advice = "Index its folder again; it is either read again or dropped."
-                yield BankFinding("ledger", f"Document {document.id} is indexed but not in the ledger.", advice)
+        indexed = {document.sha256: document for document in self._live_generation().documents}
+        known = {entry.sha256: entry for entry in entries if entry.sha256 and not entry.is_failed}
+        for sha256 in indexed.keys() - known.keys():
+            advice = "Index its folder again; it is either read again or dropped."
+            yield BankFinding("ledger", f"Document {indexed[sha256].id} is indexed but not in the ledger.", advice)
+        for sha256 in known.keys() - indexed.keys():
+            advice = "Index its folder again; a run that was interrupted is completed by that."
+            yield BankFinding("ledger", f"{known[sha256].path} was read but is not in the live index.", advice)
 
     def _ledger_entries(self) -> list[LedgerEntry]:
         from briefbank.ingest.ledger import Ledger
@@ -230,19 +234,29 @@ class Bank:
             return list(ledger.entries().values())
 
     def _live_generation(self) -> Generation:
+        """Open the live generation once; again, and the engine with it, when another one was published."""
         from briefbank.index.generation import Generation
         from briefbank.index.publish import live_generation
 
-        return Generation.open(live_generation(self._layout))
+        if self._generation is None or self._generation.name != self._layout.current():
+            self._generation, self._engine = Generation.open(live_generation(self._layout)), None
+        return self._generation
 
-    def _open_live(self) -> tuple[Generation, SearchEngine]:
-        """Open generation and engine once; again when another generation was published."""
+    def _live_engine(self) -> SearchEngine:
         from briefbank.encode import load_query_encoder
         from briefbank.search.engine import SearchEngine
 
-        if self._live is None or self._live[0].name != self._layout.current():
-            generation = self._live_generation()
+        generation = self._live_generation()
+        if self._engine is None:
             digest = generation.info.encoder_digest
             encoder = load_query_encoder(self._layout.encoders / digest, digest)
-            self._live = generation, SearchEngine(generation, encoder, self._settings)
-        return self._live
+            self._engine = SearchEngine(generation, encoder, self._settings)
+        return self._engine
+
+
+def _size_bytes(file: Path) -> int:
+    """The size of a file, or 0 where an index run has just removed it."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0

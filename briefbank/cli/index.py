@@ -85,5 +85,7 @@ def _tell(report: IndexReport) -> None:
     output.out(f"{state} generation {report.generation}: {report.documents} documents, {report.passages} passages.")
     for path, note in report.notes:
         output.out(f"Note: {path}\n    {note}")
+    if report.failures:
+        output.out("Failed files are read again when they change, or with --retry-failed.")
     for failure in report.failures:
         output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+from calendar import monthrange
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,9 +34,24 @@ def open_bank(args: argparse.Namespace) -> Bank:
     return Bank.open(args.bank or default_bank())
 
 
-def iso_date(text: str) -> date:
-    """Read a date option; a year or month alone means its first day."""
+def first_date(text: str) -> date:
+    """Read a date from which on; a year or month alone means its first day."""
+    return _dates(text)[0]
+
+
+def last_date(text: str) -> date:
+    """Read a date up to which; a year or month alone means its last day."""
+    return _dates(text)[1]
+
+
+def _dates(text: str) -> tuple[date, date]:
+    match = re.fullmatch(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a date like 2021-11-30, 2021-11 or 2021")
+    year, month, day = (int(part) if part else None for part in match.groups())
     try:
-        return date.fromisoformat(f"{text}-01-01"[:10] if len(text) == 4 else f"{text}-01"[:10])
+        first = date(year or 0, month or 1, day or 1)
+        last_month = month or 12
+        return first, date(first.year, last_month, day or monthrange(first.year, last_month)[1])
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a date like 2021-11-30") from None
+        raise argparse.ArgumentTypeError(f"there is no day {text}") from None

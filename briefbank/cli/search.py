@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_bank, iso_date, open_bank
+from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.errors import ExitCode
 from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
@@ -28,11 +28,12 @@ def register(verbs: Any) -> None:
     parser.add_argument("--top-k", type=int, default=5, metavar="N", help="how many passages to show (5)")
     parser.add_argument("--sort", choices=[order.value for order in SortOrder], default=SortOrder.RECENCY.value)
     parser.add_argument("--kind", action="append", default=[], choices=[kind.value for kind in DocumentKind])
-    parser.add_argument("--since", type=iso_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
-    parser.add_argument("--until", type=iso_date, metavar="DATE", help="filed on or before")
+    parser.add_argument("--since", type=first_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
+    parser.add_argument("--until", type=last_date, metavar="DATE", help="filed on or before, e.g. 2023")
     parser.add_argument("--section-kind", action="append", default=[], choices=[kind.value for kind in SectionKind])
     parser.add_argument("--court", action="append", default=[], metavar="NAME")
     parser.add_argument("--author", action="append", default=[], metavar="NAME")
+    parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="e.g. reversed")
     parser.add_argument("--include-hidden", action="store_true", help="show tables and captions, lower no section")
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -47,6 +48,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         section_kinds=tuple(SectionKind(kind) for kind in args.section_kind),
         courts=tuple(args.court),
         authors=tuple(args.author),
+        outcomes=tuple(args.outcome),
     )
     query = Query(args.query, args.top_k, SortOrder(args.sort), filters, include_hidden=args.include_hidden)
     result = open_bank(args).search(query)
@@ -61,7 +63,8 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _tell(result: SearchResult) -> None:
     if not result.hits:
-        output.out("Nothing found. Try other words, or fewer filters.")
+        output.out("Nothing found. Try other words, or fewer filters; `briefbank documents` shows how courts, authors")
+        output.out("and outcomes are written.")
         return
     if not result.has_exact:
         output.out("No passage holds all these words; closest in meaning:\n")

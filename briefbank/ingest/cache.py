@@ -7,7 +7,7 @@ know where its contents come from.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -72,6 +72,13 @@ class Cache:
     def holds(self, key: str) -> bool:
         return bool(self._rows("SELECT 1 FROM item WHERE key = ?", (key,)))
 
+    def forget(self, sha256s: Collection[str]) -> None:
+        """Drop what was read from these contents, so that no text stays of files that left the bank."""
+        for (key,) in self._rows("SELECT key FROM item", ()) if sha256s else ():
+            kind, _, rest = str(key).partition(":")
+            if kind in ("document", "ocr") and rest.partition(":")[0] in sha256s:
+                self._rows("DELETE FROM item WHERE key = ?", (key,))
+
     def embeddings(self, keys: Sequence[bytes]) -> dict[bytes, Embeddings]:
         """Return the vectors that are there, by key, each of shape (dimension,)."""
         found: dict[bytes, Embeddings] = {}
@@ -105,6 +112,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=NORMAL")
+        database.execute("PRAGMA secure_delete=ON")
         database.executescript(_SCHEMA)
     except sqlite3.DatabaseError:
         database.close()

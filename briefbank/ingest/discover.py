@@ -41,11 +41,14 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | S
         raise SourceError(f"{folder} cannot be read: {error.strerror}.", advice) from error
     errors: list[SourceError] = []
     for root, folders, names in os.walk(folder, onerror=lambda error: errors.append(_unreadable(error))):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and not _is_bank(Path(root, name)))
         for name in sorted(names):
             if name.startswith((".", *_TEMPORARY_PREFIXES)) or Path(name).suffix.lower() in _IGNORED_SUFFIXES:
                 continue
             path = Path(root, name)
+            if not _is_text(name):
+                yield SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it.")
+                continue
             try:
                 stat = path.stat()
             except OSError as error:
@@ -57,3 +60,12 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | S
 
 def _unreadable(error: OSError) -> SourceError:
     return SourceError(f"{error.filename} cannot be read: {error.strerror}.", "Check that you may read it.")
+
+
+def _is_bank(folder: Path) -> bool:
+    """Whether a folder is a bank: what it holds is no source."""
+    return (folder / "bank.toml").is_file() and (folder / "generations").is_dir()
+
+
+def _is_text(name: str) -> bool:
+    return name.isprintable() or not any("\ud800" <= letter <= "\udfff" for letter in name)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from briefbank.errors import BriefBankError, OcrMissingError, SourceError
+from briefbank.errors import BriefBankError, EmptyFileError, OcrMissingError, SourceError, TooSlowError
 from briefbank.files import file_sha256
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
@@ -160,7 +160,7 @@ class Intake:
         job.waiting -= 1
         try:
             job.ocr_pages[number] = future.result()
-        except SourceError:
+        except BriefBankError:
             job.given_up.append(number)
         else:
             self._cache.put(self._ocr_key(job, number), job.ocr_pages[number])
@@ -176,6 +176,12 @@ class Intake:
     def _structured(self, job: _Job, future: Future[StructuredDocument]) -> Outcome:
         try:
             return self._finished(job, future.result())
+        except EmptyFileError as error:
+            if not job.given_up:
+                return self._failed(job, error)
+            message = f"OCR gave up on {len(job.given_up)} pages, the others are blank."
+            advice = "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed."
+            return self._failed(job, TooSlowError(message, advice))
         except SourceError as error:
             return self._failed(job, error)
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from briefbank.encode import Embeddings
 from briefbank.errors import BankDamagedError, BankMissingError, SourceError
 from briefbank.files import remove_tree, space_guard, writer_lock
-from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
+from briefbank.index.generation import GENERATION_FORMAT, GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.publish import live_generation, publish, start_generation
+from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.embed import Embedder
@@ -33,7 +34,7 @@ from briefbank.ingest.segment import segment
 from briefbank.ingest.sidecar import read_sidecars, with_overrides
 from briefbank.layout import Layout
 from briefbank.progress import CancelToken, Reporter
-from briefbank.records import Document, Fact, Metadata, Passage, StructuredDocument
+from briefbank.records import Document, Fact, Metadata, Passage
 from briefbank.settings import Settings
 
 PIPELINE_VERSION = 1
@@ -138,14 +139,18 @@ class _Run:
         self._clock = clock
         self._meter = Meter(reporter)
         self._embedder = Embedder(settings, cache)
+        self._known: Mapping[str, LedgerEntry] = {}
+        self._reread: set[str | None] = set()
         sizes = f"{settings.passage_words}/{settings.passage_words_min}/{settings.passage_words_max}"
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}"
 
     def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
         self._meter.stage("looking")
         overrides = read_sidecars(folder)
-        known = self._ledger.entries()
+        known = self._known = self._ledger.entries()
         below = {path: entry for path, entry in known.items() if Path(path).is_relative_to(folder)}
+        if retry_failed:
+            self._reread = {entry.sha256 for entry in below.values() if entry.note}
         plan = make_plan(
             folder,
             SUPPORTED_SUFFIXES,
@@ -157,15 +162,20 @@ class _Run:
         plan.to_read += self._stale_elsewhere(known.keys() - below.keys(), known)
         outcomes = self._read(plan)
         self._ledger.forget(plan.gone)
+        self._cache.forget(self._contents(known) - self._contents(self._ledger.entries()))
         self._apply(overrides, folder)
         generation, is_new, info = self._build()
         return self._report(plan, outcomes, generation, info, is_new=is_new)
+
+    @staticmethod
+    def _contents(entries: Mapping[str, LedgerEntry]) -> set[str]:
+        return {entry.sha256 for entry in entries.values() if entry.sha256}
 
     def _key(self, sha256: str) -> str:
         return f"document:{sha256}:{self._recipe}"
 
     def _is_cached(self, sha256: str) -> bool:
-        return self._cache.holds(self._key(sha256))
+        return sha256 not in self._reread and self._cache.holds(self._key(sha256))
 
     def _stale_elsewhere(self, paths: Iterable[str], known: Mapping[str, LedgerEntry]) -> list[SourceFile]:
         """Files of folders indexed earlier whose cached reading is gone or of an older kind."""
@@ -200,27 +210,39 @@ class _Run:
                 cancel=self._cancel,
                 on_ocr_page=self._meter.page,
             )
-            for outcome in intake.outcomes(plan.to_read):
-                if outcome.document is not None and outcome.sha256 is not None:
-                    self._keep(outcome.document, outcome.sha256)
+            for parsed in intake.outcomes(plan.to_read):
+                outcome = self._kept(parsed)
                 self._record(outcome)
                 pages = len(outcome.document.pages) - outcome.pages_counted if outcome.document else 0
                 self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
                 done.append(replace(outcome, document=None))
         return done
 
-    def _keep(self, document: StructuredDocument, sha256: str) -> None:
-        passages = segment(document, self._embedder.encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH])
+    def _kept(self, outcome: Outcome) -> Outcome:
+        """Segment, encode and cache the document, if there is one; one that segmentation trips over fails alone."""
+        document, sha256 = outcome.document, outcome.sha256
+        if document is None or sha256 is None:
+            return outcome
+        encoder = self._embedder.encoder
+        try:
+            passages = segment(document, encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH])
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            _log.exception("segmentation failed")
+            advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
+            failure = SourceError(f"The text could not be cut into passages ({type(error).__name__}).", advice)
+            return replace(outcome, document=None, error=failure)
         self._embedder.passages([passage.text for passage in passages])
         ocr_pages, confidence = ocr_summary(document)
         read = ReadDocument(document.metadata, len(document.pages), ocr_pages, confidence, tuple(passages))
         self._cache.put(self._key(sha256), read)
+        return outcome
 
     def _record(self, outcome: Outcome) -> None:
         file, error = outcome.file, outcome.error
         note = f"OCR gave up on pages {', '.join(map(str, outcome.pages_given_up))}." if outcome.pages_given_up else ""
+        path = str(file.path)
         entry = LedgerEntry(
-            str(file.path),
+            path,
             file.size_bytes,
             file.mtime_ns,
             outcome.sha256,
@@ -228,6 +250,7 @@ class _Run:
             error=error.message if error else None,
             advice=error.advice if error else None,
             note=note,
+            overrides=self._known[path].overrides if path in self._known else {},
             read_at=self._clock().isoformat(timespec="seconds"),
         )
         self._ledger.record(entry)
@@ -315,7 +338,8 @@ class _Run:
 
     def _source_digest(self, entries: Sequence[LedgerEntry]) -> str:
         lines = [f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}" for each in entries]
-        return hashlib.sha256("\n".join([self._recipe, *lines]).encode()).hexdigest()
+        made_by = [self._recipe, ANALYSER_VERSION, str(GENERATION_FORMAT)]
+        return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 
     def _report(
         self, plan: Plan, outcomes: Sequence[Outcome], generation: str, info: GenerationInfo, *, is_new: bool

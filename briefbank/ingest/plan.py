@@ -68,5 +68,6 @@ def _still_holds(entry: LedgerEntry, file: SourceFile, is_cached: Callable[[str]
     if (entry.size_bytes, entry.mtime_ns) != (file.size_bytes, file.mtime_ns):
         return False
     if entry.is_failed:
-        return not retry_failed and entry.error_code not in _WORTH_RETRYING
+        became_readable = entry.error_code == UnsupportedFileError.code and file.supported
+        return not retry_failed and not became_readable and entry.error_code not in _WORTH_RETRYING
     return entry.sha256 is not None and is_cached(entry.sha256)

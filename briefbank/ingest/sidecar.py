@@ -20,7 +20,7 @@ _FIELDS = tuple(field.name for field in fields(Metadata))
 
 
 def read_sidecars(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the overrides of every table in `folder` or below, by absolute path of the file they are for.
+    """Return the overrides of every table above, in or below `folder`, by absolute path of the file they are for.
 
     A table nearer to the file wins. Empty cells override nothing.
 
@@ -28,7 +28,9 @@ def read_sidecars(folder: Path) -> dict[str, dict[str, str]]:
         SourceError: a table cannot be understood; the message names line and column.
     """
     overrides: dict[str, dict[str, str]] = {}
-    tables = sorted(folder.rglob(SIDECAR_NAME), key=lambda path: (len(path.parts), path))
+    above = (parent / SIDECAR_NAME for parent in folder.parents)
+    tables = [*filter(Path.is_file, above), *folder.rglob(SIDECAR_NAME)]
+    tables.sort(key=lambda path: (len(path.parts), path))
     for table in tables:
         for path, values in _read_table(table).items():
             overrides.setdefault(path, {}).update(values)

@@ -95,3 +95,16 @@ def test_a_cache_that_is_locked_is_not_taken_for_damaged(path: Path) -> None:
     finally:
         other.close()
     assert not path.with_suffix(".damaged").exists()
+
+
+def test_what_was_read_from_a_forgotten_content_is_gone_from_the_file(path: Path) -> None:
+    with Cache(path) as cache:
+        cache.put("document:aa:1", "the text of a brief that left")
+        cache.put("ocr:aa:3:tesseract", "its third page")
+        cache.put("document:bb:1", "another")
+        cache.forget({"aa"})
+        assert [cache.holds(key) for key in ("document:aa:1", "ocr:aa:3:tesseract", "document:bb:1")] == [
+            False,
+            False,
+            True,
+        ]

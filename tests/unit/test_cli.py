@@ -150,7 +150,8 @@ def test_both_dates_are_included(briefbank: Any, library_bank: Path, option: str
 
 def test_no_result_is_said_plainly(briefbank: Any, library_bank: Path) -> None:
     result = briefbank("search", "stop", "--since", "2031", "--bank", library_bank)
-    assert (result.code, result.out) == (0, "Nothing found. Try other words, or fewer filters.\n")
+    assert result.code == 0
+    assert result.out.startswith("Nothing found. Try other words, or fewer filters")
     assert hits(briefbank("search", "stop", "--since", "2031", "--bank", library_bank, "--json")) == []
 
 

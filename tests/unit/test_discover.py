@@ -76,3 +76,20 @@ def test_what_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
     fill(tmp_path, "brief.pdf")
     with pytest.raises(SourceError, match=name):
         list(discover(tmp_path / name, SUFFIXES))
+
+
+def test_a_bank_inside_the_folder_is_no_source(tmp_path: Path) -> None:
+    (tmp_path / "brief.txt").write_text("text", encoding="utf-8")
+    bank = tmp_path / "bank"
+    (bank / "generations").mkdir(parents=True)
+    (bank / "bank.toml").write_text("", encoding="utf-8")
+    (bank / "note.txt").write_text("text", encoding="utf-8")
+    assert [each.path.name for each in discover(tmp_path, {".txt"})] == ["brief.txt"]
+
+
+def test_a_name_that_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/brief-\xff.txt")).write_bytes(b"text")
+    (only,) = discover(tmp_path, {".txt"})
+    assert isinstance(only, SourceError)
+    assert "UTF-8" in only.message
+    assert only.message.isascii()

@@ -315,3 +315,38 @@ def test_two_banks_of_one_folder_are_the_same(tmp_path: Path, folder: Path, step
         bank.index(folder)
         ids.append([(hit.passage.id, hit.passage.text) for hit in bank.search(Query("the", top_k=99)).hits])
     assert ids[0] == ids[1] != []
+
+
+def test_a_sidecar_holds_whichever_folder_is_indexed_next(
+    bank: Bank, empty_bank: Path, tmp_path: Path, folder: Path
+) -> None:
+    (folder / "briefbank.csv").write_text("file,author\nlorne.txt,Ines Calder\n", encoding="utf-8")
+    bank.index(folder)
+    other = office.write_text(
+        tmp_path / "directives" / "d.txt", office.directive("1", "Stops", "May 1, 2020", office.STOP)
+    ).parent
+    shutil.rmtree(empty_bank / "cache")
+    bank.index(other)
+    (folder / "late").mkdir()
+    office.write_text(folder / "late" / "memo.txt", office.memo("Stops", office.STOP))
+    bank.index(folder / "late")
+    changed = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
+    assert changed.metadata.author is not None
+    assert changed.metadata.author.value == "Ines Calder"
+
+
+def test_other_rules_for_words_write_a_new_generation(
+    bank: Bank, folder: Path, steps: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("briefbank.ingest.pipeline.ANALYSER_VERSION", "another")
+    assert bank.index(folder).published
+    assert steps == []
+
+
+def test_the_text_of_a_removed_file_leaves_the_cache(bank: Bank, empty_bank: Path, folder: Path) -> None:
+    (folder / "lorne.txt").unlink()
+    bank.index(folder)
+    database = sqlite3.connect(empty_bank / "cache" / "cache.sqlite")
+    keys = [key for (key,) in database.execute("SELECT key FROM item WHERE key LIKE 'document:%'")]
+    database.close()
+    assert len(keys) == 1
