@@ -26,7 +26,7 @@ def few(tmp_path: Path) -> Path:
     if SAMPLES.is_dir():
         folder.mkdir()
         built = sorted(
-            (path for path in SAMPLES.iterdir() if path.suffix in {".docx", ".txt"}), key=lambda p: p.stat().st_size
+            (path for path in SAMPLES.rglob("*") if path.suffix in {".docx", ".txt"}), key=lambda p: p.stat().st_size
         )
         for path in built[:FEW]:
             shutil.copy(path, folder)
@@ -95,6 +95,6 @@ def test_every_sample_is_indexed_or_named(tmp_path: Path) -> None:
     done = run(command("index", SAMPLES, "--bank", tmp_path / "bank", "--quiet", "--json"), 1700)
     assert done.returncode == 12, done.stderr
     report = json.loads(done.stdout)
-    files = [path for path in SAMPLES.iterdir() if not path.name.startswith(".") and path.suffix != ".csv"]
+    files = [path for path in SAMPLES.rglob("*") if not path.name.startswith(".") and path.suffix != ".csv"]
     assert report["documents"] + len(report["failures"]) == len(files)
     assert {failure["code"] for failure in report["failures"]} == {"encrypted-file", "damaged-file"}

@@ -203,7 +203,7 @@ def test_a_passage_is_never_empty_and_is_the_text_of_its_span(made: StructuredDo
 @given(a_document)
 @hypothesis_settings(max_examples=40, deadline=None)
 def test_no_block_quote_is_split_outside_tables_and_captions(made: StructuredDocument) -> None:
-    by_line = {"caption", "contents", "authorities", "table", "certificate", "signature"}
+    by_line = {"caption", "parties", "contents", "authorities", "table", "certificate", "signature"}
     ends = {passage.span.end for passage in cut(made, SMALL) if passage.section_kind not in by_line}
     for block in made.blocks:
         if block.role is BlockRole.QUOTE:
