@@ -52,7 +52,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed line in reading order. Bold, italic and underline hold for most of its characters."""
+    """One printed line in reading order. Bold, italic and underline hold for most of its characters.
+
+    On a scan `box` is level, as if the page were not askew; the boxes of the words are where they stand on the page.
+    """
 
     words: tuple[Word, ...]
     box: Box

@@ -155,6 +155,38 @@ def test_a_paragraph_goes_on_across_pages_with_a_footnote_between() -> None:
     assert [n.path for n in notes] == [("ARGUMENT",)]
 
 
+def scanned(*pages: Sequence[L | str]) -> StructuredText:
+    laid = (page(number, lines, TextSource.OCR) for number, lines in enumerate(pages, 1))
+    return structure_text(Reading(tuple(laid)))
+
+
+def small(text: str, gap: float = 12.0) -> L:
+    return L(text, size=10.0, gap=gap)
+
+
+def test_notes_of_a_scan_stand_apart_though_their_marks_are_misread() -> None:
+    one = [small("> The tape was never played", gap=36.0), small("at the trial of the second defendant.")]
+    other = [small("“ The trooper has since retired", gap=36.0), small("* No transcript of that day was made")]
+    result = scanned([HEAD, *BODY, *BODY, *one], [*BODY, *other], BODY)
+    assert texts(result, BlockRole.FOOTNOTE) == [
+        "> The tape was never played at the trial of the second defendant.",
+        "“ The trooper has since retired",
+        "* No transcript of that day was made",
+    ]
+
+
+def test_a_scanned_table_of_contents_is_known_though_its_page_numbers_are_lost() -> None:
+    entries = ["POINT I THE STOP WAS UNLAWFUL ce tes", "POINT II THE SEARCH WAS UNLAWFUL eet", "CONCLUSION 9"]
+    contents = [L("TABLE OF CONTENTS", x=None), *(L(entry, gap=20.0) for entry in entries)]
+    points = [L("POINT I THE STOP WAS UNLAWFUL"), *BODY, L("POINT II THE SEARCH WAS UNLAWFUL"), *BODY]
+    result = scanned([L("STATE V. MAPLE", x=None)], contents, [L("LEGAL ARGUMENT", x=None), *points])
+    assert section(result, SectionKind.CONTENTS).path == ("TABLE OF CONTENTS",)
+    assert [s.path[-1] for s in result.sections if s.kind is SectionKind.ARGUMENT] == [
+        "POINT I THE STOP WAS UNLAWFUL",
+        "POINT II THE SEARCH WAS UNLAWFUL",
+    ]
+
+
 def test_a_block_quote_is_one_block_apart_from_the_text_around_it() -> None:
     quote = [
         L("A person is seized when a reasonable person would not feel", x=LEFT + 54, gap=14.0, right=RIGHT - 54)

@@ -49,12 +49,16 @@ class Upright:
         half_x, half_y = width / 2, height / 2
         return Box(*(round(v / self.zoom, 2) for v in (x - half_x, y - half_y, x + half_x, y + half_y)))
 
+    def straight_points(self, left: float, top: float, width: float, height: float) -> Box:
+        """The same on the page as it would be were it not askew."""
+        return Box(*(round(v / self.zoom, 2) for v in (left, top, left + width, top + height)))
+
 
 def is_blank(pixels: Grey) -> bool:
     """Whether there is no ink on the page, its edges aside."""
     rows, columns = (max(1, int(_MARGIN * size)) for size in pixels.shape)
     inner = pixels[rows:-rows, columns:-columns]
-    return inner.size == 0 or float(np.mean(inner < _threshold(inner))) < _LEAST_INK
+    return inner.size == 0 or float(np.mean(inner < threshold_of(inner))) < _LEAST_INK
 
 
 def turned(pixels: Grey, quarters: int, zoom: float) -> Upright:
@@ -89,11 +93,11 @@ def _ink(pixels: Grey) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]
     small = pixels[:rows, :columns].reshape(rows // step, step, columns // step, step).min(axis=(1, 3))
     margin_y, margin_x = (max(1, int(3 * _MARGIN * size)) for size in small.shape)
     inner = small[margin_y:-margin_y, margin_x:-margin_x]
-    y, x = np.nonzero(inner < _threshold(inner)) if inner.size else (np.zeros(0), np.zeros(0))
+    y, x = np.nonzero(inner < threshold_of(inner)) if inner.size else (np.zeros(0), np.zeros(0))
     return x.astype(np.float64), y.astype(np.float64)
 
 
-def _threshold(pixels: Grey) -> float:
+def threshold_of(pixels: Grey) -> float:
     """Grey level between paper and ink: well below the paper, which is what most of the page is."""
     return float(np.median(pixels[::4, ::4])) * 0.65 if pixels.size else 0.0
 

@@ -9,7 +9,6 @@ import math
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -23,10 +22,11 @@ import numpy as np
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
 from briefbank.ingest.children import die_with_parent
 from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
-from briefbank.ingest.readers.lines import Fragment, join_fragments, union
+from briefbank.ingest.ocr.table import fragments_of
+from briefbank.ingest.readers.lines import join_fragments, union
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
-from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.records import Box, Line, Page, TextSource
 from briefbank.settings import Settings
 
 _PROGRAM = "tesseract"
@@ -48,8 +48,8 @@ _SURE_OSD = 2.0
 _LAYOUT = "3"
 """Tesseract's page segmentation mode: automatic, without orientation, which is found here."""
 
-_NOISE = 0.30
-"""Confidence below which a word is dropped."""
+_COLUMN_EM = 6.0
+"""Width of a line of a column in letter sizes: Tesseract takes the labels and page numbers of tables for columns."""
 
 _FEW_LETTERS, _SURE_FEW, _SURE_SOME = 12, 0.7, 0.6
 """Confidence that a page must reach to hold words at all, with fewer letters than the first figure and with more:
@@ -182,7 +182,8 @@ def _other_ways(upright: Upright, settings: Settings, deadline: float) -> tuple[
 
 def _read(upright: Upright, settings: Settings, deadline: float) -> tuple[Line, ...]:
     options = ("--psm", _LAYOUT, "-l", settings.ocr_language, "tsv")
-    return join_fragments(_fragments(_run(upright, options, settings, deadline), upright))
+    fragments = fragments_of(_run(upright, options, settings, deadline), upright)
+    return join_fragments(fragments, column_em=_COLUMN_EM)
 
 
 def _run(upright: Upright, options: Sequence[str], settings: Settings, deadline: float) -> str:
@@ -208,43 +209,6 @@ def _run(upright: Upright, options: Sequence[str], settings: Settings, deadline:
             "OCR of a page was stopped at its time limit.", "Raise ocr_page_timeout_s, or lower ocr_dpi."
         ) from error
     return result.stdout.decode("utf-8", "replace")
-
-
-def _fragments(table: str, upright: Upright) -> Iterator[Fragment]:
-    """Parse Tesseract's TSV: twelve columns, of which level 4 is a line and level 5 a word."""
-    words: list[Word] = []
-    for row in table.splitlines()[1:]:
-        level, *_, left, top, width, height, confidence, text = row.split("\t", 11)
-        if level == "4":
-            yield from _fragment(words)
-            words = []
-        sure = float(confidence) / 100
-        if level == "5" and text.strip() and sure >= _NOISE:
-            box = upright.to_points(float(left), float(top), float(width), float(height))
-            words.extend(Word(part, box, round(sure, 4)) for part in text.split())
-    yield from _fragment(words)
-
-
-def _without_rules(words: Sequence[Word]) -> list[Word]:
-    """Words without the strokes that are rules of a form; a stroke among words of its height is the pronoun `I`."""
-    kept: list[Word] = []
-    height = statistics.median(word.box.y1 - word.box.y0 for word in words)
-    for word in words:
-        if word.text != "|":
-            kept.append(word)
-        elif len(words) > 1 and word.box.y1 - word.box.y0 <= 1.5 * height:
-            kept.append(replace(word, text="I"))
-    return kept
-
-
-def _fragment(words: Sequence[Word]) -> Iterator[Fragment]:
-    words = _without_rules(words) if words else ()
-    if not words:
-        return
-    box = union(word.box for word in words)
-    height = box.y1 - box.y0
-    letters = sum(len(word.text) for word in words)
-    yield Fragment(tuple(words), box, height, box.y1 - 0.2 * height, letters)
 
 
 def _weights(lines: Sequence[Line]) -> Iterator[float]:

@@ -35,14 +35,15 @@ class Fragment:
     underlined: int = 0
 
 
-def join_fragments(fragments: Iterable[Fragment]) -> tuple[Line, ...]:
+def join_fragments(fragments: Iterable[Fragment], *, column_em: float = 0.0) -> tuple[Line, ...]:
     """Order fragments as they are read, and join those that stand side by side on one printed line.
 
     Where columns stand side by side the order given is kept, so that a column drawn whole stays whole; elsewhere lines
-    go down the page, wherever they come in the file (many programs draw the page number first).
+    go down the page, wherever they come in the file (many programs draw the page number first). Only fragments wider
+    than `column_em` letter sizes are taken for lines of a column.
     """
     rows: list[list[Fragment]] = []
-    for fragment in _in_reading_order(list(fragments)):
+    for fragment in _in_reading_order(list(fragments), column_em):
         if rows and _continues(rows[-1], fragment):
             rows[-1].append(fragment)
         else:
@@ -50,7 +51,7 @@ def join_fragments(fragments: Iterable[Fragment]) -> tuple[Line, ...]:
     return tuple(_line(row) for row in rows)
 
 
-def _in_reading_order(fragments: list[Fragment]) -> list[Fragment]:
+def _in_reading_order(fragments: list[Fragment], column_em: float) -> list[Fragment]:
     bands: list[list[int]] = []
     for index in sorted(range(len(fragments)), key=lambda index: fragments[index].baseline):
         last = fragments[bands[-1][-1]] if bands else None
@@ -59,10 +60,16 @@ def _in_reading_order(fragments: list[Fragment]) -> list[Fragment]:
             bands[-1].append(index)
         else:
             bands.append([index])
-    torn = sum(max(band) - min(band) >= len(band) for band in bands)
+    torn = sum(_is_torn(band, fragments, column_em) for band in bands)
     if torn >= _COLUMN_ROWS:
         return fragments
     return [fragments[index] for band in bands for index in sorted(band, key=lambda index: fragments[index].box.x0)]
+
+
+def _is_torn(band: Sequence[int], fragments: Sequence[Fragment], column_em: float) -> bool:
+    """Whether a row's parts do not come one after the other, so that they may belong to columns."""
+    wide = sum(fragments[i].box.x1 - fragments[i].box.x0 > column_em * fragments[i].size_pt for i in band)
+    return max(band) - min(band) >= len(band) and wide > 1
 
 
 def _continues(row: Sequence[Fragment], new: Fragment) -> bool:

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import number_of
 from briefbank.ingest.structure.rows import Layout, Row, fold, mode
-from briefbank.records import SectionKind
+from briefbank.records import SectionKind, TextSource
 
 _PAGE = r"(?:\d{1,3}|[ivxl]{1,7}|cover)"
 _PAGES = rf"{_PAGE}(?:\s*(?:[-–,&]|to|and)\s*{_PAGE})*"
@@ -25,6 +25,9 @@ _FIRST_PAGE = re.compile(r"\d{1,3}|[ivxl]{1,7}", re.IGNORECASE)
 GOES_ON = re.compile(r"(?:,|\b(?:a|an|and|by|for|in|of|on|or|that|the|to|under|with))$")
 _LATEST_START = 20
 _TABLE_SHARE = 0.2
+_SCANNED_SHARE = 0.08
+"""The same for scans, where OCR loses page numbers at the end of a row of dots."""
+
 _RATIO = 0.82
 _LONGEST_ENTRY_ROWS = 16
 _NEAR_LENGTH = 1
@@ -85,6 +88,8 @@ def _is_table(rows: Sequence[Row], layout: Layout) -> bool:
     if not rows:
         return False
     paged = sum(split_page(row, layout.right)[1] != "" for row in rows)
+    if rows[0].source is TextSource.OCR:
+        return paged >= max(1, _SCANNED_SHARE * len(rows))
     return paged >= max(2, _TABLE_SHARE * len(rows))
 
 

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.records import TextSource
 
 _MARK = re.compile(r"(?:(\d{1,3})|[*†‡§]{1,3})(?=\D|$)")
 _SMALLER_PT = 0.9
+_APART_EM = 1.8
+_WORD = re.compile(r"[A-Za-z]{2}")
+_MISREAD = re.compile(r"[^\w\s(\[“\"$§¶.]\s+(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,10 @@ def split_footnotes(pages: Sequence[Sequence[Row]], layout: Layout) -> tuple[lis
             body.extend(row for row in rows if not _is_styled(row))
             _collect([row for row in rows if _is_styled(row)], notes)
             continue
-        start = _first_note_row(rows, layout, is_open=bool(notes) and _is_unfinished(notes[-1], rows))
+        is_open = bool(notes) and _is_unfinished(notes[-1], rows)
+        start = _first_note_row(rows, layout, is_open=is_open)
         body.extend(rows[:start])
-        _collect(rows[start:], notes)
+        _collect(rows[start:], notes, is_new=not is_open and any(map(_is_scanned_note, rows[start : start + 1])))
     if not body:
         return [row for note in notes for row in note.rows], []
     return body, notes
@@ -53,12 +58,20 @@ def _first_note_row(rows: Sequence[Row], layout: Layout, *, is_open: bool) -> in
         start -= 1
     if start == 0 and rows and not is_open:
         return len(rows)
-    if is_open and start < len(rows):
+    if start < len(rows) and (is_open or _is_scanned_note(rows[start])):
         return start
     for index in range(start, len(rows)):
         if _mark(rows[index]) is not None and (index == start or rows[index].words[0].is_superscript):
             return index
     return _first_tight_note(rows, start, layout)
+
+
+def _is_scanned_note(row: Row) -> bool:
+    """Whether small rows at the foot of a scan stand apart and begin with what may be a mark.
+
+    OCR misreads small raised marks more often than not, but seldom as a word.
+    """
+    return row.source is TextSource.OCR and row.gap > _APART_EM * row.size and _WORD.match(row.text) is None
 
 
 def _first_tight_note(rows: Sequence[Row], stop: int, layout: Layout) -> int:
@@ -78,15 +91,19 @@ def _first_tight_note(rows: Sequence[Row], stop: int, layout: Layout) -> int:
 def _mark(row: Row) -> int | None:
     match = _MARK.match(row.text)
     if match is None:
-        return None
+        is_misread = row.source is TextSource.OCR and _MISREAD.match(row.text)
+        return 0 if is_misread else None
     return int(match[1]) if match[1] else 0
 
 
-def _collect(rows: Sequence[Row], notes: list[Footnote]) -> None:
+def _collect(rows: Sequence[Row], notes: list[Footnote], *, is_new: bool = False) -> None:
+    """Add the notes that `rows` hold; with `is_new` the first row begins one whatever its mark."""
     held: list[Row] = []
     number: int | None = None
-    for row in rows:
+    for index, row in enumerate(rows):
         mark = _mark(row)
+        if mark is None and is_new and index == 0:
+            mark = 0
         last = number if number is not None else (notes[-1].number if notes else 0)
         begins = mark is not None and (
             row.words[0].is_superscript or mark in (0, last + 1) or (not held and mark != last)

@@ -1,0 +1,159 @@
+"""Tesseract's table of words to lines of type: it measures ink, while structure compares type sizes and baselines.
+
+Both are worked out from which letters a word has, on the straightened picture; knows neither files nor pages.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from briefbank.ingest.ocr.image import Upright
+from briefbank.ingest.ocr.strokes import Strokes
+from briefbank.ingest.readers.lines import Fragment
+from briefbank.records import Box, Word
+
+_SURE, _SURE_SHARE = 0.30, 0.75
+"""Confidence from which a word is taken as read, and the share of such words from which a line keeps its others too:
+in running text an unsure word is a word misread, among many others it is a row of dots, a rule or a speck."""
+
+_TITLE = re.compile(r"[A-Z]{5,}[.:]?")
+"""An unsure word that is kept anywhere: a heading whose underline confused the reading. Dots read as small letters."""
+
+_LEADER = re.compile(r"[.…·]{2}|(.)\1\1|\w{18}")
+
+_ASCENT, _DESCENT = 0.89, 0.22
+"""How far a line of type reaches above and below its baseline, as shares of its size; PDF fonts say about the same."""
+
+_HEIGHT = 0.68
+_HEIGHTS = (
+    dict.fromkeys("acegmnopqrsuvwxyz:;", 0.46) | dict.fromkeys("-–—~", 0.3) | dict.fromkeys(".,_…", 0.1) | {"t": 0.58}
+)
+_DEPTHS = dict.fromkeys("gjpqyQ()[]§", 0.22) | dict.fromkeys(",;", 0.14)
+"""Ink above and below the baseline by letter, as shares of the type size; the faces that briefs are set in agree."""
+
+_TELLING, _TELLING_LETTERS = 0.6, 6
+"""Confidence of a word, and letters of such words on a line, from which its height tells the type size."""
+
+_SAME_SIZE = 0.11
+"""Deviation from the page's usual size up to which a line is taken to be of that size: notes are smaller by a sixth."""
+
+_BOLD = 1.25
+"""How much thicker than usual on its page the strokes of a line must be for its type to be bold; they are by half."""
+
+_RAISED = 0.2
+"""Share of the type size by which a number must stand above the baseline to be raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ink:
+    """A word with its box on the straightened picture, in points."""
+
+    word: Word
+    level: Box
+
+
+def fragments_of(table: str, upright: Upright) -> list[Fragment]:
+    """Parse Tesseract's TSV: twelve columns, of which level 4 is a line and level 5 a word.
+
+    Boxes of words are where the words stand on the page, those of lines where they would stand were the page straight.
+    """
+    lines = [kept for line in _lines(table, upright) if (kept := _without_rules(_without_noise(line)))]
+    if not lines:
+        return []
+    sizes = _sizes(lines)
+    usual = _usual(lines, sizes)
+    sizes = [usual if abs(size - usual) <= _SAME_SIZE * usual else size for size in sizes]
+    fragments = [_fragment(line, size) for line, size in zip(lines, sizes, strict=True)]
+    strokes = Strokes(upright)
+    weights = [strokes.width_pt(fragment.box) / fragment.size_pt for fragment in fragments]
+    bold = _BOLD * _usual(lines, weights)
+    return [
+        replace(fragment, bold=fragment.letters) if weight > bold > 0 else fragment
+        for fragment, weight in zip(fragments, weights, strict=True)
+    ]
+
+
+def _usual(lines: Sequence[Sequence[_Ink]], values: Sequence[float]) -> float:
+    """The median of a value of lines, by words."""
+    return statistics.median(value for line, value in zip(lines, values, strict=True) for _ in line)
+
+
+def _lines(table: str, upright: Upright) -> Iterator[list[_Ink]]:
+    words: list[_Ink] = []
+    for row in table.splitlines()[1:]:
+        level, *_, left, top, width, height, confidence, text = row.split("\t", 11)
+        if level == "4":
+            yield words
+            words = []
+        sure = float(confidence) / 100
+        if level == "5" and text.strip():
+            place = float(left), float(top), float(width), float(height)
+            box = upright.to_points(*place)
+            straight = upright.straight_points(*place)
+            words.extend(_Ink(Word(part, box, round(sure, 4)), straight) for part in text.split())
+    yield words
+
+
+def _without_noise(words: Sequence[_Ink]) -> list[_Ink]:
+    sure = sum(ink.word.confidence >= _SURE for ink in words)
+    keeps_unsure = sure >= _SURE_SHARE * len(words)
+    return [
+        ink
+        for ink in words
+        if ink.word.confidence >= _SURE
+        or _TITLE.fullmatch(ink.word.text)
+        or (keeps_unsure and not _LEADER.search(ink.word.text))
+    ]
+
+
+def _without_rules(words: Sequence[_Ink]) -> list[_Ink]:
+    """Words without the strokes that are rules of a form; a stroke among words of its height is the pronoun `I`."""
+    if not words:
+        return []
+    kept: list[_Ink] = []
+    usual = statistics.median(_tallness(ink) for ink in words)
+    for ink in words:
+        if ink.word.text != "|":
+            kept.append(ink)
+        elif len(words) > 1 and _tallness(ink) <= 1.5 * usual:
+            kept.append(replace(ink, word=replace(ink.word, text="I")))
+    return kept
+
+
+def _tallness(ink: _Ink) -> float:
+    return ink.level.y1 - ink.level.y0
+
+
+def _reach(text: str) -> tuple[float, float]:
+    """How far the ink of a word reaches above and below its baseline, as shares of the type size."""
+    return max(_HEIGHTS.get(c, _HEIGHT) for c in text), max(_DEPTHS.get(c, 0.0) for c in text)
+
+
+def _sizes(lines: Sequence[Sequence[_Ink]]) -> list[float]:
+    """The type size of each line in points: what most of its words, each by its letters, are high.
+
+    A line with too few letters to tell has the size of the one before it.
+    """
+    sizes: list[float] = []
+    for line in lines:
+        telling = [ink for ink in line if ink.word.confidence >= _TELLING and sum(map(str.isalnum, ink.word.text)) > 1]
+        if sum(len(ink.word.text) for ink in telling) >= _TELLING_LETTERS or not sizes:
+            sizes.append(statistics.median(_tallness(ink) / sum(_reach(ink.word.text)) for ink in telling or line))
+        else:
+            sizes.append(sizes[-1])
+    return sizes
+
+
+def _fragment(line: Sequence[_Ink], size: float) -> Fragment:
+    baseline = statistics.median(ink.level.y1 - _reach(ink.word.text)[1] * size for ink in line)
+    words = tuple(replace(ink.word, is_superscript=_is_raised(ink, baseline, size)) for ink in line)
+    left, right = min(ink.level.x0 for ink in line), max(ink.level.x1 for ink in line)
+    box = Box(left, round(baseline - _ASCENT * size, 2), right, round(baseline + _DESCENT * size, 2))
+    return Fragment(words, box, size, baseline, sum(len(word.text) for word in words))
+
+
+def _is_raised(ink: _Ink, baseline: float, size: float) -> bool:
+    return ink.word.text.isdecimal() and ink.level.y1 < baseline - _RAISED * size
