@@ -68,6 +68,7 @@ _ROLE = re.compile(
     r"[,.]?\s*(?:plaintiff|defendant|appell(?:ant|ee)|petitioner|respond[ea]nt|relator|movant|a minor|juvenile)s?\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
+_ROLES = (re.compile(r"plaintiff", re.IGNORECASE), re.compile(r"defendant\W{0,3}(?:appell|$)", re.IGNORECASE))
 _NOT_A_PARTY = re.compile(
     r"\b(?:court|county|cause|docket|appeals?|division|district|no|number|indictment|judge|jersey law|oral|honorable|"
     r"hon|criminal action|sat below|brief|judgment|conviction|filed|clerk|texas,?$)\b",
@@ -179,7 +180,8 @@ def find_title(front: Front, reading: Reading, *, is_brief: bool) -> Fact:
     """A brief's parties and what it is; else the subject line, the largest line, or the file's own title."""
     if is_brief:
         captions = [page for page in front.pages[1:] if not any(map(_LIST_PAGE.match, page))]
-        parties = _parties(front.cover) or next(filter(None, map(_parties, captions)), "")
+        parties = next(filter(None, map(_parties, (front.caption, front.cover, *captions))), "")
+        parties = parties or _parties_by_role(front.caption)
         what = next(filter(None, map(_brief_name, front.pages)), "")
         title = ", ".join(filter(None, (parties, title_case(what.strip(" .,:")))))
         if title:
@@ -224,6 +226,17 @@ def _parties(lines: Sequence[str]) -> str:
     return ""
 
 
+def _parties_by_role(lines: Sequence[str]) -> str:
+    """The names above "Plaintiff-Respondent" and "Defendant-Appellant": a scan may have lost the "v." between them."""
+    roles = [next((n for n, line in enumerate(lines) if role.search(line)), None) for role in _ROLES]
+    first, second = roles
+    if first is None or second is None or second <= first:
+        return ""
+    one = _party(lines[: first + 1], from_end=True)
+    other = _party(lines[first + 1 : second + 1], from_end=True)
+    return f"{one} v. {other}" if one and other and one != other else ""
+
+
 def _party(lines: Sequence[str], *, from_end: bool) -> str:
     """The party's name among the lines above or below the "v."."""
     ordered = list(reversed(lines)) if from_end else list(lines)
@@ -231,7 +244,7 @@ def _party(lines: Sequence[str], *, from_end: bool) -> str:
         state = _STATE.search(line)
         if state:
             return "State" if "state" in state[0].lower() else title_case(state[0])
-        name = _ROLE.sub("", line.split("§")[0].split(" : ")[0].split(")")[0]).strip(" ,.:;§|'")
+        name = _ROLE.sub("", line.split("§")[0].split(" : ")[0].split(")")[0]).strip(" ,.:;§|'‘’“_")
         name += "." if re.search(r"\.[A-Z]$", name) else ""
         if len(name) > 2 and name[0].isupper() and not _NOT_A_PARTY.search(name) and not any(map(str.isdigit, name)):
             return title_case(name)

@@ -35,9 +35,13 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """`cover` are the lines of the first page, `pages` those of the first three; `stamps` in the order of trust."""
+    """`cover` are the lines of the first page, `pages` those of the first three; `stamps` in the order of trust.
+
+    `caption` are the lines of the first page without what stands in a column at its right.
+    """
 
     cover: tuple[str, ...]
+    caption: tuple[str, ...]
     pages: tuple[tuple[str, ...], ...]
     stamps: tuple[Stamp, ...]
     largest: str
@@ -50,7 +54,9 @@ class Front:
         fragments = [[each for line in page.lines for each in _fragments(line)] for page in pages]
         stamps = _stamps(fragments[0]) if fragments else ()
         texts = tuple(tuple(_plain(each.text) for each in page) for page in fragments)
-        return cls(texts[0] if texts else (), texts, stamps, _largest(first))
+        middle = pages[0].width_pt / 2 if pages else 0.0
+        caption = tuple(_plain(each.text) for each in fragments[0] if each.box.x0 < middle) if fragments else ()
+        return cls(texts[0] if texts else (), caption, texts, stamps, _largest(first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,10 @@ class _Fragment:
 
 
 def _fragments(line: Line) -> Iterator[_Fragment]:
-    """Part a line at wide gaps and where the type changes its size; a label ("FROM:") keeps what stands behind it."""
+    """Part a line at wide gaps and where the type changes its size; a label ("FROM:") keeps what stands behind it.
+
+    On a scan the height of a word is that of its ink and says nothing of its type.
+    """
     words: list[Word] = []
     for word in line.words:
         if words and (_is_apart(words[-1], word, line.size_pt) or _is_other_type(words[-1], word)):
@@ -82,7 +91,8 @@ def _is_apart(before: Word, word: Word, size_pt: float) -> bool:
 
 def _is_other_type(before: Word, word: Word) -> bool:
     heights = before.box.y1 - before.box.y0, word.box.y1 - word.box.y0
-    return min(heights) > 0 and max(heights) > _OTHER_SIZE * min(heights)
+    is_typeset = before.confidence == word.confidence == 1.0
+    return is_typeset and min(heights) > 0 and max(heights) > _OTHER_SIZE * min(heights)
 
 
 def _fragment(words: Sequence[Word]) -> _Fragment:
