@@ -14,11 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import office
 import psutil
 import pytest
 
 from briefbank.cli.main import main
+
+if "CI" not in os.environ:  # there hypothesis brings a steady profile of its own
+    hypothesis.settings.register_profile("busy machine", deadline=None)
+    hypothesis.settings.load_profile("busy machine")
 
 ROOT = Path(__file__).parents[1]
 _LASTING_THREADS = ("LanceDBBackgroundEventLoop", "tqdm_monitor")
