@@ -116,12 +116,17 @@ class Generation:
             BankNewerError: a newer program wrote it.
         """
         info, digests = _read_manifest(folder)
-        if damage := _damage(folder, digests):
-            raise BankDamagedError(damage[0].message, damage[0].advice)
-        dense = DenseIndex.open(folder)
+        with ThreadPoolExecutor(max_workers=1) as beside:  # libraries are imported while the files are hashed
+            hashed = beside.submit(_damage, folder, digests)
+            try:
+                dense = DenseIndex.open(folder)
+                lexical = LexicalIndex.open(folder / _LEXICAL, info.passage_count)
+            finally:
+                if damage := hashed.result():
+                    raise BankDamagedError(damage[0].message, damage[0].advice)
         if len(dense) != info.passage_count or len(dense.documents) != info.document_count:
             raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", _REBUILD)
-        return cls(folder, info, dense, LexicalIndex.open(folder / _LEXICAL, info.passage_count))
+        return cls(folder, info, dense, lexical)
 
     def passage(self, passage_id: str) -> Passage | None:
         """Return a passage by its id, or None where there is none."""
