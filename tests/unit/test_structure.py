@@ -403,3 +403,9 @@ def assert_tiles(spans: Sequence[tuple[int, int]], length: int) -> None:
         assert end > start
         at = end
     assert at == length
+
+
+def test_the_short_end_of_a_sentence_on_the_next_page_is_no_heading() -> None:
+    split = [HEAD, *BODY, L(FULL, x=LEFT + 36), FULL]
+    result = structured(split, [L("third party.", bold=True, gap=30.0), L(FULL, x=LEFT + 36, gap=30.0), FULL, END])
+    assert {each.path for each in result.sections} == {("ARGUMENT",)}

@@ -154,6 +154,8 @@ class _Scan:
         heading = _styled(rows, layout, index) or _named(rows, layout, index, current, has_contents=has_contents)
         if heading is not None or current in _NO_POINTS or (has_contents and rows[index].page == 1):
             return heading
+        if rows[index].text[:1].islower() and number_of(rows[index].text) is None:
+            return None  # the end of a sentence that runs over a page, however short its line
         is_closing = current is SectionKind.CONCLUSION
         last = shaped_end(rows, layout, index, self._listed, needs_number=is_closing)
         return _heading(rows, layout, index, last) if last else None

@@ -28,7 +28,7 @@ _LABEL = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ORDINAL_LABEL = re.compile(
-    rf"(?:appellant['’]?s )?(?P<n>{'|'.join(_ORDINALS)}) {_LABEL_NOUN}(?: restated)?\s*[.:;)–—-]*\s*",
+    rf"(?:appellant['’]?s )?(?P<n>{'|'.join(_ORDINALS)}) {_LABEL_NOUN}\b(?: restated)?\s*[.:;)–—-]*\s*",
     re.IGNORECASE | re.ASCII,
 )
 _DECIMAL = re.compile(r"(?P<n>\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+(?=\S)")
