@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,50 +10,14 @@ from briefbank.errors import BriefBankError, UsageError
 from briefbank.files import space_guard
 from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
 from briefbank.progress import CancelToken, Reporter, silent
-from briefbank.records import Document, Passage, Query, SearchResult
+from briefbank.records import Document, Query, SearchResult
+from briefbank.reports import BankFinding, BankStatus, IndexReport, PassageInContext
 from briefbank.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from briefbank.index.generation import Generation
     from briefbank.ingest.ledger import LedgerEntry
-    from briefbank.ingest.pipeline import Failure, IndexReport
     from briefbank.search.engine import SearchEngine
-
-
-@dataclass(frozen=True, slots=True)
-class PassageView:
-    """A passage among its neighbours in document order."""
-
-    document: Document
-    before: tuple[Passage, ...]
-    passage: Passage
-    after: tuple[Passage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BankStatus:
-    """What a bank holds. `bytes` is its whole size on the disk, cache included."""
-
-    bank: str
-    format: str
-    generation: str | None
-    other_generations: tuple[str, ...]
-    documents: int
-    passages: int
-    encoder: str
-    precision: str
-    files: int
-    failures: tuple[Failure, ...]
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class BankFinding:
-    """Something wrong with a bank, and what to do about it."""
-
-    where: str
-    problem: str
-    advice: str
 
 
 class Bank:
@@ -127,7 +90,7 @@ class Bank:
             )
         return self._live_engine().search(query)
 
-    def passage(self, passage_id: str, *, context: int = 1) -> PassageView:
+    def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
         """Return a passage with up to `context` neighbours on each side.
 
         Raises:
@@ -139,7 +102,7 @@ class Bank:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
         near = generation.neighbours(passage, max(context, 0))
-        return PassageView(
+        return PassageInContext(
             next(each for each in generation.documents if each.id == passage.document_id),
             tuple(each for each in near if each.order < passage.order),
             passage,

@@ -306,18 +306,47 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search as asked. `include_hidden` shows tables and certificates too and ranks every kind of section alike."""
+    """A search as asked.
+
+    `include_hidden` shows tables and certificates too and ranks every kind of section alike; `include_weak` keeps the
+    tail that the threshold cuts. `refused_hints` are the texts of hints (`Hint.text`) that are not to be followed.
+    `like_passage` asks for passages like that one (its id), its own brief and family left out; `text` may be empty then.
+    """
 
     text: str
     top_k: int = 5
     sort: SortOrder = SortOrder.RECENCY
     filters: Filters = Filters()
     include_hidden: bool = False
+    include_weak: bool = False
+    refused_hints: tuple[str, ...] = ()
+    like_passage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A condition read out of the query's own words: `text` as written ("since 2020"), `meaning` as shown to people
+    ("filed on or after 1 January 2020").
+    """
+
+    text: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A near-identical passage in another document, older than the one shown."""
+
+    passage_id: str
+    title: str
+    filed: date | None
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `rank` is by relevance from 1, whatever the order shown; `matches` are spans in `passage.text`."""
+    """One result. `rank` is by relevance from 1, whatever the order shown; `matches` are spans in `passage.text`;
+    `siblings` are the family of near-copies that it stands for.
+    """
 
     rank: int
     score: float
@@ -325,6 +354,7 @@ class Hit:
     document: Document
     matches: tuple[Span, ...]
     why: str
+    siblings: tuple[Sibling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,8 +362,10 @@ class SearchResult:
     """The hits in the order shown, and what the search left out.
 
     `hidden_count` says how many of the candidates were kept back as tables, captions or certificates, `lowered_count`
-    how many ranked lower as facts or procedure; `has_exact` is false where no passage holds all content words of the
-    query.
+    how many ranked lower as facts or procedure; `weak_count` how many were cut as too weak; `has_exact` is false where
+    no passage holds all content words of the query. `found` counts the passages that could be shown by asking for more.
+    `hints` are the conditions taken from the query's words; `explanation` says in a sentence how terms and connectors
+    were read, and is empty for natural language.
     """
 
     query: Query
@@ -343,3 +375,7 @@ class SearchResult:
     hidden_count: int = 0
     lowered_count: int = 0
     has_exact: bool = True
+    weak_count: int = 0
+    found: int = 0
+    hints: tuple[Hint, ...] = ()
+    explanation: str = ""

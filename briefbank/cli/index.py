@@ -16,7 +16,7 @@ from briefbank.errors import ExitCode, OcrMissingError
 from briefbank.progress import CancelToken
 
 if TYPE_CHECKING:
-    from briefbank.ingest.pipeline import IndexReport
+    from briefbank.reports import IndexReport
 
 
 def register(verbs: Any) -> None:

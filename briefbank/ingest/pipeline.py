@@ -35,6 +35,7 @@ from briefbank.ingest.sidecar import read_sidecars, with_overrides
 from briefbank.layout import Layout
 from briefbank.progress import CancelToken, Reporter
 from briefbank.records import Document, Fact, Metadata, Passage
+from briefbank.reports import Failure, IndexReport
 from briefbank.settings import Settings
 
 PIPELINE_VERSION = 1
@@ -45,36 +46,9 @@ _BATCH_PASSAGES = 4_096
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A file that could not be read: which, why, and what to do."""
-
-    path: str
-    code: str
-    error: str
-    advice: str
-
-
 def failure_of(entry: LedgerEntry) -> Failure:
     """Return a failed entry as people are told of it."""
     return Failure(entry.path, entry.error_code or "", entry.error or "", entry.advice or "")
-
-
-@dataclass(frozen=True, slots=True)
-class IndexReport:
-    """How a run ended. Counts are files; `notes` name files that were read with something missing."""
-
-    generation: str
-    published: bool
-    indexed: int
-    unchanged: int
-    removed: int
-    failures: tuple[Failure, ...]
-    notes: tuple[tuple[str, str], ...]
-    documents: int
-    passages: int
-    pages: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

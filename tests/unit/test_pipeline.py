@@ -22,9 +22,9 @@ from briefbank.errors import (
     SettingsError,
     SourceError,
 )
-from briefbank.ingest.pipeline import IndexReport
 from briefbank.progress import CancelToken, Progress
 from briefbank.records import Filters, Query
+from briefbank.reports import IndexReport
 from briefbank.settings import Settings
 
 

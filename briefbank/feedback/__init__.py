@@ -1,0 +1,1 @@
+"""What people said of results: an append-only log. Must not know the window."""

@@ -1,0 +1,1 @@
+"""Pages as they are looked at: rendered, with their words, and with a passage marked on them."""

@@ -1,0 +1,162 @@
+"""What the bank tells of itself and of its work: values for whoever shows them. Knows only the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from briefbank.records import Box, Document, PageBox, Passage, TextSource
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file that could not be read: which, why, and what to do."""
+
+    path: str
+    code: str
+    error: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """How a run ended. Counts are files; `notes` name files that were read with something missing."""
+
+    generation: str
+    published: bool
+    indexed: int
+    unchanged: int
+    removed: int
+    failures: tuple[Failure, ...]
+    notes: tuple[tuple[str, str], ...]
+    documents: int
+    passages: int
+    pages: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PassageInContext:
+    """A passage among its neighbours in document order."""
+
+    document: Document
+    before: tuple[Passage, ...]
+    passage: Passage
+    after: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankStatus:
+    """What a bank holds. `bytes` is its whole size on the disk, cache included."""
+
+    bank: str
+    format: str
+    generation: str | None
+    other_generations: tuple[str, ...]
+    documents: int
+    passages: int
+    encoder: str
+    precision: str
+    files: int
+    failures: tuple[Failure, ...]
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankFinding:
+    """Something wrong with a bank, and what to do about it."""
+
+    where: str
+    problem: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The values that a search can be narrowed to, each with the number of documents (`section_kinds`: passages) that
+    carry it, most frequent first, then by name.
+    """
+
+    documents: int
+    kinds: tuple[tuple[str, int], ...]
+    courts: tuple[tuple[str, int], ...]
+    authors: tuple[tuple[str, int], ...]
+    outcomes: tuple[tuple[str, int], ...]
+    section_kinds: tuple[tuple[str, int], ...]
+    filed_first: date | None
+    filed_last: date | None
+    undated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """Words of a brief itself: `heading` says what they are ("Questions presented"), `passage_id` where they stand."""
+
+    heading: str
+    text: str
+    page_first: int
+    page_last: int
+    passage_id: str
+
+
+# --- pages ------------------------------------------------------------------------------------------------------
+
+
+class PageSize(NamedTuple):
+    """Width and height of a page as it is read (rotation applied), in points."""
+
+    width_pt: float
+    height_pt: float
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPages:
+    """A document as it can be looked at. `warning` is empty, or says why this is not quite the page as filed (the file
+    has changed since it was indexed, was moved away, or has no pages of its own).
+    """
+
+    document: Document
+    sizes: tuple[PageSize, ...]
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A rendered page: rows of `stride_bytes` bytes, three bytes (red, green, blue) a pixel; `scale` is pixels a point."""
+
+    document_id: str
+    number: int
+    scale: float
+    width_px: int
+    height_px: int
+    stride_bytes: int
+    pixels: bytes
+
+
+class PageWord(NamedTuple):
+    """A word on a page and the number (from 0) of the line it stands on, in reading order."""
+
+    text: str
+    box: Box
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The words of a page in reading order, for selecting and copying; `ocr_confidence` is 0..1 on a scan."""
+
+    document_id: str
+    number: int
+    words: tuple[PageWord, ...]
+    source: TextSource
+    ocr_confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageMarks:
+    """Where a passage stands on its pages: `outline` line by line, `matches` the boxes of each matched span in order."""
+
+    passage_id: str
+    outline: tuple[PageBox, ...]
+    matches: tuple[tuple[PageBox, ...], ...]

@@ -1,0 +1,47 @@
+"""The engine as the window sees it: its state as a signal, its answers on the window's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from briefbank.remote import EngineNotice, EngineState, RemoteBank
+from ui.tasks import Task
+
+T = TypeVar("T")
+
+
+class Engine(QObject):
+    """Owns the remote bank. `ask` turns one of its futures into two calls on the window's thread."""
+
+    noticed = Signal(object)
+    """An EngineNotice: the state changed, or another generation went live."""
+
+    _told = Signal(object)
+
+    def __init__(self, bank_root: Path, parent: QObject | None = None) -> None:
+        """Name the bank; `bank.start()` starts it."""
+        super().__init__(parent)
+        self.bank_root = bank_root
+        self.notice = EngineNotice(EngineState.STARTING)
+        self._told.connect(self._on_told)
+        self.bank = RemoteBank(bank_root, on_notice=self._told.emit)
+
+    def ask(
+        self,
+        future: Future[T],
+        on_done: Callable[[T], None],
+        on_failed: Callable[[Exception], None],
+        *,
+        parent: QObject | None = None,
+    ) -> Task:
+        """Hand the answer of `future` to one of the two on the window's thread, unless `parent` is gone by then."""
+        return Task(future, on_done, on_failed, parent or self)
+
+    def _on_told(self, notice: EngineNotice) -> None:
+        self.notice = notice
+        self.noticed.emit(notice)
