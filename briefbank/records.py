@@ -310,7 +310,7 @@ class Query:
 
     `include_hidden` shows tables and certificates too and ranks every kind of section alike; `include_weak` keeps the
     tail that the threshold cuts. `refused_hints` are the texts of hints (`Hint.text`) that are not to be followed.
-    `like_passage` asks for passages like that one (its id), its own brief and family left out; `text` may be empty then.
+    `like_passage` asks for passages like that one (its id), its brief and family left out; `text` may be empty then.
     """
 
     text: str

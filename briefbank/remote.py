@@ -1,4 +1,4 @@
-"""The bank in child processes, so that the window imports nothing heavy and outlives whatever dies. The window uses this.
+"""The bank in child processes, so that the window imports nothing heavy and outlives whatever dies.
 
 Three children, each started by spawn and restarted when it dies: the engine (search, passages, facts of the bank), the
 page maker (untrusted files are rendered there, so a hostile one costs its page and no search) and, while it runs, an

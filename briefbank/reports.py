@@ -123,7 +123,7 @@ class DocumentPages:
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A rendered page: rows of `stride_bytes` bytes, three bytes (red, green, blue) a pixel; `scale` is pixels a point."""
+    """A rendered page: rows of `stride_bytes` bytes, three (red, green, blue) a pixel; `scale` is pixels a point."""
 
     document_id: str
     number: int
@@ -155,7 +155,7 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class PassageMarks:
-    """Where a passage stands on its pages: `outline` line by line, `matches` the boxes of each matched span in order."""
+    """Where a passage stands on its pages: `outline` line by line, `matches` the boxes of each matched span."""
 
     passage_id: str
     outline: tuple[PageBox, ...]
