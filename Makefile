@@ -6,13 +6,16 @@ SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
 QUESTION ?= is consent to search valid if the stop was prolonged
 
-.PHONY: demo test gates test-slow test-corpus bench samples format clean
+.PHONY: demo test gates test-slow test-corpus bench samples screenshots format clean
 
 demo: $(SAMPLES)/.built
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
 	$(BIN)/briefbank search "$(QUESTION)" --bank $(DEMO_BANK)
+	@echo; echo "The window: $(BIN)/briefbank-ui --bank $(DEMO_BANK)"
+	@if test -n "$$DISPLAY$$WAYLAND_DISPLAY"; then $(BIN)/briefbank-ui --bank $(DEMO_BANK) & fi
 
 test: $(SAMPLES)/.built
+	sh installer/system-packages test
 	$(BIN)/python -m pytest
 
 gates: $(VENV)/.installed
@@ -22,6 +25,7 @@ gates: $(VENV)/.installed
 	$(BIN)/lint-imports
 
 test-slow: $(SAMPLES)/.built
+	sh installer/system-packages test
 	$(BIN)/python -m pytest -m slow
 
 test-corpus: $(SAMPLES)/.built
@@ -31,6 +35,10 @@ bench: $(SAMPLES)/.built
 	$(BIN)/python tests/bench/run.py
 
 samples: $(SAMPLES)/.built
+
+screenshots: $(SAMPLES)/.built
+	sh installer/system-packages test
+	$(BIN)/python tests/e2e/screenshots.py docs/images
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
