@@ -23,6 +23,7 @@ from briefbank.errors import BankInUseError, NoSpaceError
 _CHUNK_BYTES = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _SCARCE_BYTES = 1 << 20
+_SPACE_ADVICE = "Free some space on that disk and run the same command again; nothing that was finished is lost."
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -89,14 +90,13 @@ def file_sha256(path: Path) -> str:
 
 
 @contextmanager
-def space_guard(folder: Path, what: str) -> Iterator[None]:
+def space_guard(folder: Path, what: str, advice: str = _SPACE_ADVICE) -> Iterator[None]:
     """Turn "no space left" on the disk of `folder` inside the block into NoSpaceError, however a library words it."""
     try:
         yield
     except (OSError, RuntimeError, sqlite3.OperationalError) as error:
         if not _is_full(error, folder):
             raise
-        advice = "Free some space on that disk and run the same command again; nothing that was finished is lost."
         raise NoSpaceError(f"No space left while {what}.", advice) from error
 
 

@@ -1,0 +1,221 @@
+"""What people say of results, as the window tells it: every call returns at once, the log is written in a thread.
+
+Keeps in mind what the log holds of marks, history and saved searches. Must not know widgets, nor how events are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
+
+from briefbank.feedback.events import (
+    Commented,
+    Content,
+    Event,
+    Judged,
+    Rated,
+    SavedForgotten,
+    Searched,
+    SearchSaved,
+    Shown,
+    ShownMore,
+    SummaryOpened,
+    new_id,
+    shown_as,
+    utc_now,
+)
+from briefbank.feedback.log import FeedbackLog, Mark, MarkKey
+from briefbank.feedback.saved import SavedSearch
+from briefbank.feedback.writer import Writer
+from briefbank.records import Hit, Query, SearchResult
+
+_BUSY_TIMEOUT_S = 2.0
+"""How long another window may hold the log before that is told; writing is tried again after."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """What a log held when it was opened."""
+
+    marks: dict[MarkKey, Mark]
+    history: list[str]
+    saved: list[SavedSearch]
+
+
+class Recorder(QObject):
+    """The feedback log as the window sees it. Signals come on the window's thread."""
+
+    recorded = Signal(str)
+    """The id of an event that is on the disk now: what `judge` and the others returned."""
+    failed = Signal(object)
+    """A BriefBankError, for people. What was told is kept and written when it can be."""
+    history_loaded = Signal(list)
+    """The texts searched for, newest first; once, when the log is open."""
+    saved_loaded = Signal(list)
+    """The saved searches by name, when the log is open and whenever one is saved or forgotten."""
+
+    # Waits for the event loop, by when whoever made this has connected to the signals above.
+    _opened = Signal(object)
+    _written = Signal(object)
+    _failing = Signal(object)
+
+    def __init__(
+        self,
+        path: Path,
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        make_id: Callable[[], str] = new_id,
+    ) -> None:
+        """Open the log at `path` in a thread, making one where there is none."""
+        super().__init__(parent)
+        self._clock = clock
+        self._make_id = make_id
+        self._queries: dict[str, tuple[Query, str]] = {}
+        self._shown: dict[str, dict[str, Shown]] = {}
+        self._digests: dict[str, str] = {}
+        self._marks: dict[MarkKey, Mark] = {}
+        self._history: list[str] = []
+        self._saved: dict[str, SavedSearch] = {}
+        self._opened.connect(self._on_opened)
+        self._written.connect(self._on_written)
+        self._failing.connect(self.failed)
+        self._writer = Writer(
+            lambda: FeedbackLog(path, clock=clock, make_id=make_id, busy_timeout_s=_BUSY_TIMEOUT_S),
+            on_opened=lambda log: _tell(self._opened, _Contents(log.marks(), log.history(), log.saved_searches())),
+            on_written=lambda events: _tell(self._written, events),
+            on_failed=lambda problem: _tell(self._failing, problem),
+        )
+
+    @property
+    def unwritten(self) -> int:
+        """How many events are not on the disk yet; above 0 for long only while `failed` tells why."""
+        return self._writer.unwritten
+
+    def close(self) -> int:
+        """Write what is left, end the thread, and return how many events could not be written (0 but on failure)."""
+        return self._writer.close()
+
+    def searched(self, result: SearchResult, shown: tuple[Hit, ...]) -> str:
+        """Record a search and the hits shown, in their order on the screen; returns the id of the search."""
+        placed = shown_as(shown)
+        search_id = self._put(Searched(result.query, result.generation, result.took_ms, placed))
+        self._queries[search_id] = result.query, result.generation
+        self._shown[search_id] = {}
+        self._note_shown(search_id, placed)
+        if text := result.query.text:
+            self._history = [text, *(each for each in self._history if each != text)]
+        return search_id
+
+    def showed_more(self, search_id: str, hits: tuple[Hit, ...], generation: str = "") -> str:
+        """Record hits appended to the list; `generation` where it is not that of the search itself."""
+        placed = shown_as(hits, len(self._shown[search_id]) + 1)
+        self._note_shown(search_id, placed)
+        return self._put(ShownMore(search_id, generation or self._queries[search_id][1], placed))
+
+    def judge(self, search_id: str, hit: Hit, relevant: bool | None) -> str:  # noqa: FBT001  # the one thing it says
+        """Record whether a hit helps; None withdraws that. Returns the id that `recorded` will tell."""
+        return self._put(Judged(search_id, self._shown_id(search_id, hit), relevant))
+
+    def rate(self, search_id: str, hit: Hit, stars: int | None) -> str:
+        """Record 1 to 5 stars for a hit; None withdraws them."""
+        return self._put(Rated(search_id, self._shown_id(search_id, hit), stars))
+
+    def comment(self, search_id: str, text: str) -> str:
+        """Record what a person wrote about a search, in place of what they wrote before."""
+        return self._put(Commented(search_id, _sound(text)))
+
+    def opened_summary(self, search_id: str, hit: Hit) -> str:
+        """Record that a summary was looked at."""
+        return self._put(SummaryOpened(search_id, self._shown_id(search_id, hit)))
+
+    def save_search(self, name: str, query: Query) -> str:
+        """Keep a query under a name, in place of one that had it."""
+        return self._put(SearchSaved(_sound(name), query))
+
+    def forget_saved(self, name: str) -> str:
+        """Forget the saved search of that name."""
+        return self._put(SavedForgotten(_sound(name)))
+
+    def judgements_of(self, text: str, like_passage: str = "") -> dict[str, Mark]:
+        """Return the marks for a query that are on the disk, by passage id.
+
+        One for a passage that reads differently today is left out; ask after `searched`, which tells how it reads.
+        """
+        return {
+            key.passage_id: mark
+            for key, mark in self._marks.items()
+            if (key.text, key.like_passage) == (text, like_passage)
+            and self._digests.get(key.passage_id, key.text_sha256) == key.text_sha256
+            and mark != Mark()
+        }
+
+    def history(self) -> list[str]:
+        """Return the texts searched for, each once, newest first."""
+        return list(self._history)
+
+    def saved_searches(self) -> list[SavedSearch]:
+        """Return the saved searches that are on the disk, by name."""
+        return sorted(self._saved.values(), key=lambda each: (each.name.casefold(), each.name))
+
+    def _put(self, content: Content) -> str:
+        event = Event(self._make_id(), self._clock(), content)
+        self._writer.put(event)
+        return event.id
+
+    def _note_shown(self, search_id: str, placed: Iterable[Shown]) -> None:
+        for each in placed:
+            self._shown[search_id].setdefault(each.passage_id, each)
+            self._digests[each.passage_id] = each.text_sha256
+
+    def _shown_id(self, search_id: str, hit: Hit) -> str:
+        """The id of a hit's passage, which is recorded as shown if it was not yet."""
+        if hit.passage.id not in self._shown[search_id]:
+            self.showed_more(search_id, (hit,))
+        return hit.passage.id
+
+    def _on_opened(self, contents: _Contents) -> None:
+        """Take up what the log holds; what this session has told since stands."""
+        self._marks = contents.marks | self._marks
+        told = set(self._history)
+        self._history += [each for each in contents.history if each not in told]
+        self._saved = {each.name: each for each in contents.saved} | self._saved
+        self.history_loaded.emit(self.history())
+        self.saved_loaded.emit(self.saved_searches())
+
+    def _on_written(self, events: list[Event]) -> None:
+        for event in events:
+            match event.content:
+                case Judged(search_id, passage_id, is_relevant):
+                    key = self._key(search_id, passage_id)
+                    self._marks[key] = replace(self._marks.get(key, Mark()), is_relevant=is_relevant)
+                case Rated(search_id, passage_id, stars):
+                    key = self._key(search_id, passage_id)
+                    self._marks[key] = replace(self._marks.get(key, Mark()), stars=stars)
+                case SearchSaved(name, query):
+                    self._saved[name] = SavedSearch(name, query)
+                    self.saved_loaded.emit(self.saved_searches())
+                case SavedForgotten(name):
+                    self._saved.pop(name, None)
+                    self.saved_loaded.emit(self.saved_searches())
+            self.recorded.emit(event.id)
+
+    def _key(self, search_id: str, passage_id: str) -> MarkKey:
+        query, _ = self._queries[search_id]
+        return MarkKey(query.text, query.like_passage, passage_id, self._shown[search_id][passage_id].text_sha256)
+
+
+def _tell(signal: SignalInstance, value: object) -> None:
+    try:
+        signal.emit(value)
+    except RuntimeError:  # the window is gone
+        return
+
+
+def _sound(text: str) -> str:
+    """Text without the halves of characters that a paste can leave and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
