@@ -139,3 +139,9 @@ class ReaderDiedError(SourceError):
     """The child process that parsed the file died."""
 
     code = "reader-died"
+
+
+class EngineDiedError(BriefBankError):
+    """The child process that was to answer died."""
+
+    code = "engine-died"

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ import hypothesis
 import office
 import psutil
 import pytest
+from program import ROOT, command
 
 from briefbank.cli.main import main
 
@@ -25,7 +25,6 @@ if "CI" not in os.environ:  # there hypothesis brings a steady profile of its ow
     hypothesis.settings.register_profile("busy machine", deadline=None)
     hypothesis.settings.load_profile("busy machine")
 
-ROOT = Path(__file__).parents[1]
 _LASTING_THREADS = ("LanceDBBackgroundEventLoop", "tqdm_monitor")
 _LASTING_PROCESSES = ("multiprocessing.resource_tracker",)
 _GRACE_S = 5.0
@@ -90,11 +89,6 @@ def briefbank(capsys: pytest.CaptureFixture[str]) -> Briefbank:
         return Result(code, told.out, told.err)
 
     return run
-
-
-def command(*arguments: object) -> list[str]:
-    """The words that start a command in a process of its own."""
-    return [sys.executable, "-m", "briefbank", *map(str, arguments)]
 
 
 @pytest.fixture

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.remote import EngineNotice, EngineState, RemoteBank
-from ui.tasks import Task
+from ui.tasks import Task, deliver
 
 T = TypeVar("T")
 
@@ -21,15 +22,12 @@ class Engine(QObject):
     noticed = Signal(object)
     """An EngineNotice: the state changed, or another generation went live."""
 
-    _told = Signal(object)
-
     def __init__(self, bank_root: Path, parent: QObject | None = None) -> None:
         """Name the bank; `bank.start()` starts it."""
         super().__init__(parent)
         self.bank_root = bank_root
         self.notice = EngineNotice(EngineState.STARTING)
-        self._told.connect(self._on_told)
-        self.bank = RemoteBank(bank_root, on_notice=self._told.emit)
+        self.bank = RemoteBank(bank_root, on_notice=self._tell)
 
     def ask(
         self,
@@ -41,6 +39,13 @@ class Engine(QObject):
     ) -> Task:
         """Hand the answer of `future` to one of the two on the window's thread, unless `parent` is gone by then."""
         return Task(future, on_done, on_failed, parent or self)
+
+    def close(self) -> None:
+        """End the engine and every other child process, and wait for them."""
+        self.bank.close()
+
+    def _tell(self, notice: EngineNotice) -> None:
+        deliver(self, partial(self._on_told, notice))
 
     def _on_told(self, notice: EngineNotice) -> None:
         self.notice = notice

@@ -66,3 +66,45 @@ def test_value_types_cost_nothing_to_import(module: str) -> None:
 
 def test_the_telemetry_of_onnx_runtime_is_off_before_it_can_load() -> None:
     modules_after("import os, briefbank; assert os.environ['ORT_DISABLE_TELEMETRY'] == '1'")
+
+
+WINDOW = """
+import os, signal
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from ui import app
+
+def ask():
+    from ui.window import MainWindow
+    window = next(each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
+    window.ask("consent to search")
+    answered = window._engine.bank.facets()  # asked later, so answered later
+    answered.add_done_callback(lambda _: os.kill(os.getpid(), signal.SIGTERM))
+
+make = app.make_application
+def make_and_ask():
+    made = make()
+    QTimer.singleShot(0, made, ask)
+    return made
+app.make_application = make_and_ask
+app.main(["--bank", {bank!r}])
+"""
+
+
+def test_the_process_of_the_window_imports_nothing_heavy(
+    library_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("BRIEFBANK_FEEDBACK", str(tmp_path / "feedback.sqlite"))
+    loaded = modules_after(WINDOW.format(bank=str(library_bank)))
+    assert "PySide6" in loaded
+    assert not loaded & {*HEAVY.split(), "llama_cpp", "numpy", "tokenizers"}
+
+
+def test_an_engine_process_is_on_its_way_before_qt_is_imported() -> None:
+    assert "PySide6" not in modules_after("import ui.app")
+
+
+def test_the_remote_bank_itself_loads_nothing_heavy() -> None:
+    assert not modules_after("import briefbank.remote.child, briefbank.remote.bank") & {*HEAVY.split(), "numpy"}

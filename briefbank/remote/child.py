@@ -1,0 +1,98 @@
+"""The inside of a child process: reads calls, asks the bank, writes answers, and ends when nobody listens any more.
+
+Run as `python -m briefbank.remote.child ROLE BANK`. Logs types and places, never what was asked or found.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import IO
+
+from briefbank.bank import Bank
+from briefbank.progress import CancelToken, Progress
+from briefbank.remote.answer import answer
+from briefbank.remote.guard import guarded
+from briefbank.remote.messages import Message, Moved, Request, Role, Sender, Stop, receive
+
+_PROGRESS_S = 0.1
+
+
+def main() -> None:
+    """Take over the pipes and serve."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
+    role, root = Role(sys.argv[1]), Path(sys.argv[2])
+    source, sender = _take_pipes()
+    inbox: SimpleQueue[Message] = SimpleQueue()
+    cancel = CancelToken()
+    Thread(target=_listen, args=(source, inbox, cancel), daemon=True).start()
+    if role is Role.ENGINE:
+        from briefbank.remote.engine import Engine
+
+        Engine(root, inbox, sender).serve()
+    elif role is Role.PAGES:
+        _serve_pages(root, inbox, sender)
+    else:
+        _index(root, inbox, sender, cancel)
+
+
+def _take_pipes() -> tuple[IO[bytes], Sender]:
+    """Keep the pipes to ourselves: what libraries print goes to standard error, and grandchildren inherit neither."""
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return os.fdopen(source, "rb"), Sender(os.fdopen(sink, "wb"))
+
+
+def _listen(source: IO[bytes], inbox: SimpleQueue[Message], cancel: CancelToken) -> None:
+    for message in receive(source):
+        if isinstance(message, Stop):
+            cancel.cancel()
+        else:
+            inbox.put(message)
+    os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
+
+
+def _serve_pages(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
+    bank: Bank | None = None
+
+    def ask(request: Request) -> object:
+        nonlocal bank
+        bank = bank or Bank.open(root)
+        bank.warm_pages()  # an index that was published since is opened before the limits begin
+        with guarded():
+            return getattr(bank, request.call)(*request.arguments, **request.options)
+
+    while True:
+        message = inbox.get()
+        if isinstance(message, Request):
+            answer(lambda request=message: ask(request), sender)  # type: ignore[misc]
+
+
+def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender, cancel: CancelToken) -> None:
+    """One index run; ends with it."""
+    told_at, told = -_PROGRESS_S, ""
+
+    def report(progress: Progress) -> None:
+        nonlocal told_at, told
+        if progress.stage != told or time.monotonic() - told_at >= _PROGRESS_S:
+            told_at, told = time.monotonic(), progress.stage
+            sender.send(Moved(progress))
+
+    request = inbox.get()
+    if isinstance(request, Request):
+        options = {**request.options, "reporter": report, "cancel": cancel}
+        answer(lambda: getattr(Bank.create(root), request.call)(*request.arguments, **options), sender)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""Fixtures of the window's tests: the office's bank behind a real engine process, and folders of each test's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtWidgets import QApplication
+
+from briefbank.remote import EngineState
+from ui.engine import Engine
+
+_WAIT_S = 60
+
+
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folders for what the user's programs keep, empty at the start of each test; returns their parent."""
+    home = tmp_path / "home"
+    for name in ("DATA", "CONFIG", "CACHE", "STATE"):
+        folder = home / name.lower()
+        folder.mkdir(parents=True)
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder))
+    runtime = home / "runtime"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    for name in ("BRIEFBANK_BANK", "BRIEFBANK_FEEDBACK"):
+        monkeypatch.delenv(name, raising=False)
+    QCoreApplication.setOrganizationName("briefbank")
+    for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+        QSettings.setPath(kind, QSettings.Scope.UserScope, str(home / "config"))
+    return home
+
+
+@pytest.fixture(scope="session")
+def office_bank(library_bank: Path) -> Path:
+    """A bank of the invented office's library; shared, so never written to."""
+    return library_bank
+
+
+@pytest.fixture(scope="session")
+def engine(qapp: QApplication, office_bank: Path) -> Iterator[Engine]:
+    """A started engine on the office's bank, its processes running; shared, so never killed, closed or indexed with."""
+    started = Engine(office_bank)
+    started.bank.start()
+    document = started.bank.documents().result(_WAIT_S)[0]
+    started.bank.document_pages(document.id).exception(_WAIT_S)  # starts the page maker
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def start_engine(qapp: QApplication) -> Iterator[Callable[[Path], Engine]]:
+    """Start an engine on any bank, for tests that kill or index; it is closed at the end."""
+    started: list[Engine] = []
+
+    def start(root: Path) -> Engine:
+        engine = Engine(root)
+        started.append(engine)
+        engine.bank.start()
+        return engine
+
+    yield start
+    for engine in started:
+        if engine.notice.state is not EngineState.CLOSED:
+            engine.close()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def own_engine(start_engine: Callable[[Path], Engine], own_bank: Path) -> Engine:
+    """An engine of this test alone, on a copy of the office's bank."""
+    return start_engine(own_bank)

@@ -1,0 +1,123 @@
+"""The program itself, in a process of its own: started, ended from outside, and with a fault in it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from program import ROOT
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from briefbank import __version__
+from ui.faults import FaultTeller
+
+WAIT_S = 60
+
+TOLD_WHEN_SHOWN = """
+import sys
+from PySide6.QtCore import QTimer
+from ui import app
+
+make = app.make_application
+def make_and_tell():
+    made = make()
+    QTimer.singleShot(0, made, lambda: print("shown", flush=True))
+    return made
+app.make_application = make_and_tell
+sys.exit(app.main())
+"""
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    """Start the program; it says `shown` once its event loop runs."""
+    return subprocess.Popen(
+        [sys.executable, "-c", TOLD_WHEN_SHOWN, *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def until_shown(program: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Wait for the window and return the processes below it."""
+    assert program.stdout
+    assert program.stdout.readline().strip() == "shown", program.communicate(timeout=WAIT_S)
+    return psutil.Process(program.pid).children(recursive=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_window_and_all_its_processes_in_order(number: signal.Signals, office_bank: Path) -> None:
+    with start("--bank", office_bank) as program:
+        below = until_shown(program)
+        assert below
+        os.kill(program.pid, number)
+        _told, errors = program.communicate(timeout=WAIT_S)
+    assert program.returncode == 128 + number
+    assert errors == ""
+    _gone, left = psutil.wait_procs(below, timeout=5)
+    assert not left
+
+
+def test_the_window_opens_where_there_is_no_bank_yet(tmp_path: Path) -> None:
+    with start("--bank", tmp_path / "nothing") as program:
+        until_shown(program)
+        program.terminate()
+        _told, errors = program.communicate(timeout=WAIT_S)
+    assert errors == ""
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_the_program_tells_its_version_without_a_window() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ui", "--version"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stdout.strip() == f"briefbank {__version__}"
+
+
+@pytest.fixture
+def teller(qtbot: QtBot) -> Iterator[FaultTeller]:
+    yield FaultTeller()
+    for box in boxes():
+        box.close()
+
+
+def boxes() -> list[QMessageBox]:
+    return [each for each in QApplication.topLevelWidgets() if isinstance(each, QMessageBox) and each.isVisible()]
+
+
+def fail(teller: FaultTeller) -> None:
+    try:
+        raise ValueError("the text of a brief")
+    except ValueError as fault:
+        teller(type(fault), fault, fault.__traceback__)
+
+
+def test_a_fault_is_told_by_its_place_and_never_with_its_text(
+    teller: FaultTeller, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        fail(teller)
+    (box,) = boxes()
+    for told in (caplog.text, box.text() + box.informativeText()):
+        assert "the text of a brief" not in told
+    assert "ValueError at test_app.py" in caplog.text
+    assert "ValueError at test_app.py" in box.informativeText()
+
+
+def test_a_fault_that_keeps_coming_is_shown_once_and_again_after_it_was_read(teller: FaultTeller) -> None:
+    for _ in range(3):
+        fail(teller)
+    (box,) = boxes()
+    box.accept()
+    assert boxes() == []
+    fail(teller)
+    assert len(boxes()) == 1

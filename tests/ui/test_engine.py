@@ -1,0 +1,106 @@
+"""The engine as the window sees it: answers on the window's thread, its state as a signal, real processes behind it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+from PySide6.QtCore import QCoreApplication, QObject
+from pytestqt.qtbot import QtBot
+
+from briefbank.errors import EngineDiedError
+from briefbank.records import Query, SearchResult
+from briefbank.remote import EngineNotice, EngineState
+from ui.engine import Engine
+
+WAIT_MS = 60_000
+
+
+def is_in(engine: Engine, state: EngineState) -> Callable[[], bool]:
+    return lambda: engine.notice.state is state
+
+
+def test_an_answer_arrives_on_the_windows_thread(engine: Engine, qtbot: QtBot) -> None:
+    threads: list[int] = []
+    answers: list[SearchResult] = []
+
+    def on_done(result: SearchResult) -> None:
+        threads.append(threading.get_ident())
+        answers.append(result)
+
+    engine.ask(engine.bank.search(Query("consent at a prolonged stop")), on_done, answers.append)
+    qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
+    assert answers[0].hits
+    assert threads == [threading.get_ident()]
+
+
+def test_an_error_arrives_with_its_advice(engine: Engine, qtbot: QtBot) -> None:
+    problems: list[Exception] = []
+    engine.ask(engine.bank.search(Query("consent", top_k=0)), lambda _: None, problems.append)
+    qtbot.waitUntil(lambda: bool(problems), timeout=WAIT_MS)
+    assert getattr(problems[0], "advice", "")
+
+
+def test_nothing_is_told_to_whoever_is_gone(engine: Engine, qtbot: QtBot) -> None:
+    told: list[object] = []
+    asker = QObject()
+    future = engine.bank.search(Query("consent"))
+    engine.ask(future, told.append, told.append, parent=asker)
+    asker.deleteLater()
+    del asker
+    future.result(60)
+    qtbot.wait(50)
+    assert told == []
+
+
+def test_answers_that_come_while_their_askers_are_deleted_do_no_harm(engine: Engine, qtbot: QtBot) -> None:
+    told: list[object] = []
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(2_000):
+            asker = QObject()
+            engine.ask(pool.submit(int, number), told.append, told.append, parent=asker)
+            if number % 2:
+                asker.deleteLater()
+            else:
+                asker.setParent(engine)
+            if number % 50 == 0:
+                QCoreApplication.processEvents()
+    qtbot.waitUntil(lambda: set(range(0, 2_000, 2)) <= set(told), timeout=WAIT_MS)
+
+
+def test_nothing_is_told_after_cancelling(engine: Engine, qtbot: QtBot) -> None:
+    told: list[object] = []
+    future = engine.bank.facets()
+    engine.ask(future, told.append, told.append).cancel()
+    qtbot.wait(200)
+    assert told == []
+
+
+def test_a_killed_engine_is_told_of_and_answers_again(own_engine: Engine, qtbot: QtBot) -> None:
+    qtbot.waitUntil(is_in(own_engine, EngineState.READY), timeout=WAIT_MS)
+    seen: list[EngineNotice] = []
+    own_engine.noticed.connect(seen.append)
+    words = ["engine", str(own_engine.bank_root)]
+    next(each for each in psutil.Process().children() if each.cmdline()[-2:] == words).kill()
+    problems: list[Exception] = []
+    answers: list[SearchResult] = []
+    own_engine.ask(own_engine.bank.search(Query("consent")), answers.append, problems.append)
+    qtbot.waitUntil(lambda: [each.state for each in seen[:1]] == [EngineState.RESTARTING], timeout=500)
+    assert seen[0].message
+    assert seen[0].advice
+    qtbot.waitUntil(lambda: bool(answers or problems), timeout=WAIT_MS)
+    assert all(isinstance(each, EngineDiedError) for each in problems)
+    assert own_engine.bank.search(Query("consent")).result(60).hits
+    qtbot.waitUntil(is_in(own_engine, EngineState.READY), timeout=WAIT_MS)
+
+
+def test_without_a_bank_the_engine_says_what_to_do(
+    start_engine: Callable[[Path], Engine], tmp_path: Path, qtbot: QtBot
+) -> None:
+    engine = start_engine(tmp_path / "nothing")
+    qtbot.waitUntil(is_in(engine, EngineState.FAILED), timeout=WAIT_MS)
+    assert "no bank" in engine.notice.message
+    assert engine.notice.advice

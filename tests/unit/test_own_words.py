@@ -1,0 +1,95 @@
+"""What a brief says of itself, and what a search can be narrowed to: read out of a bank, word for word and counted."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import office
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.errors import UsageError
+from briefbank.records import Filters, Query, SectionKind
+
+QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."
+SUMMARY = "The stop was over when the warning was written, and nothing that followed can be used against the driver."
+
+
+@pytest.fixture(scope="module")
+def asked_bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    """A bank of one brief with questions presented and a summary of argument."""
+    root = tmp_path_factory.mktemp("own words")
+    told = office.brief(
+        "Alder Quince",
+        "A-1482-17T4",
+        "May 4, 2018",
+        ("THE STOP WAS UNLAWFULLY PROLONGED.", office.STOP),
+        ("THE SENTENCE IS EXCESSIVE.", office.SENTENCE),
+    )
+    asked = f"QUESTIONS PRESENTED\n\n{QUESTION}\n\nSTATEMENT OF FACTS"
+    summed = f"SUMMARY OF ARGUMENT\n\n{SUMMARY}\n\nLEGAL ARGUMENT"
+    told = told.replace("STATEMENT OF FACTS", asked, 1).replace("LEGAL ARGUMENT", summed, 1)
+    office.write_text(root / "briefs" / "quince.txt", told)
+    bank = Bank.create(office.write_bank(root / "bank"))
+    assert bank.index(root / "briefs").failures == ()
+    return bank
+
+
+def passage_of(bank: Bank, text: str) -> str:
+    return bank.search(Query(text, top_k=1, include_hidden=True)).hits[0].passage.id
+
+
+def test_a_brief_tells_its_questions_the_heading_over_the_passage_and_its_summary(asked_bank: Bank) -> None:
+    told = asked_bank.own_words(passage_of(asked_bank, "aggravating factor three without competent evidence"))
+    assert [each.heading for each in told] == ["Questions presented", "Summary of argument", "Point heading"]
+    questions, summary, heading = (each.text for each in told)
+    assert QUESTION in questions
+    assert SUMMARY in summary
+    assert "THE SENTENCE IS EXCESSIVE." in heading
+    assert "PROLONGED" not in heading
+    places = [asked_bank.passage(each.passage_id, context=0).passage for each in told]
+    assert [each.order for each in places] == sorted(each.order for each in places)
+    assert places[0].section_kind is SectionKind.QUESTIONS
+
+
+def test_every_word_told_stands_in_the_brief_as_it_is(asked_bank: Bank) -> None:
+    passage = passage_of(asked_bank, "the warning was written")
+    view = asked_bank.passage(passage, context=1_000)
+    whole = [*view.before, view.passage, *view.after]
+    printed = " ".join([each.text for each in whole] + [name for each in whole for name in each.section_path])
+    for extract in asked_bank.own_words(passage):
+        assert " ".join(extract.text.split()) in " ".join(printed.split())
+
+
+def test_a_passage_of_the_questions_themselves_needs_no_heading(asked_bank: Bank) -> None:
+    told = asked_bank.own_words(passage_of(asked_bank, QUESTION))
+    assert [each.heading for each in told] == ["Questions presented", "Summary of argument"]
+
+
+def test_a_document_without_such_parts_tells_no_more_than_its_headings(library_bank: Path) -> None:
+    bank = Bank.open(library_bank)
+    for document in bank.documents():
+        hit = bank.search(Query(document.metadata.title.value, top_k=1, include_hidden=True)).hits[0]
+        assert {each.heading for each in bank.own_words(hit.passage.id)} <= {"Point heading"}
+
+
+def test_own_words_of_an_unknown_passage_are_refused(library_bank: Path) -> None:
+    with pytest.raises(UsageError):
+        Bank.open(library_bank).own_words("nonsense")
+
+
+def test_facets_count_what_filters_would_return(library_bank: Path) -> None:
+    bank = Bank.open(library_bank)
+    facets, documents = bank.facets(), bank.documents()
+    assert facets.documents == len(documents) == sum(count for _, count in facets.kinds)
+    assert facets.undated == sum(each.filed is None for each in documents)
+    assert (facets.filed_first, facets.filed_last) == (date(2005, 3, 3), date(2022, 5, 30))
+    assert sum(count for _, count in facets.section_kinds) == sum(each.passage_count for each in documents)
+    for court, count in facets.courts:
+        filters = Filters(courts=(court,))
+        query = Query("consent", top_k=500, filters=filters, include_hidden=True, include_weak=True)
+        found = bank.search(query).hits
+        assert len({hit.document.id for hit in found}) == count
+    for counted in (facets.kinds, facets.courts, facets.authors, facets.section_kinds):
+        assert list(counted) == sorted(counted, key=lambda item: (-item[1], item[0]))

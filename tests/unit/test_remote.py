@@ -1,0 +1,303 @@
+"""The bank in child processes: the same answers, in order, and another generation taken up without a wait."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import office
+import psutil
+import pytest
+
+from briefbank import errors
+from briefbank.bank import Bank
+from briefbank.errors import UsageError
+from briefbank.progress import Progress
+from briefbank.records import Query, SearchResult, Span
+from briefbank.remote import EngineNotice, EngineState, RemoteBank, start_engine
+from briefbank.remote.answer import answer
+from briefbank.remote.messages import Failed, Sender, receive
+from briefbank.remote.process import ChildProcess
+
+QUESTION = Query("may the police search after consent at a prolonged stop")
+WAIT_S = 60
+
+
+@dataclass
+class Remote:
+    """A remote bank and what it told."""
+
+    bank: RemoteBank
+    notices: list[EngineNotice] = field(default_factory=list)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def wait_for(self, is_true: Callable[[list[EngineNotice]], bool]) -> None:
+        with self.changed:
+            assert self.changed.wait_for(lambda: is_true(self.notices), WAIT_S), self.notices
+
+
+def open_remote(root: Path) -> Remote:
+    def on_notice(notice: EngineNotice) -> None:
+        with remote.changed:
+            remote.notices.append(notice)
+            remote.changed.notify_all()
+
+    remote = Remote(RemoteBank(root, on_notice=on_notice))
+    return remote
+
+
+@pytest.fixture(scope="module")
+def shared(library_bank: Path) -> Iterator[Remote]:
+    """A remote bank whose processes all run; never killed, closed or indexed with."""
+    remote = open_remote(library_bank)
+    remote.bank.start()
+    document = remote.bank.search(QUESTION).result(WAIT_S).hits[0].document
+    remote.bank.document_pages(document.id).result(WAIT_S)
+    yield remote
+    remote.bank.close()
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., Remote]]:
+    """Open remote banks that are closed at the end."""
+    made: list[Remote] = []
+
+    def open_and_start(root: Path, *engine: ChildProcess) -> Remote:
+        made.append(open_remote(root))
+        made[-1].bank.start(*engine)
+        return made[-1]
+
+    yield open_and_start
+    for each in made:
+        each.bank.close()
+
+
+def is_ready(notices: list[EngineNotice]) -> bool:
+    return bool(notices) and notices[-1].state is EngineState.READY
+
+
+def untimed(result: SearchResult) -> SearchResult:
+    return replace(result, took_ms=0)
+
+
+def test_every_call_is_answered_as_the_bank_answers_it(shared: Remote, library_bank: Path) -> None:
+    bank, remote = Bank.open(library_bank), shared.bank
+    result = bank.search(QUESTION)
+    hit = next(hit for hit in result.hits if hit.document.source_path.endswith(".pdf"))
+    assert untimed(remote.search(QUESTION).result(WAIT_S)) == untimed(result)
+    assert remote.passage(hit.passage.id, context=2).result(WAIT_S) == bank.passage(hit.passage.id, context=2)
+    assert remote.own_words(hit.passage.id).result(WAIT_S) == bank.own_words(hit.passage.id)
+    assert remote.facets().result(WAIT_S) == bank.facets()
+    assert remote.documents().result(WAIT_S) == bank.documents()
+    assert remote.status().result(WAIT_S).documents == bank.status().documents
+    document, page = hit.document.id, hit.passage.page_first
+    assert remote.document_pages(document).result(WAIT_S) == bank.document_pages(document)
+    assert remote.page_image(document, page, 1.0).result(WAIT_S) == bank.page_image(document, page, 1.0)
+    assert remote.page_text(document, page).result(WAIT_S) == bank.page_text(document, page)
+    assert remote.marks(hit.passage.id, hit.matches).result(WAIT_S) == bank.marks(hit.passage.id, hit.matches)
+
+
+def test_an_error_keeps_its_kind_and_advice(shared: Remote) -> None:
+    with pytest.raises(UsageError, match="no passage nonsense") as caught:
+        shared.bank.passage("nonsense").result(WAIT_S)
+    assert caught.value.advice
+
+
+def test_a_fault_of_the_program_is_named_without_its_text(shared: Remote) -> None:
+    query = Query("a secret", filters="not filters at all")  # type: ignore[arg-type]
+    with pytest.raises(errors.BriefBankError, match="AttributeError") as caught:
+        shared.bank.search(query).result(WAIT_S)
+    assert "not filters" not in str(caught.value)
+    assert shared.bank.search(QUESTION).result(WAIT_S).hits
+
+
+class OddError(errors.BriefBankError):
+    """Cannot be made again from what its base class keeps."""
+
+    def __init__(self, one: str, two: str, three: str) -> None:
+        super().__init__(one + two, three)
+
+
+def test_an_error_that_cannot_cross_a_pipe_as_it_is_keeps_what_it_says() -> None:
+    def fail() -> None:
+        raise OddError("It ", "broke.", "Mend it.")
+
+    pipe = io.BytesIO()
+    answer(fail, Sender(pipe))
+    pipe.seek(0)
+    (message,) = receive(pipe)
+    assert isinstance(message, Failed)
+    assert (message.error.message, message.error.advice) == ("It broke.", "Mend it.")
+
+
+def order_of(futures: list[Future[Any]]) -> list[int]:
+    """The numbers of the futures in the order in which they were completed."""
+    done: list[int] = []
+    for number, future in enumerate(futures):
+        future.add_done_callback(lambda _, number=number: done.append(number))
+    for future in futures:
+        future.exception(WAIT_S)
+    time.sleep(0.05)  # callbacks come after whoever waits
+    return done
+
+
+def test_searches_are_answered_in_the_order_asked_also_before_the_engine_is_ready(
+    opened: Callable[..., Remote], library_bank: Path
+) -> None:
+    remote = opened(library_bank)
+    assert order_of([remote.bank.search(QUESTION) for _ in range(4)]) == [0, 1, 2, 3]
+    assert is_ready(remote.notices)
+    assert remote.notices[-1].generation == remote.bank.search(QUESTION).result(WAIT_S).generation
+
+
+def test_the_page_asked_for_last_is_rendered_first(shared: Remote) -> None:
+    document = next(each for each in shared.bank.documents().result(WAIT_S) if each.source_path.endswith(".pdf"))
+    done = order_of([shared.bank.page_image(document.id, 1, 4.0) for _ in range(4)])
+    assert done[0] == 0  # was begun before there was another
+    assert done[1:] == [3, 2, 1]
+
+
+def test_a_call_that_was_cancelled_before_its_turn_is_never_made(shared: Remote) -> None:
+    first, *others = [shared.bank.search(QUESTION) for _ in range(5)]
+    assert all(each.cancel() for each in others[1:])
+    assert first.result(WAIT_S).hits
+    assert others[0].result(WAIT_S).hits
+    assert all(each.cancelled() for each in others[1:])
+
+
+def test_an_engine_started_before_the_bank_is_taken_over(opened: Callable[..., Remote], own_bank: Path) -> None:
+    remote = opened(own_bank, start_engine(own_bank))
+    assert remote.bank.search(QUESTION).result(WAIT_S).hits
+    commands = [each.cmdline() for each in psutil.Process().children()]
+    assert len([words for words in commands if words[-2:] == ["engine", str(own_bank)]]) == 1
+
+
+def test_after_closing_calls_are_cancelled(library_bank: Path) -> None:
+    remote = open_remote(library_bank)
+    remote.bank.start()
+    waiting = remote.bank.search(QUESTION)
+    remote.bank.close()
+    assert remote.notices[-1].state is EngineState.CLOSED
+    for future in (waiting, remote.bank.search(QUESTION), remote.bank.page_text("x", 1)):
+        with pytest.raises(CancelledError):
+            future.result(WAIT_S)
+    with pytest.raises(CancelledError):
+        remote.bank.index(library_bank).report.result(WAIT_S)
+
+
+def test_a_bank_that_was_never_started_can_be_closed(library_bank: Path) -> None:
+    open_remote(library_bank).bank.close()
+
+
+# --- indexing ----------------------------------------------------------------------------------------------------
+
+
+def test_the_first_index_run_brings_the_engine_to_work(
+    opened: Callable[..., Remote], empty_bank: Path, folder: Path
+) -> None:
+    remote = opened(empty_bank)
+    remote.wait_for(lambda notices: notices[-1:] != [] and notices[-1].state is EngineState.FAILED)
+    assert "no index yet" in remote.notices[-1].message
+    assert remote.notices[-1].advice
+    with pytest.raises(errors.BankMissingError):
+        remote.bank.search(QUESTION).result(WAIT_S)
+    assert remote.bank.status().result(WAIT_S).generation is None
+    steps: list[Progress] = []
+    report = remote.bank.index(folder, reporter=steps.append).report.result(WAIT_S)
+    assert (report.documents, report.failures) == (2, ())
+    assert steps[-1].files_done == 2
+    assert remote.bank.search(QUESTION).result(WAIT_S).hits
+    remote.wait_for(is_ready)
+    assert remote.notices[-1].generation == report.generation
+
+
+def test_indexing_makes_a_bank_where_there_is_none(tmp_path: Path, folder: Path) -> None:
+    root = tmp_path / "new"
+    remote = open_remote(root)
+    run = remote.bank.index(folder / "nowhere")
+    with pytest.raises(errors.SourceError):
+        run.report.result(WAIT_S)
+    assert Bank.open(root).status().documents == 0
+    remote.bank.close()
+
+
+def test_a_new_generation_is_taken_up_while_nobody_asks(
+    opened: Callable[..., Remote], own_bank: Path, folder: Path
+) -> None:
+    remote = opened(own_bank)
+    before = remote.bank.search(QUESTION).result(WAIT_S).generation
+    report = remote.bank.index(folder).report.result(WAIT_S)
+    assert report.generation != before
+    remote.wait_for(lambda notices: notices[-1].generation == report.generation)
+    assert remote.bank.search(QUESTION).result(WAIT_S).generation == report.generation
+    hit = remote.bank.search(QUESTION).result(WAIT_S).hits[0]
+    assert remote.bank.marks(hit.passage.id, (Span(0, 3),)).result(WAIT_S).passage_id == hit.passage.id
+
+
+def test_a_bank_replaced_under_an_open_engine_is_searched_next(
+    opened: Callable[..., Remote], own_bank: Path, folder: Path, tmp_path: Path
+) -> None:
+    remote = opened(own_bank)
+    assert remote.bank.search(QUESTION).result(WAIT_S).hits
+    other = office.write_bank(tmp_path / "other")
+    generation = Bank.open(other).index(folder).generation
+    shutil.rmtree(own_bank)
+    other.rename(own_bank)
+    results = [remote.bank.search(QUESTION).result(WAIT_S) for _ in range(2)]
+    assert all(result.hits for result in results)
+    remote.wait_for(lambda notices: notices[-1].generation == generation)
+    assert remote.bank.search(QUESTION).result(WAIT_S).generation == generation
+
+
+def test_an_engine_whose_new_generation_is_damaged_keeps_the_old_one_and_says_so(
+    opened: Callable[..., Remote], own_bank: Path
+) -> None:
+    remote = opened(own_bank)
+    before = remote.bank.search(QUESTION).result(WAIT_S)
+    live = own_bank / "generations" / before.generation
+    damaged = Path(shutil.copytree(live, live.with_name("29990101T000000Z")))
+    (damaged / "lexical" / "vocab.index.json").write_text("{}", encoding="utf-8")
+    (own_bank / "current").write_text("29990101T000000Z\n", encoding="utf-8")
+    remote.wait_for(lambda notices: bool(notices[-1].message))
+    assert remote.notices[-1].state is EngineState.READY
+    assert remote.notices[-1].advice
+    assert untimed(remote.bank.search(QUESTION).result(WAIT_S)) == untimed(before)
+
+
+def test_changed_settings_are_taken_up(opened: Callable[..., Remote], own_bank: Path) -> None:
+    remote = opened(own_bank)
+    assert remote.bank.search(QUESTION).result(WAIT_S).hits
+    settings = own_bank / "bank.toml"
+    settings.write_text(settings.read_text(encoding="utf-8") + "dense_weight = 0.0\n", encoding="utf-8")
+    remote.wait_for(lambda notices: len(notices) > 1 and is_ready(notices))
+    assert untimed(remote.bank.search(QUESTION).result(WAIT_S)) == untimed(Bank.open(own_bank).search(QUESTION))
+
+
+def test_a_cancelled_run_keeps_the_old_index(opened: Callable[..., Remote], own_bank: Path, folder: Path) -> None:
+    remote = opened(own_bank)
+    run = remote.bank.index(folder)
+    run.cancel()
+    with pytest.raises(errors.CancelledError):
+        run.report.result(WAIT_S)
+    assert len(remote.bank.documents().result(WAIT_S)) == 6
+
+
+def test_closing_ends_an_index_run_and_all_it_started(own_bank: Path, tmp_path: Path) -> None:
+    (tmp_path / "scans").mkdir()
+    for number in range(12):
+        office.write_scan(tmp_path / "scans" / f"{number}.pdf", office.memo("Arrays", office.LINEUP), dpi=100 + number)
+    remote = open_remote(own_bank)
+    remote.bank.start()
+    begun = threading.Event()
+    run = remote.bank.index(tmp_path / "scans", reporter=lambda told: begun.set() if told.stage == "reading" else None)
+    assert begun.wait(WAIT_S)
+    remote.bank.close()
+    assert isinstance(run.report.exception(0), errors.BriefBankError)
+    assert Bank.open(own_bank).search(QUESTION).hits

@@ -1,0 +1,108 @@
+"""The program `briefbank-ui`: starts the engine, then the window while it loads, and ends both.
+
+Imports Qt inside `main`, so that the engine process is on its way first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from briefbank import __version__
+from briefbank.layout import default_bank
+from briefbank.remote import start_engine
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Show the window until it is closed, and return the exit code."""
+    root = _parser().parse_args(arguments).bank or default_bank()
+    logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
+    early = start_engine(root)
+    from PySide6.QtCore import QTimer
+
+    from briefbank.feedback.log import default_log
+    from briefbank.summary import NoModel
+    from ui.engine import Engine
+    from ui.faults import FaultTeller
+    from ui.feedback import Recorder
+    from ui.window import MainWindow
+
+    app = make_application()
+    engine = Engine(root)
+    engine.bank.start(early)
+    recorder = Recorder(default_log())
+    try:
+        window = MainWindow(engine, recorder, NoModel())
+        sys.excepthook = FaultTeller()
+        end_on_signal(app)
+        window.show()
+        QTimer.singleShot(0, window, _spare_what_stays)
+        return app.exec()
+    finally:
+        sys.excepthook = sys.__excepthook__
+        recorder.close()
+        engine.close()
+
+
+def _spare_what_stays() -> None:
+    """Take what was loaded out of the garbage collector's rounds: a full one would halt the window for 40 ms."""
+    gc.collect()
+    gc.freeze()
+
+
+def make_application() -> QApplication:
+    """Make the one QApplication, named and styled."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtWidgets import QApplication
+
+    from ui import theme
+
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("briefbank")
+    app.setApplicationDisplayName("BriefBank")
+    app.setApplicationVersion(__version__)
+    app.setOrganizationName("briefbank")
+    app.setDesktopFileName("briefbank")
+    theme.apply(app)
+    return app
+
+
+def end_on_signal(app: QApplication) -> None:
+    """End in order on Ctrl-C and on SIGTERM. Qt waits outside Python, so that a pipe has to wake it."""
+    if os.name == "nt":
+        return
+    from PySide6.QtCore import QSocketNotifier
+
+    wake, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _frame: app.exit(128 + number))
+    QSocketNotifier(wake, QSocketNotifier.Type.Read, app).activated.connect(lambda: os.read(wake, 64))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="briefbank-ui", description="Search the briefs that your office has written, in a window."
+    )
+    parser.add_argument("--version", action="version", version=f"briefbank {__version__}")
+    parser.add_argument(
+        "--bank", type=Path, metavar="DIR", help="the bank (default: BRIEFBANK_BANK, else in your data folder)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
