@@ -1,4 +1,5 @@
-"""Every setting once: name, type, limits, default, help. Read from the `[settings]` table of a bank's `bank.toml`.
+"""Every setting once: name, type, limits, default, help, when it takes effect. Kept in the `[settings]` table of a
+bank's `bank.toml`.
 
 Must not know what the settings are used for. Unknown keys and values out of range are refused, so that a misspelt key
 never passes for a default.
@@ -9,34 +10,143 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args, get_type_hints
 
 import msgspec
+import tomli_w
 from msgspec import Meta
 
 from briefbank.errors import SettingsError
+from briefbank.files import write_atomic
+
+
+class Effect(StrEnum):
+    """When a changed setting takes effect, in words for people."""
+
+    NEXT_FILES = "For files read from the next index run on."
+    ALL_FILES = "At the next index run, which then reads every file again."
+    NEXT_SEARCH = "From the next search on."
+
+
+_ALL_FILES = {"effect": Effect.ALL_FILES}
+_NEXT_SEARCH = {"effect": Effect.NEXT_SEARCH}
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings with their defaults."""
 
-    workers: Annotated[int, Meta(ge=0, le=256, description="Processes that read files; 0 means one per core.")] = 0
-    read_timeout_s: Annotated[float, Meta(ge=1, description="Seconds after which reading a file is given up.")] = 50.0
-    read_memory_bytes: Annotated[int, Meta(ge=200_000_000, description="Memory that reading one file may take.")] = (
-        1_800_000_000
+    workers: Annotated[
+        int, Meta(title="Processes", ge=0, le=256, description="Processes that read files; 0 means one per core.")
+    ] = 0
+    read_timeout_s: Annotated[
+        float, Meta(title="Reading time", ge=1, description="Seconds after which reading a file is given up.")
+    ] = 50.0
+    read_memory_bytes: Annotated[
+        int, Meta(title="Reading memory", ge=200_000_000, description="Memory that reading one file may take.")
+    ] = 1_800_000_000
+    max_file_bytes: Annotated[
+        int, Meta(title="Largest file", ge=1_000, description="Size above which a file is not read.")
+    ] = 1_000_000_000
+    max_pages: Annotated[int, Meta(title="Longest file", ge=1, description="Pages above which a file is not read.")] = (
+        5_000
     )
-    max_file_bytes: Annotated[int, Meta(ge=1_000, description="Size above which a file is not read.")] = 1_000_000_000
-    max_pages: Annotated[int, Meta(ge=1, description="Pages above which a file is not read.")] = 5_000
-    ocr_dpi: Annotated[int, Meta(ge=100, le=600, description="Resolution of pages rendered for OCR.")] = 300
-    ocr_language: Annotated[str, Meta(description="Tesseract language code, or several joined by '+'.")] = "eng"
-    ocr_page_timeout_s: Annotated[float, Meta(ge=1, description="Seconds after which OCR of one page stops.")] = 50.0
-    passage_words: Annotated[int, Meta(ge=40, le=400, description="Words that a passage should have.")] = 150
-    passage_words_min: Annotated[int, Meta(ge=1, description="Words below which a passage joins its neighbour.")] = 30
-    passage_words_max: Annotated[int, Meta(ge=60, le=1_000, description="Words above which a passage is cut.")] = 350
-    dense_weight: Annotated[float, Meta(ge=0, le=1, description="Share of meaning against words in ranking.")] = 0.6
-    candidate_depth: Annotated[int, Meta(ge=10, le=10_000, description="Candidates per retriever for fusion.")] = 200
-    encoder: Annotated[str, Meta(description="Folder of a sentence-transformers model; empty: the embedded one.")] = ""
+    ocr_dpi: Annotated[
+        int, Meta(title="OCR resolution", ge=100, le=600, description="Resolution of pages rendered for OCR.")
+    ] = 300
+    ocr_language: Annotated[
+        str, Meta(title="OCR languages", description="Tesseract language code, or several joined by '+'.")
+    ] = "eng"
+    ocr_page_timeout_s: Annotated[
+        float, Meta(title="OCR time per page", ge=1, description="Seconds after which OCR of one page stops.")
+    ] = 50.0
+    passage_words: Annotated[
+        int,
+        Meta(title="Passage length", ge=40, le=400, description="Words that a passage should have.", extra=_ALL_FILES),
+    ] = 150
+    passage_words_min: Annotated[
+        int,
+        Meta(
+            title="Shortest passage",
+            ge=1,
+            description="Words below which a passage joins its neighbour.",
+            extra=_ALL_FILES,
+        ),
+    ] = 30
+    passage_words_max: Annotated[
+        int,
+        Meta(
+            title="Longest passage",
+            ge=60,
+            le=1_000,
+            description="Words above which a passage is cut.",
+            extra=_ALL_FILES,
+        ),
+    ] = 350
+    dense_weight: Annotated[
+        float,
+        Meta(
+            title="Meaning against words",
+            ge=0,
+            le=1,
+            description="Share of meaning against words in ranking.",
+            extra=_NEXT_SEARCH,
+        ),
+    ] = 0.6
+    candidate_depth: Annotated[
+        int,
+        Meta(
+            title="Candidates", ge=10, le=10_000, description="Candidates per retriever for fusion.", extra=_NEXT_SEARCH
+        ),
+    ] = 200
+    weak_below: Annotated[
+        float,
+        Meta(
+            title="Weak matches",
+            ge=0,
+            le=1,
+            description="Strength below which a match is left out as too weak; 0 leaves none out.",
+            extra=_NEXT_SEARCH,
+        ),
+    ] = 0.22
+    encoder: Annotated[
+        str,
+        Meta(
+            title="Encoder",
+            description="Folder of a sentence-transformers model; empty: the embedded one.",
+            extra=_ALL_FILES,
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as it is offered for changing; `minimum` and `maximum` are None where there is no limit."""
+
+    name: str
+    title: str
+    type: type[int | float | str]
+    default: int | float | str
+    help: str
+    minimum: float | None
+    maximum: float | None
+    effect: Effect
+
+
+def all_settings() -> tuple[Setting, ...]:
+    """Return every setting in the order of the table."""
+    hints = get_type_hints(Settings, include_extras=True)
+    return tuple(_described(name, *get_args(hints[name])) for name in Settings.__struct_fields__)
+
+
+def _described(name: str, kind: type[int | float | str], meta: Meta) -> Setting:
+    extra: dict[str, Any] = meta.extra or {}
+    effect = extra.get("effect", Effect.NEXT_FILES)
+    return Setting(
+        name, meta.title or name, kind, getattr(Settings(), name), meta.description or "", meta.ge, meta.le, effect
+    )
 
 
 def parse_settings(table: Mapping[str, object], origin: str) -> Settings:
@@ -58,13 +168,40 @@ def read_settings(path: Path) -> Settings:
     Raises:
         SettingsError: the file is not TOML, or as `parse_settings`.
     """
+    return parse_settings(_tables(path).get("settings", {}), str(path))
+
+
+def change_settings(path: Path, changes: Mapping[str, int | float | str | None]) -> Settings:
+    """Write changed settings into a TOML file and return what it says then; None gives a setting its default back.
+
+    Whatever else the file holds is kept, but for comments. The file is replaced in one step.
+
+    Raises:
+        SettingsError: a change is refused, or the file cannot be understood or written; it is left as it was.
+    """
+    tables = _tables(path)
+    kept = {**tables.get("settings", {}), **changes}
+    table = {name: value for name, value in kept.items() if value is not None}
+    settings = parse_settings(table, str(path))
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        write_atomic(path, tomli_w.dumps({**tables, "settings": table}).encode())
+    except OSError as error:
+        advice = "See that the disk has space and that you may write to it."
+        raise SettingsError(f"{path} cannot be written: {error.strerror}.", advice) from error
+    return settings
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file; none where there is no file."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Settings()
+        return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}.", "Mend the file, or remove it.") from error
-    return parse_settings(table.get("settings", {}), str(path))
+    if not isinstance(tables.get("settings", {}), dict):
+        raise SettingsError(f"{path}: settings is not a table.", "Write [settings] on a line of its own.")
+    return tables
 
 
 def worker_count(settings: Settings) -> int:

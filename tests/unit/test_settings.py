@@ -1,13 +1,23 @@
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.errors import SettingsError
-from briefbank.settings import Settings, parse_settings, read_settings, worker_count
+from briefbank.settings import (
+    Effect,
+    Settings,
+    all_settings,
+    change_settings,
+    parse_settings,
+    read_settings,
+    worker_count,
+)
 
 
 def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
@@ -62,3 +72,62 @@ def test_nothing_but_a_settings_error_comes_of_any_table(table: dict[str, object
 def test_workers_are_as_many_as_set_or_as_there_are_cores() -> None:
     assert worker_count(Settings(workers=3)) == 3
     assert worker_count(Settings()) >= 1
+
+
+# --- changing them ----------------------------------------------------------------------------------------------
+
+_VALUES = {
+    int: st.integers(-10, 10**10),
+    float: st.floats(-10, 10**6, allow_nan=False),
+    str: st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=8),
+}
+_CHANGES = st.fixed_dictionaries(
+    {}, optional={setting.name: st.none() | _VALUES[setting.type] for setting in all_settings()}
+)
+
+
+@given(_CHANGES)
+def test_changes_are_all_written_or_all_refused(changes: dict[str, int | float | str | None]) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "bank.toml"
+        file.write_text('[bank]\nformat = "1.0"\n[settings]\nworkers = 3\n[office]\nname = "East"\n', encoding="utf-8")
+        before = file.read_bytes()
+        try:
+            changed = change_settings(file, changes)
+        except SettingsError:
+            assert file.read_bytes() == before
+            return
+        assert read_settings(file) == changed
+        defaults = {setting.name: setting.default for setting in all_settings()}
+        for name, value in changes.items():
+            assert getattr(changed, name) == (defaults[name] if value is None else value)
+        assert changed.workers == changes.get("workers", 3) or changes["workers"] is None
+        kept = tomllib.loads(file.read_text(encoding="utf-8"))
+        assert (kept["bank"], kept["office"]) == ({"format": "1.0"}, {"name": "East"})
+
+
+def test_a_wrong_value_can_be_mended_by_a_change(tmp_path: Path) -> None:
+    (tmp_path / "bank.toml").write_text("[settings]\nocr_dpi = 3\n", encoding="utf-8")
+    with pytest.raises(SettingsError):
+        read_settings(tmp_path / "bank.toml")
+    assert change_settings(tmp_path / "bank.toml", {"ocr_dpi": None}) == Settings()
+
+
+def test_settings_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "bank.toml").write_text("settings = 3\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="not a table"):
+        change_settings(tmp_path / "bank.toml", {"ocr_dpi": 300})
+
+
+def test_a_folder_that_cannot_be_written_to_is_a_settings_error(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be written") as caught:
+        change_settings(tmp_path / "missing" / "bank.toml", {"ocr_dpi": 300})
+    assert caught.value.advice
+
+
+def test_every_setting_has_a_title_a_help_and_an_effect() -> None:
+    for setting in all_settings():
+        assert setting.title != setting.name
+        assert setting.help.endswith(".")
+        assert setting.effect in Effect
+    assert {each.effect for each in all_settings()} == set(Effect)

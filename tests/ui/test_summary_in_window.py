@@ -1,0 +1,120 @@
+"""The summary where it is used: in the real window, among real results, over a real bank and a real feedback log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+from scripted import ScriptedSummaries
+
+from briefbank.summary import SummaryPart
+from ui.engine import Engine
+from ui.feedback import Recorder
+from ui.summary import SummaryPanel
+from ui.summary.generated import WARNING
+from ui.summary.guarded import GuardedText
+from ui.window import MainWindow
+
+WAIT_MS = 60_000
+SECRET = "fabricated"
+CTRL = Qt.KeyboardModifier.ControlModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def window(engine: Engine, user_folders: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window with results, the summary of the first one open."""
+    recorder = Recorder(user_folders / "feedback.sqlite")
+    summaries = ScriptedSummaries(*(SummaryPart(f" The {SECRET} holding {number} stands.") for number in range(6)))
+    shown = MainWindow(engine, recorder, summaries)
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.ask("consent at a prolonged stop")
+    qtbot.waitUntil(lambda: bool(shown.pane.list.cards), timeout=WAIT_MS)
+    shown.pane.list.take_focus()
+    qtbot.keyClick(shown.focusWidget(), Qt.Key.Key_S)
+    qtbot.waitUntil(lambda: SECRET in "".join(each.accessibleName() for each in summaries_of(shown)), timeout=WAIT_MS)
+    QGuiApplication.clipboard().setText("what was copied before")
+    yield shown
+    shown.close()
+    recorder.close()
+    summaries.join()
+
+
+def summaries_of(window: QWidget) -> list[GuardedText]:
+    return window.findChildren(GuardedText)
+
+
+def panel_of(window: MainWindow, row: int) -> SummaryPanel:
+    return window.pane.list.cards[row].findChildren(SummaryPanel)[0]
+
+
+def copied() -> str:
+    return QGuiApplication.clipboard().text()
+
+
+def test_no_text_of_the_window_is_nearly_as_large_as_the_warning(window: MainWindow) -> None:
+    warning = next(each for each in window.findChildren(QLabel) if each.text() == WARNING)
+    others = [each for each in window.findChildren(QWidget) if each is not warning]
+    assert warning.font().bold()
+    assert warning.font().pointSizeF() >= 1.25 * max(each.font().pointSizeF() for each in others)
+
+
+def test_only_the_summary_that_was_opened_is_open_and_none_after_another_search(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    rows = range(len(window.pane.list.cards))
+    assert [panel_of(window, row).is_open for row in rows].count(True) == 1
+    before = {card.hit.passage.id for card in window.pane.list.cards}
+    window.ask("hearsay of a caller")
+    qtbot.waitUntil(lambda: {card.hit.passage.id for card in window.pane.list.cards} != before, timeout=WAIT_MS)
+    assert window.pane.list.cards
+    assert not any(panel_of(window, row).is_open for row in range(len(window.pane.list.cards)))
+
+
+def test_copying_a_result_copies_its_passage_and_never_its_summary(window: MainWindow, qtbot: QtBot) -> None:
+    card = window.pane.list.current
+    assert card
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_C)
+    assert card.hit.passage.text.split()[0] in copied()
+    assert SECRET not in copied()
+    for button in card.findChildren(QToolButton):
+        if "Copy" in button.text():
+            button.click()
+            assert SECRET not in copied()
+
+
+def test_no_key_anywhere_in_the_window_copies_a_summary(window: MainWindow, qtbot: QtBot) -> None:
+    """Select all and copy, by every key for it, wherever Tab leads and on the summary itself."""
+    stops = [*summaries_of(window)]
+    QTest.keyClick(window, Qt.Key.Key_L, CTRL)
+    for _ in range(40):
+        here = window.focusWidget()
+        stops.append(here)
+        QTest.keyClick(here, Qt.Key.Key_Tab)
+    assert any(isinstance(each, GuardedText) for each in stops[1:]), "Tab never reached the summary"
+    for stop in stops:
+        for keys in (
+            [(Qt.Key.Key_A, CTRL), (Qt.Key.Key_C, CTRL)],
+            [(Qt.Key.Key_A, CTRL), (Qt.Key.Key_Insert, CTRL)],
+            [(Qt.Key.Key_C, CTRL | Qt.KeyboardModifier.ShiftModifier)],
+        ):
+            for code, modifier in keys:
+                QTest.keyClick(stop, code, modifier)
+            assert SECRET not in copied()
+
+
+def test_no_file_that_the_program_keeps_holds_a_summary(window: MainWindow, user_folders: Path, qtbot: QtBot) -> None:
+    window.close()
+    QApplication.processEvents()
+    files = [each for each in user_folders.rglob("*") if each.is_file()]
+    assert any(each.name.startswith("feedback.sqlite") for each in files)
+    for file in files:
+        assert SECRET.encode() not in file.read_bytes(), file.name

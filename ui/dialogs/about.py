@@ -1,0 +1,159 @@
+"""What this program is made of: versions for whoever looks into a fault, licences for whoever asks.
+
+Everything is read from the installed packages' metadata; none of them is imported for it.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageMetadata, PackageNotFoundError, distribution, requires
+
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from briefbank import __version__
+from ui.theme import UNIT_PX, font
+
+_PROGRAM = "briefbank"
+_COLUMNS = ("Part", "Version", "Licence")
+_WHAT = (
+    "Finds what your office has already argued. Works without any network; nothing you ask or read leaves this "
+    "computer.\n\nBriefBank is free software under the GNU Affero General Public License, version 3 or later. It "
+    "comes without any warranty. Choose a part below to read its licence."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A library the program is built on, or the program itself."""
+
+    name: str
+    version: str
+    licence: str
+
+
+def parts() -> list[Part]:
+    """Return the program, what it runs on, and those of its libraries that are installed, by name."""
+    own = [
+        Part("BriefBank", __version__, _licence(_PROGRAM)),
+        Part("Python", platform.python_version(), "PSF-2.0"),
+        Part("Qt", qVersion(), "LGPL-3.0-only"),
+    ]
+    libraries = {name: _part(name) for name in _required()}
+    return own + [part for _, part in sorted(libraries.items()) if part]
+
+
+def licence_text(name: str) -> str:
+    """Return the licence that a part brings along, or a sentence where it brings none."""
+    known = _distribution(_PROGRAM if name == "BriefBank" else name)
+    files = (known.files or []) if known else []
+    texts = [file.read_text(encoding="utf-8") for file in files if re.match(r"(?i)licen[cs]e|copying", file.name)]
+    return "\n\n".join(texts) or f"{name} brings no licence text of its own; the table names its licence."
+
+
+class AboutDialog(QDialog):
+    """Shows versions and licences, to be copied into a report."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Read what is installed."""
+        super().__init__(parent)
+        self.setWindowTitle("About BriefBank")
+        self._parts = parts()
+        title = QLabel(f"BriefBank {__version__}")
+        title.setFont(font(scale=1.3, is_bold=True))
+        what = QLabel(_WHAT)
+        what.setWordWrap(True)
+        self._table = _table(self._parts)
+        self._licence = QPlainTextEdit()
+        self._licence.setReadOnly(True)
+        self._licence.setTabChangesFocus(True)
+        self._licence.setAccessibleName("Licence of the chosen part")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton("Copy versions", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.setAutoDefault(False)
+        copy.clicked.connect(self._on_copy_clicked)
+        buttons.rejected.connect(self.reject)
+        self._table.currentCellChanged.connect(self._on_current_changed)
+        self._table.setCurrentCell(0, 0)
+        whole = QVBoxLayout(self)
+        whole.setSpacing(UNIT_PX)
+        for widget in (title, what, self._table, self._licence, buttons):
+            whole.addWidget(widget, 1 if widget in (self._table, self._licence) else 0)
+        self.resize(80 * UNIT_PX, 76 * UNIT_PX)
+
+    def _on_current_changed(self, row: int) -> None:
+        self._licence.setPlainText(licence_text(self._parts[row].name))
+
+    def _on_copy_clicked(self) -> None:
+        lines = [f"{part.name} {part.version}" for part in self._parts]
+        QGuiApplication.clipboard().setText("\n".join([*lines, platform.platform()]))
+
+
+def _table(told: list[Part]) -> QTableWidget:
+    table = QTableWidget(len(told), len(_COLUMNS))
+    table.setHorizontalHeaderLabels(_COLUMNS)
+    table.verticalHeader().hide()
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setTabKeyNavigation(False)
+    table.setAccessibleName("Parts of BriefBank")
+    table.setTextElideMode(Qt.TextElideMode.ElideRight)
+    for row, part in enumerate(told):
+        for column, text in enumerate((part.name, part.version, part.licence)):
+            item = QTableWidgetItem(text)
+            item.setToolTip(text)
+            table.setItem(row, column, item)
+    header = table.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(len(_COLUMNS) - 1, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def _required() -> set[str]:
+    """The names of the libraries that the program, or indexing with it, asks for."""
+    try:
+        asked = requires(_PROGRAM) or []
+    except PackageNotFoundError:
+        return set()
+    return {re.split(r"[^\w.-]", each, maxsplit=1)[0] for each in asked if not re.search(r"extra == .dev", each)}
+
+
+def _part(name: str) -> Part | None:
+    known = _distribution(name)
+    return Part(known.name, known.version, _licence(name)) if known else None
+
+
+def _licence(name: str) -> str:
+    """The licence as the package's metadata names it: by expression, by classifier, or in a few words."""
+    known = _distribution(name)
+    if not known:
+        return ""
+    told = known.metadata
+    classifiers = [each.rpartition(" :: ")[2] for each in told.get_all("Classifier", []) if each.startswith("License")]
+    return _field(told, "License-Expression") or ", ".join(classifiers) or _field(told, "License").partition("\n")[0]
+
+
+def _field(told: PackageMetadata, name: str) -> str:
+    return told[name] if name in told else ""  # noqa: SIM401 - it has no `get`
+
+
+def _distribution(name: str) -> Distribution | None:
+    try:
+        return distribution(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,161 @@
+"""The dialog that indexes a folder: what will happen, how far it is, what became of every file.
+
+Everything it shows is the job's, so that it can be closed and opened again while a run goes on.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from briefbank.errors import BriefBankError, CancelledError
+from briefbank.progress import Progress
+from briefbank.reports import IndexReport
+from ui.dialogs.index_job import IndexJob, duration, progress_line
+from ui.dialogs.outcomes import OutcomesView
+from ui.theme import UNIT_PX, font
+
+_FOLDER_KEY = "index/folder"
+_WILL = (
+    "All briefs in this folder and the folders below it are read: PDF, Word, text and Markdown files, scanned pages by "
+    "OCR. The files are not changed, moved or copied. Files that have not changed since the last time are skipped. "
+    "Searching goes on as before; the new index is used as soon as it is complete."
+)
+_STAGES = {
+    "starting": "Starting",
+    "looking": "Looking for new and changed files",
+    "reading": "Reading",
+    "writing the index": "Writing the new index",
+}
+
+
+class IndexDialog(QDialog):
+    """Starts, shows and stops the index run of `job`."""
+
+    def __init__(self, job: IndexJob, parent: QWidget | None = None) -> None:
+        """Show the run going on, or the last one's report, or ask for a folder."""
+        super().__init__(parent)
+        self._job = job
+        self.setWindowTitle("Index a folder")
+        self._folder = QLineEdit(str(QSettings().value(_FOLDER_KEY, "")))
+        self._choose = QPushButton("Choose …")
+        self._retry = QCheckBox("Read again the files that could not be read before")
+        self._retry.setObjectName("retry")
+        self._will = QLabel(_WILL)
+        self._stage = QLabel()
+        self._bar = QProgressBar()
+        self._details = QLabel()
+        self._told = QLabel()
+        self._outcomes = OutcomesView()
+        self._buttons = QDialogButtonBox()
+        self._start = self._buttons.addButton("Start indexing", QDialogButtonBox.ButtonRole.ActionRole)
+        self._stop = self._buttons.addButton("Stop", QDialogButtonBox.ButtonRole.ActionRole)
+        self._close = self._buttons.addButton(QDialogButtonBox.StandardButton.Close)
+        self._fitted = (False, False)
+        self._lay_out()
+        self._connect()
+        self._show_state()
+
+    def _lay_out(self) -> None:
+        self.setMinimumWidth(90 * UNIT_PX)
+        named = QLabel("&Folder of briefs")
+        named.setBuddy(self._folder)
+        self._folder.setAccessibleName("Folder of briefs")
+        self._choose.setAccessibleName("Choose the folder of briefs")
+        self._bar.setAccessibleName("Files read")
+        self._will.setProperty("tone", "muted")
+        for label in (self._will, self._details, self._told):
+            label.setWordWrap(True)
+        self._stage.setFont(font(is_bold=True))
+        self._told.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        folder = QHBoxLayout()
+        folder.addWidget(self._folder, 1)
+        folder.addWidget(self._choose)
+        whole = QVBoxLayout(self)
+        whole.setSpacing(UNIT_PX)
+        whole.addWidget(named)
+        whole.addLayout(folder)
+        for widget in (self._retry, self._will, self._stage, self._bar, self._details, self._told):
+            whole.addWidget(widget)
+        whole.addWidget(self._outcomes, 1)
+        whole.addWidget(self._buttons)
+        self._start.setDefault(True)
+        for button in (self._choose, self._stop, self._close):
+            button.setAutoDefault(False)
+
+    def _connect(self) -> None:
+        self._choose.clicked.connect(self._on_choose_clicked)
+        self._folder.textChanged.connect(self._show_state)
+        self._start.clicked.connect(self._on_start_clicked)
+        self._stop.clicked.connect(self._job.cancel)
+        self._buttons.rejected.connect(self.reject)
+        self._job.started.connect(self._show_state)
+        self._job.progressed.connect(self._show_state)
+        self._job.finished.connect(self._show_state)
+
+    def _on_choose_clicked(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, "Folder of briefs", self._folder.text())
+        if chosen:
+            self._folder.setText(chosen)
+
+    def _on_start_clicked(self) -> None:
+        folder = Path(self._folder.text().strip()).expanduser()
+        QSettings().setValue(_FOLDER_KEY, str(folder))
+        self._job.start(folder, retry_failed=self._retry.isChecked())
+
+    def _show_state(self) -> None:
+        is_running = self._job.is_running
+        for choice in (self._folder, self._choose, self._retry):
+            choice.setEnabled(not is_running)
+        for sign in (self._stage, self._bar, self._details):
+            sign.setVisible(is_running)
+        self._will.setVisible(not (is_running or self._job.has_ended))
+        self._start.setVisible(not is_running)
+        self._start.setEnabled(bool(self._folder.text().strip()))
+        self._stop.setVisible(is_running)
+        self._stop.setEnabled(not self._job.is_stopping)
+        self._told.setVisible(self._job.has_ended)
+        self._outcomes.setVisible(self._job.has_ended and self._outcomes.show_report(self._job.report))
+        self._told.setText(_ending(self._job.report, self._job.error))
+        if is_running:
+            self._show_progress(self._job.progress)
+        if (is_running, self._job.has_ended) != self._fitted:
+            self._fitted = (is_running, self._job.has_ended)
+            self.adjustSize()
+
+    def _show_progress(self, progress: Progress) -> None:
+        stage = _STAGES.get(progress.stage, progress.stage)
+        self._stage.setText("Stopping after the file it is at" if self._job.is_stopping else stage)
+        self._bar.setRange(0, progress.files_total or 0)
+        self._bar.setValue(progress.files_done)
+        self._details.setText(progress_line(progress) or "You can close this window; indexing goes on.")
+
+
+def _ending(report: IndexReport | None, error: BriefBankError | None) -> str:
+    """How the run ended, in words."""
+    if isinstance(error, CancelledError):
+        return "Stopped. What was read is kept: start again with the same folder to go on. The index is as it was."
+    if error:
+        return f"Nothing was changed. {error.message}\n{error.advice}"
+    if not report:
+        return ""
+    counts = f"{report.indexed:,} indexed, {report.unchanged:,} unchanged, {report.removed:,} removed, "
+    counts += f"{len(report.failures):,} failed, in {duration(report.seconds)}."
+    state = "The new index is in use" if report.published else "Nothing has changed, the index is as it was"
+    return f"{counts}\n{state}: {report.documents:,} documents, {report.passages:,} passages."

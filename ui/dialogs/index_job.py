@@ -1,0 +1,114 @@
+"""An index run as the window sees it: it outlives the dialog that started it. Must not know any widget."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from briefbank.errors import BriefBankError
+from briefbank.progress import Progress
+from briefbank.remote import EngineState, IndexRun
+from briefbank.reports import IndexReport
+from ui.engine import Engine
+from ui.tasks import deliver
+
+_RATE_AFTER_S = 3.0
+
+
+class IndexJob(QObject):
+    """Runs one index run at a time and remembers how the last one ended."""
+
+    started = Signal()
+    progressed = Signal(object)
+    """A Progress."""
+    finished = Signal(object, object)
+    """An IndexReport or None, and a BriefBankError or None."""
+
+    def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
+        """Begin idle."""
+        super().__init__(parent or engine)
+        self._engine = engine
+        self._run: IndexRun | None = None
+        self.progress = Progress("starting")
+        self.report: IndexReport | None = None
+        self.error: BriefBankError | None = None
+        self.is_stopping = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run is going on."""
+        return self._run is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is the end of a run to tell of."""
+        return not self.is_running and (self.report is not None or self.error is not None)
+
+    def start(self, folder: Path, *, retry_failed: bool = False) -> None:
+        """Index `folder`; nothing happens while another run is going on."""
+        if self._run:
+            return
+        self.progress, self.report, self.error, self.is_stopping = Progress("starting"), None, None, False
+        self._run = self._engine.bank.index(folder, retry_failed=retry_failed, reporter=self._report)
+        self._engine.ask(self._run.report, self._on_reported, self._on_failed, parent=self)
+        self.started.emit()
+
+    def cancel(self) -> None:
+        """Ask the run to stop after the file it is at; `finished` comes anyway."""
+        if self._run:
+            self.is_stopping = True
+            self._run.cancel()
+            self.progressed.emit(self.progress)
+
+    def _report(self, progress: Progress) -> None:
+        deliver(self, partial(self._on_moved, progress))
+
+    def _on_moved(self, progress: Progress) -> None:
+        if self._run:
+            self.progress = progress
+            self.progressed.emit(progress)
+
+    def _on_reported(self, report: IndexReport) -> None:
+        self._end(report, None)
+
+    def _on_failed(self, problem: Exception) -> None:
+        if not isinstance(problem, BriefBankError):
+            problem = BriefBankError("Indexing met a fault in BriefBank.", "Start it again; what was read is kept.")
+        self._end(None, problem)
+
+    def _end(self, report: IndexReport | None, error: BriefBankError | None) -> None:
+        self._run, self.report, self.error = None, report, error
+        if report and self._engine.notice.state is EngineState.FAILED:
+            self._engine.bank.restart()
+        self.finished.emit(report, error)
+
+
+def progress_line(progress: Progress) -> str:
+    """Return a moment of a run in one line, for a status bar."""
+    told = [_files(progress)]
+    if progress.pages_done:
+        told.append(f"{progress.pages_done:,} pages")
+    if progress.pages_done and progress.elapsed_s > _RATE_AFTER_S:
+        told.append(f"{progress.pages_done / progress.elapsed_s:,.1f} pages a second")
+    if progress.failed:
+        told.append(f"{progress.failed:,} failed")
+    if progress.seconds_left is not None:
+        told.append(f"{duration(progress.seconds_left)} left")
+    return " · ".join(filter(None, told))
+
+
+def duration(seconds: float) -> str:
+    """Return a span of time as people say it."""
+    if seconds < 60:
+        return f"{max(round(seconds), 1)} s"
+    if seconds < 3600:
+        return f"{round(seconds / 60)} min"
+    return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"
+
+
+def _files(progress: Progress) -> str:
+    if progress.files_total is None:
+        return ""
+    return f"{progress.files_done:,} of {progress.files_total:,} files"

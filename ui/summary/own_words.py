@@ -1,0 +1,91 @@
+"""What a brief says of itself, where no language model is installed: source text, to be selected and copied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from briefbank.errors import BriefBankError
+from briefbank.records import Document, Hit
+from briefbank.reports import Extract
+from ui.copying import copy_text
+from ui.engine import Engine
+from ui.theme import UNIT_PX, font
+from ui.wording import pages
+
+NOTHING = "This document has no questions presented, point heading or summary of argument of its own."
+
+
+class OwnWords(QWidget):
+    """Asks the bank for the extracts of one result's document and shows them; `drop` before it is thrown away."""
+
+    filled = Signal()
+    """There are words to be read now."""
+
+    def __init__(self, engine: Engine, hit: Hit, parent: QWidget | None = None) -> None:
+        """Ask at once."""
+        super().__init__(parent)
+        self._document = hit.document
+        self._state = QLabel("Looking …")
+        self._state.setWordWrap(True)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.setSpacing(UNIT_PX)
+        self._whole.addWidget(self._state)
+        future = engine.bank.own_words(hit.passage.id)
+        self._task = engine.ask(future, self._on_answered, self._on_failed, parent=self)
+        self._is_waiting = True
+
+    def drop(self) -> None:
+        """Drop the answer if it has not come yet."""
+        if self._is_waiting:
+            self._task.cancel()
+
+    def _on_answered(self, extracts: tuple[Extract, ...]) -> None:
+        self._is_waiting = False
+        self._state.setText(NOTHING)
+        self._state.setVisible(not extracts)
+        for extract in extracts:
+            self._whole.addWidget(_ExtractView(self._document, extract))
+        self.filled.emit()
+
+    def _on_failed(self, problem: Exception) -> None:
+        self._is_waiting = False
+        if isinstance(problem, BriefBankError):
+            self._state.setText(f"{problem.message} {problem.advice}")
+        else:
+            self._state.setText("The brief could not be looked up.")
+
+
+class _ExtractView(QWidget):
+    """One extract under its heading, with its page and a button that copies it with its source."""
+
+    def __init__(self, document: Document, extract: Extract) -> None:
+        super().__init__()
+        self._copied = copy_text(extract.text, document, extract.page_first, extract.page_last)
+        heading = QLabel(extract.heading)
+        heading.setFont(font(is_bold=True))
+        page = QLabel(pages(document, extract.page_first, extract.page_last))
+        page.setProperty("tone", "muted")
+        copy = QPushButton("Copy with source")
+        copy.setAccessibleName(f"Copy {extract.heading} with source")
+        copy.clicked.connect(self._on_copy_clicked)
+        text = QLabel(extract.text)
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.setWordWrap(True)
+        text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        above = QHBoxLayout()
+        above.addWidget(heading)
+        above.addWidget(page, 1)
+        above.addWidget(copy)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(UNIT_PX // 2)
+        whole.addLayout(above)
+        whole.addWidget(text)
+
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self._copied)

@@ -1,0 +1,101 @@
+"""The line under a result that opens to a summary. Always collapsed at first, and nothing is kept of what was open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from briefbank.records import Hit
+from briefbank.summary import SummarySource
+from ui.engine import Engine
+from ui.summary.generated import GeneratedSummary
+from ui.summary.own_words import OwnWords
+from ui.theme import UNIT_PX
+
+GENERATED_TITLE = "AI summary (not a source)"
+OWN_TITLE = "In the brief’s own words"
+_INDENT_PX = UNIT_PX + 3
+"""Puts the text under the words of the result."""
+
+
+class SummaryPanel(QWidget):
+    """Opens to a generated summary, or to the brief's own words where no language model is installed."""
+
+    opened = Signal()
+
+    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+        """Begin collapsed and without a result."""
+        super().__init__(parent)
+        self._engine = engine
+        self._summaries = summaries
+        self._hit: Hit | None = None
+        self._body: GeneratedSummary | OwnWords | None = None
+        self._header = QToolButton()
+        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._header.setAutoRaise(True)
+        self._header.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._header.clicked.connect(self.toggle)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.setSpacing(UNIT_PX // 2)
+        self._whole.addWidget(self._header)
+        self.setFocusProxy(self._header)
+        self._show_header()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the text is shown."""
+        return self._body is not None
+
+    def set_hit(self, hit: Hit) -> None:
+        """Stand under another result, collapsed."""
+        self.collapse()
+        self._hit = hit
+        self._show_header()
+
+    def toggle(self) -> None:
+        """Open, or collapse again."""
+        if self.is_open:
+            self.collapse()
+        elif self._hit:
+            self._open(self._hit)
+
+    def collapse(self) -> None:
+        """Stop what is being written and throw the text away."""
+        body, self._body = self._body, None
+        if body:
+            if body.isAncestorOf(QApplication.focusWidget() or self):
+                self._header.setFocus()
+            body.drop()
+            self._whole.removeWidget(body)
+            body.hide()
+            body.deleteLater()
+        self._show_header()
+
+    def _open(self, hit: Hit) -> None:
+        if self._summaries.model():
+            self._body = GeneratedSummary(self._summaries, hit.passage.id)
+        else:
+            self._body = OwnWords(self._engine, hit)
+            self._body.filled.connect(self._order_focus)
+        self._body.setContentsMargins(_INDENT_PX, 0, 0, UNIT_PX // 2)
+        self._whole.addWidget(self._body)
+        self._body.show()
+        self._order_focus()
+        self._show_header()
+        self.opened.emit()
+
+    def _order_focus(self) -> None:
+        """Have Tab go from the header through the text; Qt puts what is made late behind the whole window."""
+        before: QWidget = self._header
+        for widget in self._body.findChildren(QWidget) if self._body else []:
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                self.setTabOrder(before, widget)
+                before = widget
+
+    def _show_header(self) -> None:
+        title = GENERATED_TITLE if self._summaries.model() else OWN_TITLE
+        self._header.setText(title)
+        self._header.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
+        self._header.setAccessibleName(f"{title}, {'open' if self.is_open else 'collapsed'}")
+        self._header.setEnabled(self._hit is not None)
