@@ -12,7 +12,7 @@ from pathlib import Path
 
 import office
 import pytest
-from conftest import ROOT, command
+from program import ROOT, command
 
 SAMPLES = ROOT / "build" / "samples"
 QUESTION = "is consent to search valid if the stop was prolonged"

@@ -1,0 +1,159 @@
+"""Drives the window on a real screen as a defender would, and keeps a picture of each step.
+
+`python tests/e2e/screenshots.py FOLDER [--bank DIR] [--ask TEXT] [--dark] [--scale 2]`. Starts a virtual screen (Xvfb)
+where none is there. Ends with an error where a step does not come about.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ui.window import MainWindow
+
+ROOT = Path(__file__).resolve().parents[2]
+QUESTION = "is consent to search valid if the stop was prolonged"
+NOTHING = "zymurgy quokka flibbertigibbet"
+_SIZE_PX = 1280, 800
+_WAIT_S = 90.0
+_SETTLE_MS = 1_500
+
+
+@contextmanager
+def screen(width_px: int, height_px: int) -> Iterator[None]:
+    """A screen of that size: a virtual one, on a free display, for as long as this lasts."""
+    read, write = os.pipe()
+    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width_px}x{height_px}x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(words, pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
+        with os.fdopen(read) as told:
+            os.environ["DISPLAY"] = f":{told.readline().strip()}"
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        os.environ["QT_QPA_PLATFORM"] = "xcb"
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+class Driver:
+    """The hands and the camera."""
+
+    def __init__(self, window: MainWindow, folder: Path, suffix: str) -> None:
+        self._window, self._folder, self._suffix = window, folder, suffix
+
+    def until(self, is_so: Callable[[], object], what: str) -> None:
+        from PySide6.QtTest import QTest
+
+        deadline = time.monotonic() + _WAIT_S
+        while not is_so():
+            if time.monotonic() > deadline:
+                sys.exit(f"waited in vain until {what}")
+            QTest.qWait(20)
+
+    def press(self, *keys: str) -> None:
+        from PySide6.QtGui import QKeySequence
+        from PySide6.QtTest import QTest
+        from PySide6.QtWidgets import QApplication
+
+        for key in keys:
+            QTest.keySequence(QApplication.focusWidget() or self._window, QKeySequence(key))
+
+    def ask(self, text: str) -> None:
+        from PySide6.QtTest import QTest
+
+        before = self._window.search.shown
+        self.press("Ctrl+L")
+        QTest.keyClicks(self._window.bar.field, text)
+        self.press("Return")
+        self.until(lambda: self._window.search.shown is not before, "the search is answered")
+
+    def keep(self, name: str) -> None:
+        from PySide6.QtTest import QTest
+
+        QTest.qWait(_SETTLE_MS)  # what is on its way (a page, a cursor) is there by then
+        path = self._folder / f"{name}{self._suffix}.png"
+        if not self._window.screen().grabWindow(self._window.winId()).save(str(path)):
+            sys.exit(f"cannot write {path}")
+
+
+def walk_through(window: MainWindow, driver: Driver, question: str) -> None:
+    """First sight, a search, reading, judging, the summary, nothing found, help."""
+    driver.keep("starting")
+    driver.until(lambda: window._generation, "the engine is ready")
+    driver.ask(question)
+    driver.press("Ctrl+J")
+    driver.until(lambda: window.pane.list.current, "a result has the focus")
+    driver.until(lambda: window.page.view.pages, "the page is there")
+    driver.keep("window")
+    driver.press("R", "X")
+    driver.keep("judged")
+    driver.press("X", "S")
+    driver.keep("summary")
+    driver.press("S", "Ctrl+B")
+    driver.keep("best-match")
+    driver.ask(NOTHING)
+    driver.keep("nothing")
+
+
+def main() -> None:
+    args = _arguments()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    os.environ["QT_SCALE_FACTOR"] = str(args.scale)
+    with (
+        tempfile.TemporaryDirectory() as home,
+        screen(int(_SIZE_PX[0] * args.scale), int(_SIZE_PX[1] * args.scale)),
+    ):
+        for name in ("DATA", "CONFIG", "CACHE", "STATE"):
+            os.environ[f"XDG_{name}_HOME"] = home
+        _drive(args, Path(home))
+
+
+def _drive(args: argparse.Namespace, home: Path) -> None:
+    from briefbank.summary import NoModel
+    from ui import theme
+    from ui.app import make_application
+    from ui.engine import Engine
+    from ui.feedback import Recorder
+    from ui.window import MainWindow
+
+    app = make_application()
+    theme.wear(app, theme.DARK if args.dark else theme.LIGHT)
+    engine, recorder = Engine(args.bank), Recorder(home / "feedback.sqlite")
+    engine.bank.start()
+    try:
+        window = MainWindow(engine, recorder, NoModel())
+        window.resize(*_SIZE_PX)
+        window.show()
+        window.activateWindow()
+        driver = Driver(window, args.folder, "-dark" if args.dark else "")
+        driver.until(window.isVisible, "the window is on the screen")
+        walk_through(window, driver, args.ask)
+        window.close()
+    finally:
+        engine.close()
+        recorder.close()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--bank", type=Path, default=ROOT / "build" / "demo-bank")
+    parser.add_argument("--ask", default=QUESTION)
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--scale", type=float, default=1.0)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
