@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,35 +11,49 @@ from briefbank.errors import BriefBankError, UsageError
 from briefbank.files import space_guard
 from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
 from briefbank.progress import CancelToken, Reporter, silent
-from briefbank.records import Document, Query, SearchResult
-from briefbank.reports import BankFinding, BankStatus, IndexReport, PassageInContext
+from briefbank.records import Document, Query, SearchResult, Span
+from briefbank.reports import (
+    BankFinding,
+    BankStatus,
+    DocumentPages,
+    Extract,
+    Facets,
+    IndexReport,
+    PageImage,
+    PageText,
+    PassageInContext,
+    PassageMarks,
+)
 from briefbank.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from briefbank.index.generation import Generation
     from briefbank.ingest.ledger import LedgerEntry
+    from briefbank.pages.maker import PageMaker
     from briefbank.search.engine import SearchEngine
 
 
 class Bank:
     """One bank on a local disk. Searching only reads; indexing writes a new generation and publishes it last."""
 
-    def __init__(self, layout: Layout, settings: Settings) -> None:
+    def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool = False) -> None:
         self._layout = layout
         self._settings = settings
+        self._is_pinned = is_pinned
         self._generation: Generation | None = None
         self._engine: SearchEngine | None = None
+        self._pages: PageMaker | None = None
 
     @classmethod
-    def open(cls, root: Path) -> Bank:
-        """Open an existing bank.
+    def open(cls, root: Path, *, is_pinned: bool = False) -> Bank:
+        """Open an existing bank. A pinned one keeps the generation that it opens first, whatever is published later.
 
         Raises:
             BankMissingError, BankNewerError, BankDamagedError, SettingsError: as their names say.
         """
         layout = Layout(root)
         layout.require()
-        return cls(layout, read_settings(layout.settings_file))
+        return cls(layout, read_settings(layout.settings_file), is_pinned=is_pinned)
 
     @classmethod
     def create(cls, root: Path) -> Bank:
@@ -108,6 +123,56 @@ class Bank:
             passage,
             tuple(each for each in near if each.order > passage.order),
         )
+
+    def own_words(self, passage_id: str) -> tuple[Extract, ...]:
+        """Return what the passage's brief says of itself, word for word and in document order.
+
+        Raises:
+            UsageError: there is no such passage in the live generation.
+        """
+        from briefbank.search.own_words import own_words
+
+        passage = self.passage(passage_id, context=0).passage
+        return own_words(passage, self._live_generation().passages_of(passage.document_id))
+
+    def facets(self) -> Facets:
+        """Return what a search can be narrowed to, with counts."""
+        from briefbank.search.facets import facets_of
+
+        return facets_of(self._live_generation())
+
+    def document_pages(self, document_id: str) -> DocumentPages:
+        """See `pages.maker.PageMaker.document_pages`."""
+        return self._page_maker().document_pages(document_id)
+
+    def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
+        """See `pages.maker.PageMaker.page_image`."""
+        return self._page_maker().page_image(document_id, number, scale)
+
+    def page_text(self, document_id: str, number: int) -> PageText:
+        """See `pages.maker.PageMaker.page_text`."""
+        return self._page_maker().page_text(document_id, number)
+
+    def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
+        """See `pages.maker.PageMaker.marks`."""
+        return self._page_maker().marks(passage_id, matches)
+
+    def warm(self) -> str:
+        """Open what a search needs and search once, so that the next search is quick; returns the generation's name.
+
+        Raises:
+            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        """
+        self._live_engine().search(Query("warm"))
+        return self._live_generation().name
+
+    def warm_pages(self) -> None:
+        """Open what showing a page needs.
+
+        Raises:
+            BankMissingError, BankDamagedError: there is no index, or it cannot be used.
+        """
+        self._page_maker()
 
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
@@ -196,24 +261,47 @@ class Bank:
         with Ledger(self._layout.ledger_file) as ledger:
             return list(ledger.entries().values())
 
+    def _live_folder(self) -> Path:
+        """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
+        from briefbank.index.publish import live_generation
+
+        held = self._generation
+        if held and (self._is_pinned or held.name == self._layout.current()):
+            return held.folder
+        return live_generation(self._layout)
+
     def _live_generation(self) -> Generation:
         """Open the live generation once; again, and the engine with it, when another one was published."""
         from briefbank.index.generation import Generation
-        from briefbank.index.publish import live_generation
 
-        if self._generation is None or self._generation.name != self._layout.current():
-            self._generation, self._engine = Generation.open(live_generation(self._layout)), None
+        folder = self._live_folder()
+        if self._generation is None or self._generation.folder != folder:
+            self._generation, self._engine = Generation.open(folder), None
         return self._generation
+
+    def _page_maker(self) -> PageMaker:
+        from briefbank.pages.maker import PageMaker
+
+        generation = self._live_generation()
+        if self._pages is None or not self._pages.shows(generation):
+            if self._pages is not None:
+                self._pages.close()
+            self._pages = PageMaker(generation, self._layout.cache_file)
+        return self._pages
 
     def _live_engine(self) -> SearchEngine:
         from briefbank.encode import load_query_encoder
+        from briefbank.index.generation import read_info
         from briefbank.search.engine import SearchEngine
 
-        generation = self._live_generation()
-        if self._engine is None:
-            digest = generation.info.encoder_digest
-            encoder = load_query_encoder(self._layout.encoders / digest, digest)
-            self._engine = SearchEngine(generation, encoder, self._settings)
+        folder = self._live_folder()
+        if self._engine and self._generation and self._generation.folder == folder:
+            return self._engine
+        digest = read_info(folder).encoder_digest
+        with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
+            encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)
+            generation = self._live_generation()
+        self._engine = SearchEngine(generation, encoder.result(), self._settings)
         return self._engine
 
 

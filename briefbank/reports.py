@@ -113,12 +113,14 @@ class PageSize(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class DocumentPages:
     """A document as it can be looked at. `warning` is empty, or says why this is not quite the page as filed (the file
-    has changed since it was indexed, was moved away, or has no pages of its own).
+    has changed since it was indexed, was moved away, or has no pages of its own). Without `has_own_pages` the numbers
+    of its pages are those of sheets made for looking at it, and may not be cited.
     """
 
     document: Document
     sizes: tuple[PageSize, ...]
     warning: str = ""
+    has_own_pages: bool = True
 
 
 @dataclass(frozen=True, slots=True)

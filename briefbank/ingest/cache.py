@@ -6,8 +6,10 @@ know where its contents come from.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -17,8 +19,11 @@ import zstandard
 
 from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError
+from briefbank.records import Page
 
 T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
@@ -76,7 +81,7 @@ class Cache:
         """Drop what was read from these contents, so that no text stays of files that left the bank."""
         for (key,) in self._rows("SELECT key FROM item", ()) if sha256s else ():
             kind, _, rest = str(key).partition(":")
-            if kind in ("document", "ocr") and rest.partition(":")[0] in sha256s:
+            if kind in ("document", "notes", "ocr") and rest.partition(":")[0] in sha256s:
                 self._rows("DELETE FROM item WHERE key = ?", (key,))
 
     def embeddings(self, keys: Sequence[bytes]) -> dict[bytes, Embeddings]:
@@ -105,6 +110,25 @@ class Cache:
             _put_aside(self._path)
             advice = "Run the same command again; the files are read again, the bank searches meanwhile as before."
             raise BankDamagedError("The cache of this bank is damaged and was put aside.", advice) from error
+
+
+def stored_ocr_pages(path: Path, sha256: str) -> dict[int, Page]:
+    """Return the pages of a file that OCR has read, by number, without writing anything; none where there is no cache.
+
+    Of several readings of a page (other engines, other resolutions) the last by key is taken.
+    """
+    pages: dict[int, Page] = {}
+    decompress = zstandard.ZstdDecompressor().decompress
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            low, high = f"ocr:{sha256}:", f"ocr:{sha256};"
+            statement = "SELECT value FROM item WHERE key > ? AND key < ? ORDER BY key"
+            for (blob,) in database.execute(statement, (low, high)):
+                page = msgspec.msgpack.decode(decompress(blob), type=Page)
+                pages[page.number] = page
+    except (sqlite3.Error, msgspec.DecodeError, zstandard.ZstdError) as error:
+        _LOG.warning("stored OCR pages cannot be read: %s", type(error).__name__)
+    return pages
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -22,8 +22,8 @@ _WITH_TEXT = frozenset({2, 13, 19})
 
 
 @contextmanager
-def opened_pdf(path: Path) -> Iterator[Any]:
-    """A `pymupdf.Document` with MuPDF's own messages kept silent.
+def opened_pdf(path: Path, data: bytes | None = None) -> Iterator[Any]:
+    """A `pymupdf.Document` with MuPDF's own messages kept silent; out of `data` where the file's bytes are at hand.
 
     Raises:
         EncryptedFileError: it needs a password.
@@ -35,7 +35,7 @@ def opened_pdf(path: Path) -> Iterator[Any]:
     pymupdf.TOOLS.mupdf_display_errors(on=False)
     pymupdf.TOOLS.mupdf_display_warnings(on=False)
     with guarded(path):
-        document = pymupdf.open(path, filetype="pdf")
+        document = pymupdf.open(path if data is None else None, data, filetype="pdf")
     try:
         if document.needs_pass and not document.authenticate(""):
             raise EncryptedFileError(
@@ -96,7 +96,7 @@ def read_pdf(path: Path, settings: Settings) -> Reading:
         pages: list[Page] = []
         to_ocr: list[int] = []
         for number in range(1, count + 1):
-            page, needs_ocr = _page(document, number)
+            page, needs_ocr = page_or_ocr(document, number)
             pages.append(page)
             if needs_ocr:
                 to_ocr.append(number)
@@ -115,8 +115,10 @@ def read_pdf(path: Path, settings: Settings) -> Reading:
         )
 
 
-def _page(document: Any, number: int) -> tuple[Page, bool]:
-    """One page; a page whose content MuPDF refuses is left to OCR, so that it does not cost the whole file."""
+def page_or_ocr(document: Any, number: int) -> tuple[Page, bool]:
+    """Page `number`, and whether OCR should read it; a page whose content MuPDF refuses is left to OCR, so that it does
+    not cost the whole file.
+    """
     try:
         return read_page(load_page(document, number), number)
     except (RuntimeError, ValueError) as error:

@@ -1,0 +1,197 @@
+"""Decides how a document's pages are shown, keeps the last ones open, and marks passages on them.
+
+A file is shown only if its SHA-256 is that of the index; else the text that the bank holds is set instead, and the
+document's `warning` says so. Must not know who looks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from briefbank.errors import SourceError, UsageError
+from briefbank.files import file_sha256
+from briefbank.index.generation import Generation
+from briefbank.ingest.cache import stored_ocr_pages
+from briefbank.pages.align import boxes_of, outline_of
+from briefbank.pages.filed import FiledPages
+from briefbank.pages.source import PageSource
+from briefbank.pages.typeset import set_in_place, set_on_sheets
+from briefbank.records import Document, Passage, Span
+from briefbank.reports import DocumentPages, PageImage, PageText, PageWord, PassageMarks
+
+_MOST_OPEN = 8
+_MOST_HELD_BYTES = 256_000_000
+"""Documents kept open, and the bytes of files that they may hold together; the newest one always stays."""
+
+_LARGE_BYTES = 100_000_000
+"""Size from which a file is kept open instead of held in memory."""
+
+_MOST_SCALE = 20.0
+_INSTEAD = "Shown instead is the text that was indexed, not the page as filed."
+_CHANGED = f"The file has changed since it was indexed. {_INSTEAD}"
+_GONE = f"The file is no longer where it was indexed. {_INSTEAD}"
+_UNREADABLE = f"The file cannot be opened. {_INSTEAD}"
+_UNREACHABLE = f"The file cannot be reached: is the share connected? {_INSTEAD}"
+_NO_PAGES = "This document has no pages of its own; its text is set on sheets here."
+
+_Stamp = tuple[int, int] | None
+"""Size and time of a file, None where it is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A document being looked at; `stamp` is that of the file when it was opened."""
+
+    document: Document
+    source: PageSource
+    warning: str
+    has_own_pages: bool
+    stamp: _Stamp
+
+
+class PageMaker:
+    """The pages of all documents of one generation."""
+
+    def __init__(self, generation: Generation, cache_file: Path) -> None:
+        """Open nothing yet; `cache_file` is where OCR results are kept."""
+        self._generation = generation
+        self._cache_file = cache_file
+        self._documents = {document.id: document for document in generation.documents}
+        self._opened: OrderedDict[str, _Opened] = OrderedDict()
+
+    def shows(self, generation: Generation) -> bool:
+        """Whether these are the pages of that generation."""
+        return self._generation is generation
+
+    def close(self) -> None:
+        """Let go of every file."""
+        while self._opened:
+            self._opened.popitem()[1].source.close()
+
+    def document_pages(self, document_id: str) -> DocumentPages:
+        """Open a document, or look whether its file is still the same.
+
+        Raises:
+            UsageError: there is no such document in the live generation.
+        """
+        opened = self._open(document_id, is_fresh=True)
+        return DocumentPages(opened.document, opened.source.sizes, opened.warning, opened.has_own_pages)
+
+    def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
+        """Render page `number` (from 1) at `scale` pixels a point; a sheet too large for that comes at less.
+
+        Raises:
+            UsageError: there is no such page, or the scale makes no sense.
+            SourceError: the page cannot be rendered.
+        """
+        if not 0 < scale <= _MOST_SCALE:
+            raise UsageError(f"A page cannot be shown at {scale} pixels a point.", f"Ask for up to {_MOST_SCALE:.0f}.")
+        picture = self._page_of(document_id, number).picture(number, scale)
+        return PageImage(document_id, number, *picture)
+
+    def page_text(self, document_id: str, number: int) -> PageText:
+        """Return the words of a page in reading order.
+
+        Raises:
+            UsageError: there is no such page.
+            SourceError: the page cannot be read.
+        """
+        page = self._page_of(document_id, number).page(number)
+        words = (PageWord(word.text, word.box, at) for at, line in enumerate(page.lines) for word in line.words)
+        return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence)
+
+    def marks(self, passage_id: str, matches: Sequence[Span]) -> PassageMarks:
+        """Find a passage on its pages, and in it each of the spans of its text.
+
+        Raises:
+            UsageError: there is no such passage in the live generation.
+            SourceError: its pages cannot be read.
+        """
+        passage = self._generation.passage(passage_id)
+        if passage is None:
+            advice = "Ids change when a brief changes: search again, and use the id shown then."
+            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+        opened = self._open(passage.document_id)
+        placed = opened.source.placed(passage)
+        outline = passage.boxes if opened.has_own_pages else outline_of(placed)
+        found = tuple(boxes_of(span, passage, placed, outline) for span in matches)
+        return PassageMarks(passage_id, outline, found)
+
+    def _page_of(self, document_id: str, number: int) -> PageSource:
+        source = self._open(document_id).source
+        if not 1 <= number <= len(source.sizes):
+            raise UsageError(f"There is no page {number} in this document.", f"It has {len(source.sizes)}.")
+        return source
+
+    def _open(self, document_id: str, *, is_fresh: bool = False) -> _Opened:
+        """The document as opened before; anew where `is_fresh` asks for a look at the file and it is another one."""
+        document = self._documents.get(document_id)
+        if document is None:
+            advice = "Ids change when a brief changes: search again, and use the id shown then."
+            raise UsageError(f"There is no document {document_id} in the live index.", advice)
+        known = self._opened.get(document_id)
+        if known and not (is_fresh and known.has_own_pages and _stamp(Path(document.source_path)) != known.stamp):
+            self._opened.move_to_end(document_id)
+            return known
+        if known:
+            self._opened.pop(document_id).source.close()
+        opened = self._opened[document_id] = self._opening(document)
+        self._make_room()
+        return opened
+
+    def _make_room(self) -> None:
+        while len(self._opened) > 1 and (
+            len(self._opened) > _MOST_OPEN
+            or sum(each.source.held_bytes for each in self._opened.values()) > _MOST_HELD_BYTES
+        ):
+            self._opened.popitem(last=False)[1].source.close()
+
+    def _opening(self, document: Document) -> _Opened:
+        passages = self._generation.passages_of(document.id)
+        if not _has_places(passages):
+            return _Opened(document, set_on_sheets(passages), _NO_PAGES, has_own_pages=False, stamp=None)
+        stamp = _stamp(Path(document.source_path))
+        try:
+            source = self._filed(document, passages, stamp)
+        except FileNotFoundError:
+            warning = _GONE
+        except OSError:
+            warning = _UNREACHABLE
+        except SourceError:
+            warning = _UNREADABLE
+        else:
+            if source is not None:
+                return _Opened(document, source, "", has_own_pages=True, stamp=stamp)
+            warning = _CHANGED
+        set_pages = set_in_place(passages, document.page_count)
+        return _Opened(document, set_pages, warning, has_own_pages=True, stamp=stamp)
+
+    def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
+        """The file's own pages, or None where it is not the file that was indexed."""
+        path = Path(document.source_path)
+        data = None if stamp and stamp[0] >= _LARGE_BYTES else path.read_bytes()
+        digest = file_sha256(path) if data is None else hashlib.sha256(data).hexdigest()
+        if digest != document.sha256:
+            return None
+        ocr_pages = stored_ocr_pages(self._cache_file, document.sha256) if document.ocr_page_count else {}
+        reach: dict[int, float] = {}
+        for box in (box for passage in passages for box in passage.boxes):
+            reach[box.page] = max(reach.get(box.page, 0.0), box.box.x1)
+        return FiledPages(path, data, ocr_pages, reach)
+
+
+def _has_places(passages: Sequence[Passage]) -> bool:
+    """Whether the passages stand on pages; readers of formats without pages give boxes without height."""
+    return any(box.box.y1 > box.box.y0 for passage in passages for box in passage.boxes)
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_size, stat.st_mtime_ns

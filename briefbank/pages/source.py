@@ -1,0 +1,57 @@
+"""What both kinds of pages offer: sizes, pictures, words, and where a passage stands. Knows neither files nor fonts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Protocol
+
+from briefbank.records import Page, Passage, PlacedWord
+from briefbank.reports import PageSize
+
+_MAX_PIXELS = 16_000_000
+"""48 MB of pixels: a letter page at five pixels a point; larger sheets are rendered more coarsely."""
+
+
+class Picture(NamedTuple):
+    """A rendered page: rows of `stride_bytes` bytes, red, green and blue a pixel; `scale` is pixels a point."""
+
+    scale: float
+    width_px: int
+    height_px: int
+    stride_bytes: int
+    pixels: bytes
+
+
+class PageSource(Protocol):
+    """The pages of one document. Page numbers count from 1 and are checked by the caller."""
+
+    @property
+    def sizes(self) -> tuple[PageSize, ...]:
+        """The size of every page, as good as it is known without reading the page."""
+
+    @property
+    def held_bytes(self) -> int:
+        """Memory that keeping this open costs, roughly."""
+
+    def picture(self, number: int, scale: float) -> Picture:
+        """Render a page at `scale` pixels a point, or at less where it would not fit the memory."""
+
+    def page(self, number: int) -> Page:
+        """The words of a page, line by line."""
+
+    def placed(self, passage: Passage) -> list[PlacedWord]:
+        """Where the words of a passage stand, as far as they are found; offsets are those of `passage.text`."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+def rendered(source: Any, scale: float, turn: int = 0) -> Picture:
+    """Render a `pymupdf.Page`, turned clockwise by `turn` degrees."""
+    import pymupdf
+
+    points = max(1.0, source.rect.width * source.rect.height)
+    zoom = min(scale, math.sqrt(_MAX_PIXELS / points))
+    matrix = pymupdf.Matrix(zoom, zoom).prerotate(turn)
+    made = source.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False)
+    return Picture(zoom, made.width, made.height, made.stride, made.samples)

@@ -1,0 +1,257 @@
+"""Pages set from the text that the bank holds, for documents without pages and for files that are gone or have changed.
+
+A passage whose place on the filed page is known is set there, line by line; text of a document without pages flows over
+sheets of its own. Must not know why a document is set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from statistics import median
+from typing import Any
+
+from briefbank.pages.source import Picture, rendered
+from briefbank.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
+from briefbank.reports import PageSize
+
+_WIDTH_PT, _HEIGHT_PT, _MARGIN_PT = 612.0, 792.0, 72.0
+_SIZE_PT, _LEADING_PT, _GAP_PT = 11.5, 16.0, 9.0
+_MOST_SHEETS = 2_000
+"""Sheets after which the text breaks off; nothing that an office writes is longer."""
+
+_ASCENT, _MOST_BODY = 0.78, 1.3
+"""Where the baseline stands in a line's box, and how large its letters may be, as shares of the box's height; boxes
+from OCR are no higher than the ink.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SetWord:
+    """A word that was set: `start` and `end` are offsets in the text of the passage `passage_id`."""
+
+    text: str
+    passage_id: str
+    start: int
+    end: int
+    page: int
+    box: Box
+    size_pt: float
+    is_bold: bool
+    line: int
+
+
+class SetPages:
+    """Pages made of set words."""
+
+    held_bytes = 0
+
+    def __init__(self, words: Sequence[SetWord], sizes: tuple[PageSize, ...]) -> None:
+        self.sizes = sizes
+        self._pages: dict[int, list[SetWord]] = {}
+        self._passages: dict[str, list[SetWord]] = {}
+        for word in words:
+            self._pages.setdefault(word.page, []).append(word)
+            self._passages.setdefault(word.passage_id, []).append(word)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def picture(self, number: int, scale: float) -> Picture:
+        import pymupdf
+
+        size = self.sizes[number - 1]
+        faces = _faces()
+        with pymupdf.open() as document:
+            page = document.new_page(width=size.width_pt, height=size.height_pt)
+            writer = pymupdf.TextWriter(page.rect)
+            for word in self._pages.get(number, ()):
+                baseline = word.box.y0 + _ASCENT * (word.box.y1 - word.box.y0)
+                writer.append((word.box.x0, baseline), word.text, faces[word.is_bold], word.size_pt)
+            writer.write_text(page)
+            return rendered(page, scale)
+
+    def page(self, number: int) -> Page:
+        lines = []
+        for _, run in groupby(self._pages.get(number, ()), key=lambda word: word.line):
+            words = tuple(Word(word.text, word.box) for word in run)
+            lines.append(Line(words, words[0].box))
+        source = TextSource.TEXT_LAYER if lines else TextSource.NONE
+        return Page(number, *self.sizes[number - 1], tuple(lines), source)
+
+    def placed(self, passage: Passage) -> list[PlacedWord]:
+        words = self._passages.get(passage.id, ())
+        return [PlacedWord(word.start, word.end, word.page, word.box) for word in words]
+
+
+def set_in_place(passages: Sequence[Passage], page_count: int) -> SetPages:
+    """Set each passage into the boxes of its lines, on as many pages as the file had."""
+    words: list[SetWord] = []
+    measure = _Measure()
+    lines = 0
+    for passage in passages:
+        words.extend(_fill(passage, lines, measure))
+        lines += len(passage.boxes)
+    reach = dict.fromkeys(range(1, page_count + 1), (_WIDTH_PT, _HEIGHT_PT))
+    for box in (box for passage in passages for box in passage.boxes):
+        width, height = reach.get(box.page, (_WIDTH_PT, _HEIGHT_PT))
+        reach[box.page] = (max(width, box.box.x1), max(height, box.box.y1))
+    return SetPages(words, tuple(PageSize(*reach[number]) for number in range(1, page_count + 1)))
+
+
+def _fill(passage: Passage, first_line: int, measure: _Measure) -> Iterator[SetWord]:
+    """Spread a passage's words over its lines in proportion to their widths, in letters of one size where they fit."""
+    boxes = [each.box for each in passage.boxes]
+    words = [(match.start(), _clean(match.group())) for match in re.finditer(r"\S+", passage.text)]
+    space = measure(" ", is_bold=False)
+    widths = [measure(text, is_bold=False) + space for _, text in words]
+    rows = _shares(widths, [box.x1 - box.x0 for box in boxes])
+    fitting = [
+        (box.x1 - box.x0) / max(sum(widths[row.start : row.stop]) - space, space)
+        for box, row in zip(boxes, rows, strict=True)
+    ]
+    usual = median([min(fit, _MOST_BODY * (box.y1 - box.y0)) for fit, box in zip(fitting, boxes, strict=True)] or [0.0])
+    for line, (place, row, fit) in enumerate(zip(passage.boxes, rows, fitting, strict=True), first_line):
+        x, size = place.box.x0, min(usual, fit)
+        for at in row:
+            start, text = words[at]
+            box = Box(x, place.box.y0, x + size * (widths[at] - space), place.box.y1)
+            yield SetWord(text, passage.id, start, start + len(text), place.page, box, size, is_bold=False, line=line)
+            x += size * widths[at]
+
+
+def _shares(widths: Sequence[float], rooms: Sequence[float]) -> list[range]:
+    """Which words go on which line, so that every line holds its share of their width; all are placed."""
+    total, room = max(sum(widths), 1e-9), max(sum(rooms), 1e-9)
+    rows: list[range] = []
+    at, done, reached = 0, 0.0, 0.0
+    for each in rooms:
+        first = at
+        reached += each / room
+        while at < len(widths) and (done + widths[at] / 2 < reached * total or len(rows) == len(rooms) - 1):
+            done += widths[at]
+            at += 1
+        rows.append(range(first, at))
+    return rows
+
+
+def set_on_sheets(passages: Sequence[Passage]) -> SetPages:
+    """Let the text of a document without pages flow over letter sheets."""
+    setter = _Setter()
+    before: Passage | None = None
+    for passage in passages:
+        if before is not None:
+            setter.between(before, passage)
+        setter.add(passage)
+        before = passage
+        if setter.page > _MOST_SHEETS:
+            break
+    sheets = max(1, min(setter.page, _MOST_SHEETS))
+    return SetPages(setter.words, (PageSize(_WIDTH_PT, _HEIGHT_PT),) * sheets)
+
+
+class _Setter:
+    """Sets words one behind the other, and knows where the next one goes."""
+
+    def __init__(self) -> None:
+        self.words: list[SetWord] = []
+        self.page = 1
+        self._measure = _Measure()
+        self._line = 0
+        self._x, self._y = _MARGIN_PT, _MARGIN_PT
+
+    def between(self, before: Passage, passage: Passage) -> None:
+        """Leave the space between two passages: that which the first one's span holds behind its text."""
+        blanks = before.span.end - before.span.start - len(before.text)
+        if blanks > 1 or before.section_path != passage.section_path:
+            self._paragraph()
+
+    def add(self, passage: Passage) -> None:
+        headings = {_folded(heading) for heading in passage.section_path}
+        start = 0
+        for paragraph in re.split(r"(\n[ \t]*\n)", passage.text):
+            if not paragraph.strip():
+                self._paragraph()
+            else:
+                self._add_lines(passage, start, paragraph, is_bold=_folded(paragraph) in headings)
+            start += len(paragraph)
+
+    def _add_lines(self, passage: Passage, start: int, paragraph: str, *, is_bold: bool) -> None:
+        for match in re.finditer(r"\n|\S+", paragraph):
+            if match.group() == "\n":
+                self._next_line()
+            elif self.page <= _MOST_SHEETS:
+                self._add_word(passage, start + match.start(), match.group(), is_bold=is_bold)
+
+    def _add_word(self, passage: Passage, start: int, word: str, *, is_bold: bool) -> None:
+        room = _WIDTH_PT - 2 * _MARGIN_PT
+        for piece in _pieces(word, room / _SIZE_PT, self._measure, is_bold=is_bold):
+            text = _clean(piece)
+            width = _SIZE_PT * self._measure(text, is_bold=is_bold)
+            if self._x > _MARGIN_PT and self._x + width > _WIDTH_PT - _MARGIN_PT:
+                self._next_line()
+            box = Box(self._x, self._y, self._x + width, self._y + _LEADING_PT)
+            end = start + len(piece)
+            self.words.append(
+                SetWord(text, passage.id, start, end, self.page, box, _SIZE_PT, is_bold=is_bold, line=self._line)
+            )
+            start = end
+            self._x += width
+        self._x += _SIZE_PT * self._measure(" ", is_bold=is_bold)
+
+    def _next_line(self, gap_pt: float = 0.0) -> None:
+        self._line += 1
+        self._x = _MARGIN_PT
+        self._y += _LEADING_PT + gap_pt
+        if self._y + _LEADING_PT > _HEIGHT_PT - _MARGIN_PT:
+            self.page += 1
+            self._y = _MARGIN_PT
+
+    def _paragraph(self) -> None:
+        if self._x > _MARGIN_PT:
+            self._next_line(_GAP_PT)
+
+
+def _pieces(word: str, room: float, measure: _Measure, *, is_bold: bool) -> Iterator[str]:
+    """A word, cut where it is longer than a line."""
+    while (width := measure(_clean(word), is_bold=is_bold)) > room:
+        fitting = max(1, int(len(word) * room / width * 0.95))
+        if fitting >= len(word):
+            break
+        yield word[:fitting]
+        word = word[fitting:]
+    yield word
+
+
+class _Measure:
+    """The width of words in letter sizes, each measured once."""
+
+    def __init__(self) -> None:
+        self._faces = _faces()
+        self._known: dict[tuple[str, bool], float] = {}
+
+    def __call__(self, text: str, *, is_bold: bool) -> float:
+        key = (text, is_bold)
+        if key not in self._known:
+            self._known[key] = self._faces[is_bold].text_length(text, 1.0)
+        return self._known[key]
+
+
+@cache
+def _faces() -> tuple[Any, Any]:
+    """Regular and bold, from among MuPDF's own fonts."""
+    import pymupdf
+
+    return pymupdf.Font("tiro"), pymupdf.Font("tibo")
+
+
+def _clean(text: str) -> str:
+    """The text with one blank in place of each character that cannot be printed."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from briefbank.records import Document, Passage, Span
+from ui.engine import Engine
+from ui.page import PagePanel
+from ui.page.view import Fit
+
+_WAIT_MS = 30_000
+
+
+def document(engine: Engine, name: str) -> Document:
+    return next(each for each in engine.bank.documents().result(60) if each.source_path.endswith(name))
+
+
+def passage_with(engine: Engine, of: Document, words: str) -> Passage:
+    found = (engine.bank.passage(f"{of.id}-{number:04d}").result(60).passage for number in range(of.passage_count))
+    return next(each for each in found if words in each.text)
+
+
+def spans(passage: Passage, *words: str) -> tuple[Span, ...]:
+    return tuple(Span(at, at + len(word)) for word in words for at in [passage.text.index(word)])
+
+
+def is_sharp(panel: PagePanel) -> bool:
+    """Whether the page in the middle of the view has its own picture and its words."""
+    view = panel.view
+    key = view.loader.key(view.page, view.zoom * 96 / 72 * view.devicePixelRatioF())
+    return view.pages is not None and key in view.loader.images and view.page in view.loader.texts
+
+
+@pytest.fixture
+def panel(engine: Engine, qtbot: QtBot) -> PagePanel:
+    made = PagePanel(engine)
+    qtbot.addWidget(made)
+    made.resize(640, 700)
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+@pytest.fixture
+def quince(engine: Engine) -> Document:
+    return document(engine, "quince.pdf")
+
+
+@pytest.fixture
+def shown(panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot) -> PagePanel:
+    """The panel with a passage of a PDF and three hits."""
+    passage = passage_with(engine, quince, "unequivocal")
+    panel.show_passage(passage, quince, spans(passage, "Consent", "tainted", "unequivocal"))
+    qtbot.waitUntil(lambda: is_sharp(panel) and "of 3" in panel.bar.hits.text(), timeout=_WAIT_MS)
+    panel.view.setFocus()
+    qtbot.wait(250)
+    return panel
+
+
+def texts(widget: QWidget) -> list[str]:
+    return [each.text() for each in widget.findChildren(QLabel) if each.isVisibleTo(widget)]
+
+
+def test_before_a_result_is_chosen_the_panel_says_so(panel: PagePanel) -> None:
+    assert any("Choose a result" in text for text in texts(panel))
+    assert not panel.bar.next_page.isEnabled()
+    assert not panel.passage_bar.original.isEnabled()
+
+
+def test_a_passage_is_shown_on_its_page_with_its_hits_marked(shown: PagePanel, quince: Document) -> None:
+    assert shown.bar.of.text() == f"of {quince.page_count}"
+    assert shown.bar.hits.text() == "hit 1 of 3"
+    assert shown.notice.isHidden()
+    picture = shown.view.viewport().grab().toImage()
+    ratio = picture.devicePixelRatio()
+    for places in shown.view._hits:
+        rect = shown.view.box_on_view(places[0])
+        corner = picture.pixelColor(round((rect.left() + 1) * ratio), round((rect.top() + 1) * ratio))
+        assert corner.blue() < corner.red() - 40, "the hit is not tinted"
+    assert picture.pixelColor(round(20 * ratio), round(shown.view.height() / 2 * ratio)).lightness() == 255
+
+
+def test_hits_are_stepped_through_with_keys_and_round(shown: PagePanel, qtbot: QtBot) -> None:
+    for key, said in ((Qt.Key.Key_N, "hit 2 of 3"), (Qt.Key.Key_F3, "hit 3 of 3"), (Qt.Key.Key_N, "hit 1 of 3")):
+        qtbot.keyClick(shown.view, key)
+        assert shown.bar.hits.text() == said
+    qtbot.keyClick(shown.view, Qt.Key.Key_P)
+    assert shown.bar.hits.text() == "hit 3 of 3"
+
+
+def test_pages_are_turned_by_number_button_and_key(shown: PagePanel, quince: Document, qtbot: QtBot) -> None:
+    bar, last = shown.bar, quince.page_count
+    bar.number.setFocus()
+    bar.number.selectAll()
+    qtbot.keyClicks(bar.number, "1")
+    qtbot.keyClick(bar.number, Qt.Key.Key_Return)
+    assert shown.view.page == 1
+    assert bar.number.text() == "1"
+    assert not bar.previous_page.isEnabled()
+    bar.next_page.click()
+    assert shown.view.page == min(2, last)
+    shown.view.setFocus()
+    qtbot.keyClick(shown.view, Qt.Key.Key_End)
+    assert shown.view.page == last
+    qtbot.keyClick(shown.view, Qt.Key.Key_Home)
+    assert shown.view.page == 1
+
+
+def test_a_number_that_is_no_page_changes_nothing(shown: PagePanel, qtbot: QtBot) -> None:
+    before = shown.view.page
+    shown.bar.number.setFocus()
+    shown.bar.number.selectAll()
+    qtbot.keyClicks(shown.bar.number, "999")
+    qtbot.keyClick(shown.bar.number, Qt.Key.Key_Return)
+    shown.view.setFocus()
+    assert shown.view.page == before
+    assert shown.bar.number.text() == str(before)
+
+
+def test_zooming_keeps_what_is_in_the_middle(shown: PagePanel, qtbot: QtBot) -> None:
+    middle = QPoint(320, shown.view.viewport().height() // 2)
+    before = shown.view.point_on_page(middle)
+    qtbot.keyClick(shown.view, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert shown.view.fit is Fit.NOTHING
+    after = shown.view.point_on_page(middle)
+    assert after[0] == before[0]
+    assert abs(after[2] - before[2]) < 2
+    shown.bar.zoom.click()
+    assert shown.bar.zoom.text() == "100 %"
+    shown.bar.fit_page.click()
+    assert shown.bar.fit_page.isChecked()
+    assert not shown.bar.fit_width.isChecked()
+    qtbot.keyClick(shown.view, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert shown.bar.fit_width.isChecked()
+
+
+def test_a_zoomed_page_is_sharp_again(shown: PagePanel, qtbot: QtBot) -> None:
+    shown.view.set_zoom(2.0)
+    assert not is_sharp(shown)
+    qtbot.waitUntil(lambda: is_sharp(shown), timeout=_WAIT_MS)
+
+
+def test_words_are_selected_with_the_mouse_and_copied(shown: PagePanel, qtbot: QtBot) -> None:
+    QGuiApplication.clipboard().clear()
+    viewport = shown.view.viewport()
+    first, last = (shown.view.box_on_view(shown.view._hits[at][0]) for at in (0, 2))
+    start, end = first.toRect().adjusted(1, 0, 0, 0), last.toRect()
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=QPoint(start.left(), start.center().y()))
+    qtbot.mouseMove(viewport, QPoint(end.right(), end.center().y()))
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=QPoint(end.right(), end.center().y()))
+    qtbot.keyClick(shown.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("Consent obtained during")
+    assert copied.endswith("unequivocal")
+    assert "\n" not in copied
+
+
+def test_a_double_click_selects_a_word_and_escape_drops_it(shown: PagePanel, qtbot: QtBot) -> None:
+    point = shown.view.box_on_view(shown.view._hits[1][0]).center().toPoint()
+    qtbot.mouseDClick(shown.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert shown.view.selected_text() == "tainted"
+    qtbot.keyClick(shown.view, Qt.Key.Key_Escape)
+    assert shown.view.selected_text() == ""
+
+
+def test_the_page_or_the_passage_is_copied_with_its_source(shown: PagePanel, qtbot: QtBot) -> None:
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    with qtbot.waitSignal(shown.copied) as told:
+        shown.passage_bar.copy.click()
+    copied = QGuiApplication.clipboard().text()
+    assert told.args == [copied]
+    assert copied.startswith("Consent") or "Consent obtained" in copied
+    assert "A-1482-17T4" in copied.splitlines()[-1]
+    qtbot.keyClick(shown.view, Qt.Key.Key_A, ctrl)
+    qtbot.keyClick(shown.view, Qt.Key.Key_C, ctrl | Qt.KeyboardModifier.ShiftModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert f"p. {shown.view.page}" in copied.splitlines()[-1]
+
+
+def test_the_neighbours_of_a_passage_are_asked_for(
+    shown: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+) -> None:
+    passage = passage_with(engine, quince, "unequivocal")
+    qtbot.waitUntil(shown.passage_bar.previous.isEnabled, timeout=_WAIT_MS)
+    with qtbot.waitSignal(shown.passage_requested) as asked:
+        shown.passage_bar.previous.click()
+    assert asked.args == [f"{quince.id}-{passage.order - 1:04d}"]
+    first = engine.bank.passage(f"{quince.id}-0000").result(60).passage
+    shown.show_passage(first, quince)
+    qtbot.waitUntil(shown.passage_bar.next.isEnabled, timeout=_WAIT_MS)
+    assert not shown.passage_bar.previous.isEnabled()
+    assert shown.bar.hits.text() == "no hits"
+
+
+def test_a_document_without_pages_says_so(panel: PagePanel, engine: Engine, qtbot: QtBot) -> None:
+    hale = document(engine, "hale.docx")
+    passage = passage_with(engine, hale, "aggravating factor three")
+    panel.show_passage(passage, hale, spans(passage, "aggravating"))
+    qtbot.waitUntil(lambda: is_sharp(panel) and panel.bar.hits.text() == "hit 1 of 1", timeout=_WAIT_MS)
+    assert "no pages of its own" in panel.notice.text.text()
+    assert "sheet" in panel.bar.of.text()
+    assert panel.view.is_reached(panel.view._hits[0])
+
+
+def test_a_document_that_is_not_there_is_explained_and_asked_for_again(
+    panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+) -> None:
+    passage = passage_with(engine, quince, "unequivocal")
+    gone = dataclasses.replace(quince, id="0" * 16)
+    panel.show_passage(passage, gone)
+    qtbot.waitUntil(panel.states.retry.isVisible, timeout=_WAIT_MS)
+    assert any("no document" in text for text in texts(panel))
+    panel.show_passage(passage, quince)
+    qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
+    assert not panel.states.retry.isVisible()
+
+
+def test_a_missing_original_is_explained(shown: PagePanel, quince: Document, tmp_path: Path, qtbot: QtBot) -> None:
+    shown._document = dataclasses.replace(quince, source_path=str(tmp_path / "gone.pdf"))
+    shown.passage_bar.original.click()
+    qtbot.waitUntil(lambda: "gone.pdf is not there" in shown.notice.text.text(), timeout=_WAIT_MS)
+    shown.notice.button.click()
+    assert shown.notice.isHidden()
+
+
+def test_the_last_passage_asked_for_is_the_one_shown(panel: PagePanel, engine: Engine, qtbot: QtBot) -> None:
+    for name in ("quince.pdf", "hale.docx", "lorne.txt", "quince.pdf"):
+        asked = document(engine, name)
+        panel.show_passage(engine.bank.passage(f"{asked.id}-0000").result(60).passage, asked)
+    qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
+    assert panel.view.pages is not None
+    assert panel.view.pages.document.source_path.endswith("quince.pdf")
+
+
+def test_every_control_has_a_name_and_a_place_in_the_focus_order(shown: PagePanel) -> None:
+    buttons = shown.findChildren(QToolButton)
+    assert len(buttons) >= 13
+    for button in buttons:
+        assert button.accessibleName()
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    assert shown.bar.number.accessibleName()
+    assert f"page {shown.view.page} of" in shown.view.accessibleName()
+    assert "unequivocal" in shown.view.accessibleDescription()
+
+
+@pytest.mark.slow
+def test_a_page_maker_that_dies_is_explained_and_tried_again(
+    start_engine: Callable[[Path], Engine], own_bank: Path, qtbot: QtBot
+) -> None:
+    engine = start_engine(own_bank)
+    panel = PagePanel(engine)
+    qtbot.addWidget(panel)
+    panel.resize(640, 700)
+    panel.show()
+    quince = document(engine, "quince.pdf")
+    panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
+    (maker,) = (
+        child for child in psutil.Process().children(recursive=True) if {"pages", str(own_bank)} <= {*child.cmdline()}
+    )
+    maker.suspend()
+    panel.view.set_zoom(1.5)
+    qtbot.wait(100)
+    maker.kill()
+    qtbot.waitUntil(lambda: panel.notice.isVisible() and panel.notice.button.text() == "Try again", timeout=_WAIT_MS)
+    panel.notice.button.click()
+    qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
+    assert panel.notice.isHidden()

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage
+
+from briefbank.records import Box, TextSource
+from briefbank.reports import PageSize, PageText, PageWord
+from ui.page.cache import ImageCache, ImageKey
+from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
+from ui.page.paint import outline_path
+from ui.page.selection import Place, Range, boxes_on, place_at, selected_text, whole_page, word_at
+
+LETTER = PageSize(612.0, 792.0)
+SIZES = st.lists(st.builds(PageSize, st.floats(100, 2000), st.floats(100, 2000)), min_size=1, max_size=30)
+
+
+def page(number: int, *rows: str, indent: tuple[int, ...] = (), step_pt: float = 20.0) -> PageText:
+    """A page of these lines; those numbered in `indent` begin further to the right."""
+    words = []
+    for row, line in enumerate(rows):
+        x = 72.0 + (36.0 if row in indent else 0.0)
+        for word in line.split():
+            words.append(PageWord(word, Box(x, 100 + step_pt * row, x + 6 * len(word), 112 + step_pt * row), row))
+            x += 6 * (len(word) + 1)
+    return PageText("d", number, tuple(words), TextSource.TEXT_LAYER)
+
+
+@given(SIZES, st.floats(0.2, 5.0))
+def test_pages_lie_one_below_the_other(sizes: list[PageSize], zoom: float) -> None:
+    column = PageColumn.of(sizes, zoom)
+    for number in range(1, len(sizes) + 1):
+        top, height = column.tops[number - 1], column.size_px(number)[1]
+        assert column.tops[number] == top + height + GAP_PX
+        assert column.page_at(top) == column.page_at(top + height / 2) == number
+    assert column.height_px == column.tops[-1]
+
+
+@given(SIZES, st.floats(0.2, 5.0), st.floats(0, 50_000), st.integers(50, 1500))
+def test_a_view_sees_every_page_that_it_touches(sizes: list[PageSize], zoom: float, top: float, height: int) -> None:
+    column = PageColumn.of(sizes, zoom)
+    seen = column.pages_between(top, top + height)
+    for number in range(1, len(sizes) + 1):
+        page_top = column.tops[number - 1]
+        touches = page_top < top + height and page_top + column.size_px(number)[1] > top
+        assert not touches or number in seen
+
+
+@given(SIZES, st.integers(100, 3000), st.integers(100, 3000))
+def test_fitted_pages_fit(sizes: list[PageSize], width: int, height: int) -> None:
+    assert PageColumn.of(sizes, fit_width(sizes, width)).width_px <= width + 1
+    whole = PageColumn.of(sizes[:1], fit_page(sizes[0], width, height))
+    assert whole.width_px <= width + 1
+    assert whole.height_px <= height + 1
+
+
+def test_a_page_of_another_size_moves_only_those_below() -> None:
+    column = PageColumn.of([LETTER] * 3, 1.0)
+    turned = column.resized(2, PageSize(792.0, 612.0))
+    assert turned.tops == (*column.tops[:2], column.tops[2] - 180, column.tops[3] - 180)
+
+
+def image(side_px: int) -> QImage:
+    return QImage(side_px, side_px, QImage.Format.Format_RGB32)
+
+
+def test_the_cache_holds_what_was_used_last_within_its_bytes() -> None:
+    cache = ImageCache(most_bytes=3 * 4 * 100 * 100)
+    keys = [ImageKey("d", number, 1.0) for number in range(4)]
+    for key in keys[:3]:
+        cache.put(key, image(100))
+    cache.get(keys[0])
+    cache.put(keys[3], image(100))
+    assert [key in cache for key in keys] == [True, False, True, True]
+    assert cache.held_bytes == 3 * 4 * 100 * 100
+
+
+def test_a_page_larger_than_the_cache_is_kept_alone() -> None:
+    cache = ImageCache(most_bytes=1000)
+    cache.put(ImageKey("d", 1, 1.0), image(10))
+    cache.put(ImageKey("d", 2, 1.0), image(100))
+    assert ImageKey("d", 2, 1.0) in cache
+    assert ImageKey("d", 1, 1.0) not in cache
+
+
+def test_the_sharpest_picture_stands_in() -> None:
+    cache = ImageCache()
+    cache.put(ImageKey("d", 1, 2.0), image(20))
+    cache.put(ImageKey("d", 1, 1.0), image(10))
+    cache.put(ImageKey("e", 1, 4.0), image(40))
+    found = cache.stand_in("d", 1)
+    assert found is not None
+    assert found.width() == 20
+    assert cache.stand_in("d", 2) is None
+
+
+def test_a_point_between_words_belongs_to_the_nearest_of_its_line() -> None:
+    text = page(1, "the consent to search", "was tainted")
+    assert place_at(text, 0, 106) == Place(1, 0, 0)
+    assert place_at(text, 600, 106) == Place(1, 3, 6)
+    assert place_at(text, 600, 700) == Place(1, 5, 7)
+    box = text.words[1].box
+    assert place_at(text, box.x0 + 3 * 6, 106) == Place(1, 1, 3)
+    assert place_at(page(1), 100, 100) is None
+
+
+def test_selected_lines_are_copied_as_running_text() -> None:
+    text = page(1, "the consent to", "search was tainted", "A new paragraph begins", "here", indent=(2,))
+    everything = whole_page(text)
+    assert everything is not None
+    copied = selected_text({1: text}, everything)
+    assert copied == "the consent to search was tainted\n\nA new paragraph begins here"
+
+
+def test_a_hyphen_at_the_end_of_a_line_stays_unless_the_page_has_the_word_whole() -> None:
+    text = page(1, "prolonged by cross-", "examination and pro-", "longed again")
+    everything = whole_page(text)
+    assert everything is not None
+    assert selected_text({1: text}, everything) == "prolonged by cross-examination and prolonged again"
+
+
+def test_a_selection_over_pages_needs_the_words_of_all() -> None:
+    first, third = page(1, "one two"), page(3, "five six")
+    selected = Range.between(Place(3, 0, 4), Place(1, 1, 0))
+    assert selected_text({1: first, 3: third}, selected) is None
+    assert selected_text({1: first, 2: page(2, "three four"), 3: third}, selected) == "two\n\nthree four\n\nfive"
+
+
+def test_part_of_a_word_is_selected_by_its_letters() -> None:
+    text = page(1, "unlawfully prolonged")
+    selected = Range(Place(1, 0, 2), Place(1, 1, 3))
+    assert selected_text({1: text}, selected) == "lawfully pro"
+    (box,) = boxes_on(text, selected)
+    assert (box.x0, box.x1) == (72 + 12, text.words[1].box.x0 + 18)
+
+
+PLACES = st.builds(Place, st.integers(1, 3), st.integers(0, 3), st.integers(0, 3))
+
+
+@given(PLACES, PLACES)
+def test_a_selection_reads_the_same_from_either_end(one: Place, other: Place) -> None:
+    texts = {number: page(number, "abc def", "ghi jkl") for number in (1, 2, 3)}
+    forth = selected_text(texts, Range.between(one, other))
+    assert forth == selected_text(texts, Range.between(other, one))
+    whole = "\n\n".join(["abc def ghi jkl"] * 3)
+    assert forth is not None
+    assert forth.replace("\n\n", " ").strip() in whole.replace("\n\n", " ")
+    assert all(
+        72 <= box.x0 <= box.x1 <= 72 + 42
+        for text in texts.values()
+        for box in boxes_on(text, Range.between(one, other))
+    )
+
+
+def test_a_double_click_takes_the_word() -> None:
+    text = page(1, "the consent")
+    assert selected_text({1: text}, word_at(text, Place(1, 1, 4))) == "consent"
+
+
+def test_an_outline_follows_the_first_and_the_last_line() -> None:
+    lines = [Box(200, 100, 500, 112), Box(72, 120, 500, 132), Box(72, 140, 300, 152)]
+    path = outline_path(lines)
+    for x, y, is_inside in ((100, 106, False), (250, 106, True), (100, 126, True), (100, 146, True), (400, 146, False)):
+        assert path.contains(QPointF(x, y)) is is_inside
+
+
+def test_lines_far_apart_are_outlined_one_by_one() -> None:
+    path = outline_path([Box(72, 100, 500, 112), Box(72, 700, 500, 712)])
+    assert not path.contains(QPointF(100, 400))
+    assert path.contains(QPointF(100, 706))

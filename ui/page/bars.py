@@ -1,0 +1,194 @@
+"""The controls around the page: where it is and how large above it, what to do with the passage below it.
+
+They show what they are told and say what was pressed; they know neither pages nor passages.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from ui.page.view import Fit
+from ui.theme import UNIT_PX
+
+
+class Elided(QLabel):
+    """A line of text that ends in "…" where there is no room for all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def tell(self, text: str) -> None:
+        """Show a text."""
+        self._whole = text
+        self.setAccessibleName(text)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class PageBar(QWidget):
+    """Page number, hits and zoom."""
+
+    page_asked = Signal(int)
+    hit_stepped = Signal(int)
+    zoom_stepped = Signal(int)
+    whole_zoom_asked = Signal()
+    fit_asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._page, self._count = 0, 0
+        self.previous_page = tool("‹", "Previous page", self)
+        self.next_page = tool("›", "Next page", self)
+        self.number = QLineEdit(self)
+        self.number.setAccessibleName("Page number")
+        self.number.setMaxLength(5)
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("00000") + 2 * UNIT_PX)
+        self.of = QLabel(self)
+        self.hits = QLabel(self)
+        self.previous_hit = tool("‹", "Previous hit", self)
+        self.next_hit = tool("›", "Next hit", self)
+        self.smaller = tool("−", "Smaller", self)
+        self.zoom = tool("100 %", "Zoom: press for 100 %", self)
+        self.larger = tool("+", "Larger", self)
+        self.fit_width = tool("Width", "Fit the page's width", self)
+        self.fit_page = tool("Page", "Fit the whole page", self)
+        self._arrange()
+        self._connect()
+        self.tell_page(0, 0)
+        self.tell_hit(-1, 0)
+
+    def tell_page(self, page: int, count: int, *, is_sheet: bool = False) -> None:
+        """Show which page of how many is in view; 0 of 0 where there is none."""
+        self._page, self._count = page, count
+        if not self.number.hasFocus() or not self.number.isModified():
+            self.number.setText(str(page) if count else "")
+        self.of.setText(f"of {count} {'sheets' if is_sheet else ''}".strip() if count else "")
+        self.number.setEnabled(count > 0)
+        self.previous_page.setEnabled(page > 1)
+        self.next_page.setEnabled(page < count)
+
+    def tell_hit(self, hit: int, count: int) -> None:
+        """Show which hit (from 0) of how many stands out; -1 where none does."""
+        if count:
+            self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else f"{count} hits")
+        else:
+            self.hits.setText("no hits")
+        for button in (self.previous_hit, self.next_hit):
+            button.setEnabled(count > 0)
+
+    def tell_zoom(self, zoom: float, fit: Fit) -> None:
+        """Show the zoom (1.0 for 100 %) and what it follows."""
+        self.zoom.setText(f"{100 * zoom:.0f} %")
+        self.fit_width.setChecked(fit is Fit.WIDTH)
+        self.fit_page.setChecked(fit is Fit.PAGE)
+
+    def _arrange(self) -> None:
+        for button in (self.fit_width, self.fit_page):
+            button.setCheckable(True)
+        row = _row(self)
+        groups: tuple[tuple[QWidget, ...], ...] = (
+            (self.previous_page, self.number, self.of, self.next_page),
+            (self.previous_hit, self.hits, self.next_hit),
+            (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page),
+        )
+        for at, group in enumerate(groups):
+            if at:
+                row.addStretch(1)
+            for widget in group:
+                row.addWidget(widget)
+
+    def _connect(self) -> None:
+        self.previous_page.clicked.connect(lambda: self.page_asked.emit(self._page - 1))
+        self.next_page.clicked.connect(lambda: self.page_asked.emit(self._page + 1))
+        self.number.returnPressed.connect(self._on_number_entered)
+        self.number.editingFinished.connect(lambda: self.number.setText(str(self._page) if self._count else ""))
+        self.previous_hit.clicked.connect(lambda: self.hit_stepped.emit(-1))
+        self.next_hit.clicked.connect(lambda: self.hit_stepped.emit(1))
+        self.smaller.clicked.connect(lambda: self.zoom_stepped.emit(-1))
+        self.larger.clicked.connect(lambda: self.zoom_stepped.emit(1))
+        self.zoom.clicked.connect(self.whole_zoom_asked)
+        self.fit_width.clicked.connect(lambda: self.fit_asked.emit(Fit.WIDTH))
+        self.fit_page.clicked.connect(lambda: self.fit_asked.emit(Fit.PAGE))
+
+    def _on_number_entered(self) -> None:
+        self.number.setModified(False)
+        entered = self.number.text().strip()
+        if entered.isdecimal() and 1 <= int(entered) <= self._count:
+            self.page_asked.emit(int(entered))
+
+
+class PassageBar(QWidget):
+    """Neighbouring passages, copying, and the file itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.previous = tool("‹ Previous passage", "Previous passage of this document", self)
+        self.copy = tool("Copy with source", "Copy what is selected, or the passage, with its source", self)
+        self.original = tool("Open original", "Open the file in the system's viewer", self)
+        self.next = tool("Next passage ›", "Next passage of this document", self)
+        row = _row(self)
+        row.addWidget(self.previous)
+        row.addStretch(1)
+        row.addWidget(self.copy)
+        row.addWidget(self.original)
+        row.addStretch(1)
+        row.addWidget(self.next)
+
+
+class Notice(QFrame):
+    """A warning in a line of its own, with a button where something can be done about it."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.text = QLabel(self)
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.button = QPushButton(self)
+        self.button.clicked.connect(self.pressed)
+        row = _row(self, margin_px=UNIT_PX)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button)
+        self.tell("")
+
+    def tell(self, text: str, button: str = "") -> None:
+        """Show a text, or nothing where it is empty."""
+        self.text.setText(text)
+        self.setAccessibleName(text)
+        self.button.setText(button)
+        self.button.setVisible(bool(button))
+        self.setVisible(bool(text))
+
+
+def tool(text: str, name: str, parent: QWidget) -> QToolButton:
+    """A quiet button; `name` is its tool tip and what a screen reader says."""
+    made = QToolButton(parent)
+    made.setText(text)
+    made.setToolTip(name)
+    made.setAccessibleName(name)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made.setIconSize(QSize(0, 0))
+    return made
+
+
+def _row(parent: QWidget, margin_px: int = UNIT_PX // 2) -> QHBoxLayout:
+    row = QHBoxLayout(parent)
+    row.setContentsMargins(margin_px, UNIT_PX // 2, margin_px, UNIT_PX // 2)
+    row.setSpacing(UNIT_PX // 2)
+    return row

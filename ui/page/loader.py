@@ -1,0 +1,120 @@
+"""Asks the engine for pictures and words of pages, one at a time and the most urgent first, and keeps what came.
+
+Knows neither where pages are shown nor how they look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from briefbank.reports import PageImage, PageSize, PageText
+from ui.engine import Engine
+from ui.page.cache import ImageCache, ImageKey
+from ui.tasks import Task
+
+Wish = ImageKey | int
+"""A picture, or the words of the page of that number."""
+
+
+class PageLoader(QObject):
+    """Pictures and words of the pages of one document at a time.
+
+    One request is on its way at any time, so that a page which is scrolled into view waits for one other at most.
+    """
+
+    image_came = Signal(int, object)
+    """A page's number and, as a PageSize, how large the page turned out to be."""
+    text_came = Signal(int)
+    failed = Signal(int, object)
+    """The number of a page that cannot be shown, and the error."""
+
+    def __init__(self, engine: Engine, parent: QObject) -> None:
+        super().__init__(parent)
+        self.images = ImageCache()
+        self.texts: dict[int, PageText] = {}
+        self._engine = engine
+        self._document_id = ""
+        self._wishes: list[Wish] = []
+        self._asked: Wish | None = None
+        self._task: Task | None = None
+        self._failures: dict[int, Exception] = {}
+
+    def open(self, document_id: str) -> None:
+        """Turn to a document; an empty id turns away from all. What was on its way is dropped."""
+        self._wishes = []
+        self._drop()
+        self._failures.clear()
+        self.texts.clear()
+        self._document_id = document_id
+
+    def key(self, number: int, scale: float) -> ImageKey:
+        """The name of a page's picture."""
+        return ImageKey(self._document_id, number, round(scale, 3))
+
+    def failure(self, number: int) -> Exception | None:
+        """Why a page cannot be shown, if it is known that it cannot."""
+        return self._failures.get(number)
+
+    def forgive(self, numbers: Iterable[int]) -> None:
+        """Let pages that failed be asked for again."""
+        for number in numbers:
+            self._failures.pop(number, None)
+
+    def want(self, wishes: Iterable[Wish]) -> None:
+        """Fetch these, the most urgent first, and nothing else."""
+        self._wishes = list(wishes)
+        if self._asked is not None and self._asked not in self._wishes:
+            self._drop()
+        self._ask()
+
+    def _drop(self) -> None:
+        if self._task:
+            self._task.cancel()
+        self._asked = self._task = None
+
+    def _ask(self) -> None:
+        """Ask for the first wish that is still open, unless one is being fulfilled."""
+        if self._asked is not None:
+            return
+        self._asked = wish = next(filter(self._is_open, self._wishes), None)
+        if isinstance(wish, ImageKey):
+            page = self._engine.bank.page_image(wish.document_id, wish.number, wish.scale)
+            done, failed = partial(self._on_image, wish), partial(self._on_failed, wish.number)
+            self._task = self._engine.ask(page, done, failed, parent=self)
+        elif wish is not None:
+            text = self._engine.bank.page_text(self._document_id, wish)
+            self._task = self._engine.ask(text, self._on_text, partial(self._on_text_failed, wish), parent=self)
+
+    def _is_open(self, wish: Wish) -> bool:
+        if isinstance(wish, ImageKey):
+            return wish not in self.images and wish.number not in self._failures
+        return wish not in self.texts and wish not in self._failures
+
+    def _on_image(self, key: ImageKey, page: PageImage) -> None:
+        raw = QImage(page.pixels, page.width_px, page.height_px, page.stride_bytes, QImage.Format.Format_RGB888)
+        self.images.put(key, raw.convertToFormat(QImage.Format.Format_RGB32))
+        self._go_on()
+        self.image_came.emit(key.number, PageSize(page.width_px / page.scale, page.height_px / page.scale))
+
+    def _on_failed(self, number: int, problem: Exception) -> None:
+        self._failures[number] = problem
+        self._go_on()
+        self.failed.emit(number, problem)
+
+    def _on_text(self, text: PageText) -> None:
+        self.texts[text.number] = text
+        self._go_on()
+        self.text_came.emit(text.number)
+
+    def _on_text_failed(self, number: int, _problem: Exception) -> None:
+        """A page without words can still be looked at, and its picture tells what is wrong with it."""
+        self._wishes = [wish for wish in self._wishes if wish != number]
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self._asked = self._task = None
+        self._ask()

@@ -1,0 +1,38 @@
+"""Opens a document's file in the system's own viewer. Whether it is there is looked up beside the window: a share that
+is gone answers only after many seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from briefbank.records import Document
+from ui.tasks import Task
+
+
+def open_original(document: Document, page: int, on_failed: Callable[[str], None], parent: QObject) -> Task:
+    """Open the file at a page, where the viewer understands that; `on_failed` is told why it cannot be."""
+    path = Path(document.source_path)
+
+    def miss(_problem: Exception | None = None) -> None:
+        on_failed(f"{path} is not there any more, or its share is not connected.")
+
+    def show(is_there: bool) -> None:  # noqa: FBT001 - the answer of Path.is_file
+        if not is_there:
+            miss()
+            return
+        url = QUrl.fromLocalFile(str(path))
+        if path.suffix.lower() == ".pdf":
+            url.setFragment(f"page={page}")
+        if not QDesktopServices.openUrl(url):
+            on_failed(f"This system knows no program that opens {path.name}.")
+
+    looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="briefbank-original")
+    task = Task(looking.submit(path.is_file), show, miss, parent)
+    looking.shutdown(wait=False)
+    return task

@@ -1,0 +1,315 @@
+"""The panel beside the results: one passage on its page, with everything that is done with it there.
+
+Asks the engine for the document, its marks and the passage's neighbours; how pages are shown is the view's affair.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from briefbank.errors import BriefBankError
+from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
+from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
+from ui.copying import copy_text
+from ui.engine import Engine
+from ui.keys import ON_THE_PAGE
+from ui.page.bars import Elided, Notice, PageBar, PassageBar
+from ui.page.original import open_original
+from ui.page.reader import PageReader
+from ui.page.states import PageStates
+from ui.page.view import Fit
+from ui.tasks import Task
+from ui.theme import UNIT_PX
+
+_LOADING_MS = 200
+"""How long the page before stays in view before "loading" takes its place."""
+
+
+class PagePanel(QWidget):
+    """Shows a passage where it stands in its document."""
+
+    passage_requested = Signal(str)
+    """The id of the passage before or behind this one, which the user wants to see."""
+    copied = Signal(str)
+    """What was put on the clipboard."""
+
+    def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._passage: Passage | None = None
+        self._document: Document | None = None
+        self._matches: tuple[Span, ...] = ()
+        self._marks: PassageMarks | None = None
+        self._hits: tuple[tuple[PageBox, ...], ...] = ()
+        self._hit = -1
+        self._neighbours = ("", "")
+        self._tasks: list[Task] = []
+        self._page_problem: Exception | None = None
+        self._told = ""
+        self.title, self.note = Elided(self), QLabel(self)
+        self.bar, self.notice = PageBar(self), Notice(self)
+        self.view = PageReader(engine, self)
+        self.states = PageStates(self.view, self)
+        self.passage_bar = PassageBar(self)
+        self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
+        self._loading.timeout.connect(self.states.tell_loading)
+        self._arrange()
+        self._connect()
+        self.clear()
+
+    # --- what is shown ---
+
+    def show_hit(self, hit: Hit) -> None:
+        """Show a result on its page, its matched words marked."""
+        self.show_passage(hit.passage, hit.document, hit.matches)
+
+    def show_passage(self, passage: Passage, document: Document, matches: tuple[Span, ...] = ()) -> None:
+        """Show a passage on its page; `matches` are spans of its text."""
+        is_same = self._document is not None and self._document.id == document.id and self.view.pages is not None
+        if is_same and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
+            self._place(is_gliding=True)
+            return
+        self._drop_tasks()
+        self._passage, self._document, self._matches = passage, document, matches
+        self._marks, self._hits, self._hit, self._neighbours, self._told = None, (), -1, ("", ""), ""
+        self.view.select_nothing()
+        self.title.tell(document.metadata.title.value)
+        self._tell()
+        if is_same and self.view.pages:
+            self._place(is_gliding=True)
+        self._load()
+        if not is_same:
+            self._loading.start()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._drop_tasks()
+        self._passage = self._document = self._page_problem = self._marks = None
+        self._matches, self._hits, self._hit, self._neighbours, self._told = (), (), -1, ("", ""), ""
+        self.view.clear()
+        self.title.tell("")
+        self.states.tell_empty()
+        self._tell()
+
+    def _load(self) -> None:
+        """Ask for all that is needed to show the passage; also when its document is shown already, for its file may
+        have changed since.
+        """
+        document, passage = self._document, self._passage
+        if not document or not passage:
+            return
+        self._drop_tasks()
+        bank, ask = self._engine.bank, partial(self._engine.ask, parent=self)
+        self._tasks = [
+            ask(bank.passage(passage.id, context=1), self._on_context, self._on_no_context),
+            ask(bank.marks(passage.id, self._matches), self._on_marks, self._on_no_marks),
+            ask(bank.document_pages(document.id), self._on_pages, self._on_failed),
+        ]
+
+    def _drop_tasks(self) -> None:
+        self._loading.stop()
+        for task in self._tasks:
+            task.cancel()
+        self._tasks = []
+
+    def _on_pages(self, pages: DocumentPages) -> None:
+        self._loading.stop()
+        self.states.tell_page()
+        if pages != self.view.pages:
+            self._page_problem = None
+            self.view.show_pages(pages)
+            self._place(is_gliding=False)
+        self._tell()
+
+    def _on_failed(self, problem: Exception) -> None:
+        self._loading.stop()
+        self.view.clear()
+        self.states.tell_failed(*_told(problem))
+        self._tell()
+
+    def _on_marks(self, marks: PassageMarks) -> None:
+        self._marks = marks
+        self._hits = tuple(hit for hit in marks.matches if hit)
+        self._hit = 0 if self._hits else -1
+        self._place(is_gliding=True)
+        self._tell()
+
+    def _on_no_marks(self, _problem: Exception) -> None:
+        """The outline, which the passage itself knows, stays; the hits are only not marked."""
+
+    def _on_context(self, context: PassageInContext) -> None:
+        before, after = context.before, context.after
+        self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
+        self._tell()
+
+    def _on_no_context(self, _problem: Exception) -> None:
+        """Only the way to the neighbours is missing."""
+
+    def _place(self, *, is_gliding: bool) -> None:
+        """Bring the passage into view, by the boxes that it carries until its marks are there; then its first hit."""
+        if not self._passage or not self.view.pages:
+            return
+        carried = self._passage.boxes if self.view.pages.has_own_pages else ()
+        outline = self._marks.outline if self._marks else carried
+        self.view.set_marks(outline, self._hits, self._hit)
+        if not self.view.is_reached(outline):
+            self.view.go_to_boxes(outline, is_gliding=is_gliding)
+        if self._hits and not self.view.is_reached(self._hits[0]):
+            self.view.go_to_boxes(self._hits[0], is_gliding=is_gliding)
+
+    # --- what is done ---
+
+    def step_hit(self, step: int) -> None:
+        """Go to the next hit, or to the one before."""
+        if not self._hits:
+            return
+        self._hit = (self._hit + step) % len(self._hits)
+        self.view.set_marks(self.view.outline, self._hits, self._hit)
+        if not self.view.is_reached(self._hits[self._hit]):
+            self.view.go_to_boxes(self._hits[self._hit])
+        self._tell()
+
+    def copy(self) -> None:
+        """Copy what is selected."""
+        text = self._copyable()
+        if text:
+            self._put(text)
+
+    def copy_with_source(self) -> None:
+        """Copy what is selected with its source, or the whole passage where nothing is."""
+        document, passage, selected = self._document, self._passage, self.view.selected
+        if not document or not passage:
+            return
+        if selected is None:
+            self._put(copy_text(passage.text, document, passage.page_first, passage.page_last))
+        elif text := self._copyable():
+            self._put(copy_text(text, document, selected.start.page, selected.end.page))
+
+    def open_original(self) -> None:
+        """Open the file in the system's viewer, at the page in view."""
+        if self._document:
+            open_original(self._document, max(1, self.view.page), self._on_told, self)
+
+    def _copyable(self) -> str:
+        text = self.view.selected_text()
+        if text is None:
+            self._on_told("The words of these pages are still on their way: copy again in a moment.")
+        return text or ""
+
+    def _put(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.copied.emit(text)
+
+    def _on_told(self, text: str) -> None:
+        self._told = text
+        self._tell()
+
+    def _on_page_failed(self, problem: Exception | None) -> None:
+        self._page_problem = problem
+        self._tell()
+
+    def _on_notice_pressed(self) -> None:
+        if self._page_problem:
+            self.view.retry()
+        else:
+            self._on_told("")
+
+    # --- what is told ---
+
+    def _tell(self) -> None:
+        pages, view = self.view.pages, self.view
+        is_sheet = bool(pages and not pages.has_own_pages)
+        self.bar.tell_page(view.page, len(pages.sizes) if pages else 0, is_sheet=is_sheet)
+        self.bar.tell_hit(self._hit, len(self._hits))
+        self.bar.tell_zoom(view.zoom, view.fit)
+        self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
+        self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
+        self.passage_bar.copy.setEnabled(self._passage is not None)
+        self.passage_bar.original.setEnabled(self._document is not None)
+        self.note.setText(self._page_note())
+        self._tell_notice()
+        if pages:
+            kind = "sheet" if is_sheet else "page"
+            told = f"{kind} {view.page} of {len(pages.sizes)}, {pages.document.metadata.title.value}"
+            view.setAccessibleName(told)
+            view.setAccessibleDescription(self._passage.text if self._passage else "")
+        else:
+            view.setAccessibleName("Page")
+            view.setAccessibleDescription("")
+
+    def _tell_notice(self) -> None:
+        pages = self.view.pages
+        if self._page_problem:
+            self.notice.tell(" ".join(_told(self._page_problem)), "Try again")
+        elif self._told:
+            self.notice.tell(self._told, "Close")
+        else:
+            self.notice.tell(pages.warning if pages else "")
+
+    def _page_note(self) -> str:
+        text = self.view.loader.texts.get(self.view.page)
+        if text is None or text.source is not TextSource.OCR:
+            return ""
+        return f"scanned, OCR {100 * text.ocr_confidence:.0f} % sure" if text.ocr_confidence is not None else "scanned"
+
+    # --- how it is put together ---
+
+    def _arrange(self) -> None:
+        self.note.setProperty("tone", "muted")
+        head = QWidget(self)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
+        row.addWidget(self.title, 1)
+        row.addWidget(self.note)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (head, self.bar, self.notice):
+            column.addWidget(widget)
+        column.addWidget(self.states, 1)
+        column.addWidget(self.passage_bar)
+
+    def _connect(self) -> None:
+        bar, view, below = self.bar, self.view, self.passage_bar
+        bar.page_asked.connect(view.go_to_page)
+        bar.hit_stepped.connect(self.step_hit)
+        bar.zoom_stepped.connect(view.zoom_by)
+        bar.whole_zoom_asked.connect(lambda: view.set_zoom(1.0))
+        bar.fit_asked.connect(view.set_fit)
+        view.page_changed.connect(self._tell)
+        view.zoom_changed.connect(self._tell)
+        view.failed.connect(self._on_page_failed)
+        view.loader.text_came.connect(self._tell)
+        below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
+        below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
+        below.copy.clicked.connect(self.copy_with_source)
+        below.original.clicked.connect(self.open_original)
+        self.notice.pressed.connect(self._on_notice_pressed)
+        self.states.retried.connect(self._load)
+        actions = {
+            "next-page": lambda: view.go_to_page(view.page + 1),
+            "previous-page": lambda: view.go_to_page(view.page - 1),
+            "next-hit": lambda: self.step_hit(1),
+            "previous-hit": lambda: self.step_hit(-1),
+            "zoom-in": lambda: view.zoom_by(1),
+            "zoom-out": lambda: view.zoom_by(-1),
+            "zoom-fit": lambda: view.set_fit(Fit.WIDTH),
+            "select-page": view.select_page,
+            "copy": self.copy,
+            "copy-source": self.copy_with_source,
+        }
+        for key in ON_THE_PAGE:
+            for sequence in key.sequences if key.name in actions else ():
+                shortcut = QShortcut(QKeySequence(sequence), view, context=Qt.ShortcutContext.WidgetShortcut)
+                shortcut.activated.connect(actions[key.name])
+
+
+def _told(problem: Exception) -> tuple[str, str]:
+    """What happened and what to do about it."""
+    if isinstance(problem, BriefBankError):
+        return problem.message, problem.advice
+    return "The page cannot be shown.", "Try again; if it happens again, tell whoever looks after BriefBank."

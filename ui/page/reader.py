@@ -1,0 +1,147 @@
+"""The view in which text is selected with the mouse and the keys go; knows nothing of passages and hits."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from briefbank.records import Box
+from briefbank.reports import DocumentPages
+from ui.engine import Engine
+from ui.page.selection import Place, Range, boxes_on, is_over_text, place_at, selected_text, whole_page, word_at
+from ui.page.view import PageView
+
+_DRAG_MS = 30
+_OVERLAP_PX = 48
+"""What stays in view when it moves on by its own height."""
+
+
+class PageReader(PageView):
+    """Pages whose text can be selected."""
+
+    selection_changed = Signal()
+
+    def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
+        super().__init__(engine, parent)
+        self._selected: Range | None = None
+        self._anchor: Range | None = None
+        self._is_by_word = False
+        self._drag = QTimer(self, interval=_DRAG_MS)
+        self._drag.timeout.connect(self._scroll_along)
+
+    @property
+    def selected(self) -> Range | None:
+        """What is selected, if anything is."""
+        return self._selected
+
+    def selected_text(self) -> str | None:
+        """The selected words, empty without a selection; None where the words of a page are not there yet."""
+        return selected_text(self.loader.texts, self._selected) if self._selected else ""
+
+    def select_page(self) -> None:
+        """Select all words of the page in the middle of the view."""
+        text = self.loader.texts.get(self.page)
+        self._select(whole_page(text) if text else None)
+
+    def select_nothing(self) -> None:
+        """Drop the selection."""
+        self._anchor = None
+        self._select(None)
+
+    def show_pages(self, pages: DocumentPages) -> None:
+        self.select_nothing()
+        super().show_pages(pages)
+
+    def clear(self) -> None:
+        self.select_nothing()
+        super().clear()
+
+    def selected_on(self, number: int) -> tuple[Box, ...]:
+        text = self.loader.texts.get(number)
+        return tuple(boxes_on(text, self._selected)) if text and self._selected else ()
+
+    def texts_needed(self) -> range:
+        return self._selected.pages if self._selected else range(0)
+
+    def _select(self, selected: Range | None) -> None:
+        self._selected = selected if selected and not selected.is_empty else None
+        self.viewport().update()
+        self.selection_changed.emit()
+
+    def _place(self, point: QPoint) -> Place | None:
+        number, x_pt, y_pt = self.point_on_page(point)
+        text = self.loader.texts.get(number)
+        return place_at(text, x_pt, y_pt) if text else None
+
+    def _reach(self, point: QPoint) -> Range | None:
+        """The place at a point, or the word there while whole words are selected."""
+        place = self._place(point)
+        if place is None:
+            return None
+        return word_at(self.loader.texts[place.page], place) if self._is_by_word else Range(place, place)
+
+    def _extend(self, point: QPoint) -> None:
+        reach = self._reach(point)
+        if reach and self._anchor:
+            self._select(Range(min(reach.start, self._anchor.start), max(reach.end, self._anchor.end)))
+
+    def _scroll_along(self) -> None:
+        """Scroll while the mouse is held beyond the view's edge."""
+        y = self.viewport().mapFromGlobal(self.cursor().pos()).y()
+        beyond = min(y, 0) + max(y - self.viewport().height(), 0)
+        if beyond:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + beyond)
+            self._extend(self.viewport().mapFromGlobal(self.cursor().pos()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        if event.button() is not Qt.MouseButton.LeftButton or not self.pages:
+            return
+        point = event.position().toPoint()
+        self._is_by_word = False
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self._anchor:
+            self._extend(point)
+        else:
+            self._anchor = self._reach(point)
+            self._select(None)
+        self._drag.start()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        if event.button() is Qt.MouseButton.LeftButton and self.pages:
+            self._is_by_word = True
+            self._anchor = self._reach(event.position().toPoint())
+            self._select(self._anchor)
+            self._drag.start()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        if not self.pages:
+            return
+        point = event.position().toPoint()
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._extend(point)
+        number, x_pt, y_pt = self.point_on_page(point)
+        text = self.loader.texts.get(number)
+        is_text = text is not None and is_over_text(text, x_pt, y_pt)
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        del event
+        self._drag.stop()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        bar = self.verticalScrollBar()
+        leap = self.viewport().height() - _OVERLAP_PX
+        moves = {
+            Qt.Key.Key_PageDown: bar.value() + leap,
+            Qt.Key.Key_Space: bar.value() + leap,
+            Qt.Key.Key_PageUp: bar.value() - leap,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: bar.maximum(),
+        }
+        key = Qt.Key(event.key())
+        if event.modifiers() == Qt.KeyboardModifier.NoModifier and key in moves:
+            self._scroll_to(moves[key], is_gliding=key not in (Qt.Key.Key_Home, Qt.Key.Key_End))
+        elif key is Qt.Key.Key_Escape and self._selected:
+            self.select_nothing()
+        else:
+            super().keyPressEvent(event)
