@@ -6,7 +6,7 @@ SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
 QUESTION ?= is consent to search valid if the stop was prolonged
 
-.PHONY: demo test gates test-slow test-corpus bench samples screenshots format clean
+.PHONY: demo test gates test-slow test-corpus quality bench samples screenshots format clean
 
 demo: $(SAMPLES)/.built
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
@@ -30,6 +30,9 @@ test-slow: $(SAMPLES)/.built
 
 test-corpus: $(SAMPLES)/.built
 	$(BIN)/python -m pytest -m corpus
+
+quality: $(SAMPLES)/.built
+	$(BIN)/python -m pytest -m "slow or corpus or not slow" tests/quality/test_retrieval_floor.py
 
 bench: $(SAMPLES)/.built
 	$(BIN)/python tests/bench/run.py

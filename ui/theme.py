@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from string import Template
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+_SCHEME, _DARK = "scheme", "dark"
 UNIT_PX = 8
 """Distances are multiples of this, in device-independent pixels."""
 
@@ -32,6 +34,9 @@ class Colours:
     bad: str
     warning: str
     warning_surface: str
+    hover: str
+    selected: str
+    """Behind what is selected or switched on; text on it keeps `text`."""
 
 
 LIGHT = Colours(
@@ -49,6 +54,8 @@ LIGHT = Colours(
     bad="#a1302a",
     warning="#7a4a00",
     warning_surface="#fdf1d8",
+    hover="#eceae5",
+    selected="#e3edf7",
 )
 DARK = Colours(
     window="#1b1d21",
@@ -65,12 +72,15 @@ DARK = Colours(
     bad="#f0958f",
     warning="#f0c473",
     warning_surface="#3a3020",
+    hover="#2f3339",
+    selected="#2b3a4b",
 )
 
 
 def colours() -> Colours:
-    """Return the colours of the scheme that the system asks for."""
-    return DARK if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
+    """Return the colours that the application wears."""
+    worn = QApplication.instance()
+    return DARK if worn and worn.property(_SCHEME) == _DARK else LIGHT
 
 
 def font(*, scale: float = 1.0, is_bold: bool = False) -> QFont:
@@ -84,8 +94,25 @@ def font(*, scale: float = 1.0, is_bold: bool = False) -> QFont:
 def apply(app: QApplication) -> None:
     """Give the application its style and palette, and follow the system when it changes between light and dark."""
     app.setStyle("Fusion")
-    app.styleHints().colorSchemeChanged.connect(lambda: app.setPalette(palette(colours())))
-    app.setPalette(palette(colours()))
+    hints = app.styleHints()
+    hints.colorSchemeChanged.connect(lambda scheme: wear(app, _asked_for(scheme)))
+    wear(app, _asked_for(hints.colorScheme()))
+
+
+def wear(app: QApplication, scheme: Colours) -> None:
+    """Put on one scheme; widgets that draw in its colours are told by a change of palette."""
+    app.setProperty(_SCHEME, _DARK if scheme is DARK else "light")
+    app.setPalette(palette(scheme))
+    app.setStyleSheet(sheet(scheme))
+
+
+def _asked_for(scheme: Qt.ColorScheme) -> Colours:
+    return DARK if scheme is Qt.ColorScheme.Dark else LIGHT
+
+
+def sheet(scheme: Colours) -> str:
+    """Return the shapes that a palette cannot tell: fields, quiet buttons, cards and chips."""
+    return Template(_SHEET).substitute({each.name: getattr(scheme, each.name) for each in fields(scheme)})
 
 
 def palette(scheme: Colours) -> QPalette:
@@ -112,3 +139,54 @@ def palette(scheme: Colours) -> QPalette:
         if role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
             made.setColor(QPalette.ColorGroup.Disabled, role, QColor(scheme.muted))
     return made
+
+
+_SHEET = """
+QLineEdit { border: 1px solid $line; border-radius: 5px; padding: 3px 7px; background: $surface; color: $text;
+  selection-background-color: $accent; selection-color: $on_accent; }
+QLineEdit:focus { border: 2px solid $accent; padding: 2px 6px; }
+QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 2px 6px; color: $text;
+  background: transparent; }
+QToolButton:hover { background: $hover; }
+QToolButton:pressed, QToolButton:checked { background: $selected; border-color: $accent; }
+QToolButton:focus { border-color: $accent; }
+QToolButton:disabled { color: $muted; }
+QToolButton[tone="link"] { color: $accent; }
+QToolButton[tone="link"]:hover { text-decoration: underline; }
+QToolButton::menu-indicator { image: none; }
+QPushButton { border: 1px solid $line; border-radius: 5px; padding: 4px 14px; background: $surface; color: $text; }
+QPushButton:hover { background: $hover; }
+QPushButton:pressed { background: $selected; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $muted; }
+QPushButton:default { background: $accent; border-color: $accent; color: $on_accent; }
+QPushButton:default:focus { border-color: $text; }
+QScrollArea { border: none; background: transparent; }
+QFrame#card { background: $surface; border: 1px solid $line; border-radius: 6px; margin: 1px; }
+QFrame#card[selected="true"] { border-color: $accent; }
+QFrame#card[selected="true"]:focus { border: 2px solid $accent; margin: 0; }
+QFrame#neighbour { border: none; border-left: 3px solid $line; background: $window; margin-left: 11px; }
+QFrame#chip { background: $selected; border: 1px solid $accent; border-radius: 10px; }
+QFrame#chip QLabel { color: $text; }
+QFrame#notice { background: $warning_surface; border: 1px solid $warning; border-radius: 5px; }
+QFrame#notice QLabel { color: $warning; }
+QFrame#popup { background: $surface; border: 1px solid $line; }
+QMenu { background: $surface; color: $text; border: 1px solid $line; padding: 4px 0; }
+QMenu::item { padding: 4px 22px 4px 22px; }
+QMenu::item:selected { background: $selected; color: $text; }
+QMenu::item:disabled { color: $muted; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 0; }
+QToolTip { background: $surface; color: $text; border: 1px solid $line; padding: 3px; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $line; border-radius: 3px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 32px; }
+QScrollBar::handle:horizontal { min-width: 32px; }
+QScrollBar::handle:hover { background: $muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QSplitter::handle { background: $window; }
+QSplitter::handle:hover { background: $line; }
+QLabel[tone="muted"] { color: $muted; }
+QLabel[tone="warning"] { color: $warning; }
+"""

@@ -1,0 +1,165 @@
+"""Measures the window on a bank: when it is there, how soon a typed question is answered on the screen, how long the
+event loop ever stands still meanwhile, and the memory of each process. `python tests/bench/window.py --bank DIR`
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+import psutil
+from report import Figure, table
+
+_QUERIES = Path(__file__).with_name("queries.txt")
+_LIMIT_S = 120.0
+_TICK_MS = 5
+_PAUSE_S = 0.0005
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bank", type=Path, required=True)
+    parser.add_argument("--starts", type=int, default=10, help="cold starts to take the median of")
+    parser.add_argument("--searches", type=int, default=100)
+    parser.add_argument("--one-start", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    if args.one_start:
+        _one_start(args.bank)
+        return
+    with tempfile.TemporaryDirectory() as home:
+        for name in ("DATA", "CONFIG", "CACHE"):
+            os.environ[f"XDG_{name}_HOME"] = home
+        figures = [*_starts(args.bank, args.starts), *_searches(args.bank, Path(home), args.searches)]
+    print(table(figures, []))
+
+
+def _starts(bank: Path, count: int) -> list[Figure]:
+    """Start the program anew `count` times; times are from the start of its process, interpreter included."""
+    told = []
+    for _ in range(count):
+        began = time.time()
+        command = [sys.executable, __file__, "--bank", str(bank), "--one-start"]
+        out = subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
+        told.append([float(at) - began for at in out.split()[-2:]])
+    visible, answered = (statistics.median(each) for each in zip(*told, strict=True))
+    return [
+        Figure("window visible, cold", visible, "s", 1.0, is_cost=True),
+        Figure("first results on the screen, cold", answered, "s", 3.0, is_cost=True),
+    ]
+
+
+def _one_start(bank: Path) -> None:
+    """Start as `briefbank-ui` does, ask at once, and print when the window and its first results were painted."""
+    from briefbank.remote import start_engine
+
+    early = start_engine(bank)
+    from ui.app import make_application
+
+    app = make_application()
+    with tempfile.TemporaryDirectory() as folder, _Window(bank, Path(folder), early) as shown:
+        app.processEvents()
+        print(time.time())
+        shown.ask(_QUERIES.read_text(encoding="utf-8").splitlines()[0])
+        print(time.time())
+
+
+def _searches(bank: Path, folder: Path, count: int) -> list[Figure]:
+    """Type questions one after the other into one window."""
+    from PySide6.QtCore import QTimer
+
+    from ui.app import make_application
+
+    app = make_application()
+    questions = _QUERIES.read_text(encoding="utf-8").splitlines()
+    with _Window(bank, folder) as shown:
+        for question in questions[:5]:
+            shown.ask(question)
+        shown.wait(lambda: False, 2.0)
+        gaps, last = [], [time.perf_counter()]
+
+        def tick() -> None:
+            now = time.perf_counter()
+            gaps.append((now - last[0]) * 1000 - _TICK_MS)
+            last[0] = now
+
+        timer = QTimer(interval=_TICK_MS)
+        timer.timeout.connect(tick)
+        last[0] = time.perf_counter()
+        timer.start()
+        times = [shown.ask(questions[number % len(questions)]) for number in range(count)]
+        timer.stop()
+        memory = _memory()
+    app.processEvents()
+    return [
+        Figure("typed to painted, p95", statistics.quantiles(times, n=20)[-1] * 1000, "ms", 150, is_cost=True),
+        Figure("typed to painted, median", statistics.median(times) * 1000, "ms", is_cost=True),
+        Figure("longest stall of the event loop while searching", max(gaps), "ms", 50, is_cost=True),
+        *(Figure(f"memory, {name}", size, "MB", is_cost=True) for name, size in memory),
+    ]
+
+
+class _Window:
+    """The real window on a bank, with its engine and log."""
+
+    def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
+        from briefbank.summary import NoModel
+        from ui.engine import Engine
+        from ui.feedback import Recorder
+        from ui.window import MainWindow
+
+        self.engine = Engine(bank)
+        self.engine.bank.start(*([early] if early else []))
+        self.recorder = Recorder(folder / "feedback.sqlite")
+        self.window = MainWindow(self.engine, self.recorder, NoModel())
+        self.window.show()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.window.close()
+        self.engine.close()
+        self.recorder.close()
+
+    def ask(self, text: str) -> float:
+        """Return the seconds from Enter until the answer is painted."""
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+
+        field, search = self.window.bar.field, self.window.search
+        field.setText(text)
+        before = search.shown
+        began = time.perf_counter()
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        self.wait(lambda: search.shown is not before and not search.is_waiting)
+        self.window.repaint()
+        return time.perf_counter() - began
+
+    def wait(self, is_done: Callable[[], bool], limit_s: float = _LIMIT_S) -> None:
+        """Let the window work until something holds."""
+        from PySide6.QtWidgets import QApplication
+
+        end = time.perf_counter() + limit_s
+        while not is_done() and time.perf_counter() < end:
+            QApplication.processEvents()
+            time.sleep(_PAUSE_S)
+
+
+def _memory() -> list[tuple[str, float]]:
+    """The memory of this process and its children that is theirs alone, in MB."""
+    own = psutil.Process()
+    children = [(each.cmdline()[3] if len(each.cmdline()) > 3 else each.name(), each) for each in own.children()]
+    return [(name, each.memory_full_info().uss / 1e6) for name, each in [("window", own), *children]]
+
+
+if __name__ == "__main__":
+    main()

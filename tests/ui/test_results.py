@@ -1,0 +1,204 @@
+"""What a result shows and what can be done with it; judgements, comments, and the shortening of passages."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from windows import CONSENT, ask, opened, press, titles
+
+from briefbank.feedback.log import FeedbackLog
+from briefbank.records import Span
+from ui.engine import Engine
+from ui.results.excerpt import body_start, rich, shorten
+from ui.results.neighbour import NeighbourView
+from ui.theme import LIGHT
+from ui.window import MainWindow
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "feedback.sqlite"
+
+
+@pytest.fixture
+def window(qtbot: QtBot, engine: Engine, log: Path) -> Iterator[MainWindow]:
+    with opened(engine, log) as shown:
+        ask(shown, qtbot, CONSENT)
+        yield shown
+
+
+def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
+    card = window.pane.list.cards[0]
+    hit = card.hit
+    told = card.accessibleName()
+    for part in (hit.document.metadata.title.value, f"best match {hit.rank}", hit.why, hit.passage.text):
+        assert part in told
+    assert all(str(hit.document.filed.year) in told for hit in [hit] if hit.document.filed)
+
+
+def test_matched_words_are_bold_and_on_a_ground_of_their_own(window: MainWindow):
+    card = next(each for each in window.pane.list.cards if each.hit.matches)
+    assert f"font-weight:700; color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card.text_shown
+
+
+def test_judging_takes_one_key_is_kept_and_moves_neither_list_nor_focus(window: MainWindow, qtbot: QtBot, log: Path):
+    press(window, Qt.Key.Key_Down)
+    card, before = window.pane.list.current, titles(window)
+    scrolled = window.pane.list.verticalScrollBar().value()
+    press(window, Qt.Key.Key_R, Qt.Key.Key_4)
+    assert card is not None
+    qtbot.waitUntil(lambda: card.verdict.is_kept)
+    assert card.verdict.buttons[True].isChecked()
+    assert window.bottom.judged == f"1 of {len(before)} judged"
+    assert (window.focusWidget(), titles(window)) == (card, before)
+    assert window.pane.list.verticalScrollBar().value() == scrolled
+    press(window, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: card.verdict.is_kept)
+    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    marks = _marks(log)
+    assert [(mark.is_relevant, mark.stars) for mark in marks] == [(False, 4)]
+
+
+def test_the_same_key_withdraws_a_judgement(window: MainWindow, qtbot: QtBot, log: Path):
+    press(window, Qt.Key.Key_N, Qt.Key.Key_3, Qt.Key.Key_N, Qt.Key.Key_3)
+    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    assert window.bottom.judged.startswith("0 of")
+    assert [mark for mark in _marks(log) if mark.is_relevant is not None or mark.stars] == []
+
+
+def test_a_judgement_is_shown_again_when_the_same_is_asked_again(window: MainWindow, qtbot: QtBot):
+    press(window, Qt.Key.Key_R, Qt.Key.Key_5)
+    judged = window.pane.list.current
+    assert judged is not None
+    passage_id = judged.hit.passage.id
+    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    ask(window, qtbot, "photographic array shown by the detective")
+    assert window.pane.list.cards[0].verdict.verdict is None
+    ask(window, qtbot, CONSENT)
+    card = next(each for each in window.pane.list.cards if each.hit.passage.id == passage_id)
+    assert (card.verdict.verdict, card.stars.stars) == (True, 5)
+    assert window.bottom.judged.startswith("1 of")
+
+
+def test_a_comment_belongs_to_the_search_it_was_written_of(window: MainWindow, qtbot: QtBot, log: Path):
+    window.bottom.comment.setFocus()
+    QTest.keyClicks(window.bottom.comment, "the second one is it")
+    ask(window, qtbot, "photographic array shown by the detective")
+    assert window.bottom.comment.text() == ""
+    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    with closing(sqlite3.connect(log)) as kept:
+        comments = kept.execute("SELECT search_id, text FROM comment").fetchall()
+        searches = [row[0] for row in kept.execute("SELECT event_id FROM search ORDER BY rowid")]
+    assert comments == [(searches[0], "the second one is it")]
+
+
+def test_the_passages_before_and_after_open_around_it_and_close_again(window: MainWindow, qtbot: QtBot):
+    card = next(each for each in window.pane.list.cards if each.hit.passage.order > 0)
+    window.pane.list._choose(card)
+    press(window, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(card.findChildren(NeighbourView)))
+    near = [each._passage.order - card.hit.passage.order for each in card._neighbours]
+    assert -1 in near
+    assert set(near) <= {-1, 1}
+    press(window, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: not card.findChildren(NeighbourView))
+
+
+def test_copying_a_passage_brings_its_source(window: MainWindow):
+    press(window, Qt.Key.Key_C)
+    hit = window.pane.list.cards[0].hit
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(hit.passage.text.strip())
+    assert hit.document.metadata.title.value in copied.splitlines()[-1]
+    assert window.bottom.state == "Copied with its source."
+
+
+def test_words_selected_with_the_mouse_are_copied_with_their_source(window: MainWindow):
+    card = window.pane.list.cards[0]
+    card._text.setSelection(0, 12)
+    words = card._text.selected
+    assert words
+    window.pane.list.take_focus()
+    QTest.keyClick(card._text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(words)
+    assert card.hit.passage.text.strip() not in copied
+    assert card.hit.document.metadata.title.value in copied
+
+
+def test_the_page_follows_the_selected_result(window: MainWindow, qtbot: QtBot):
+    press(window, Qt.Key.Key_End)
+    last = window.pane.list.cards[-1].hit
+    qtbot.waitUntil(lambda: window.page._passage is not None and window.page._passage.id == last.passage.id)
+    press(window, Qt.Key.Key_Home)
+    assert window.pane.list.current is window.pane.list.cards[0]
+
+
+def test_the_summary_is_closed_at_every_new_search(window: MainWindow, qtbot: QtBot):
+    press(window, Qt.Key.Key_S)
+    assert window.pane.list.cards[0].summary.is_open
+    ask(window, qtbot, "photographic array shown by the detective")
+    assert not any(card.summary.is_open for card in window.pane.list.cards)
+
+
+def test_a_long_passage_opens_to_the_whole_and_shortens_again(window: MainWindow):
+    card = next(each for each in window.pane.list.cards if "whole&nbsp;passage" in each.text_shown)
+    window.pane.list._choose(card)
+    short = card.text_shown
+    press(window, Qt.Key.Key_W)
+    assert len(card.text_shown) > len(short)
+    press(window, Qt.Key.Key_W)
+    assert card.text_shown == short
+
+
+_TEXTS = st.lists(st.sampled_from(["stop", "consent", "the", "trooper.", "I", "(1)", "a", "\n\n", "“X”"]), max_size=200)
+
+
+@given(_TEXTS, st.data(), st.integers(40, 300))
+def test_a_shortened_passage_is_a_part_of_it_cut_between_words_and_holds_a_match(
+    words: list[str], data: st.DataObject, limit: int
+):
+    text = " ".join(words)
+    starts = data.draw(st.sets(st.integers(0, max(len(words) - 1, 0)), max_size=5)) if words else set()
+    at = [sum(len(each) + 1 for each in words[:start]) for start in sorted(starts)]
+    matches = [Span(start, start + len(words[index])) for start, index in zip(at, sorted(starts), strict=True)]
+    excerpt = shorten(text, matches, limit)
+    start, end = excerpt.span
+    assert 0 <= start <= end <= len(text)
+    assert end - start <= limit * 1.15 + 10
+    assert excerpt.is_whole == (excerpt.span == (0, len(text)))
+    assert start == 0 or not (text[start - 1].isalnum() and text[start].isalnum())
+    if matches:
+        assert any(start <= match.start and match.end <= end for match in matches)
+
+
+@given(st.text(max_size=200), st.integers(0, 200), st.integers(0, 200))
+def test_no_text_becomes_markup(text: str, one: int, other: int):
+    span = Span(min(one, other, len(text)), min(max(one, other), len(text)))
+    shown = rich(text, [span], Span(0, len(text)), LIGHT)
+    for tag in ("</span>", "<br>"):
+        shown = shown.replace(tag, "")
+    shown = shown.replace(shown[shown.find("<span") : shown.find(">") + 1] if "<span" in shown else "\0", "")
+    assert "<" not in shown
+    assert ">" not in shown
+
+
+def test_a_passage_begins_behind_the_headings_it_opens_with():
+    text = "POINT II\nTHE CONSENT\nWAS TAINTED.\n\nIt was given in the dark."
+    assert text[body_start(text, ("LEGAL ARGUMENT", "POINT II THE CONSENT WAS TAINTED.")) :].startswith("It was given")
+    assert body_start("THE CONSENT", ("THE CONSENT",)) == 0
+
+
+def _marks(log: Path) -> list:
+    with FeedbackLog(log) as kept:
+        return list(kept.marks().values())

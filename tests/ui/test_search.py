@@ -1,0 +1,215 @@
+"""Searching: order, more, filters, conditions taken from the words, history, saved searches, what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hits import hit
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+from windows import CONSENT, answered, ask, opened, titles
+
+from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
+from ui.dates import ends_of, written
+from ui.engine import Engine
+from ui.searching import arranged
+from ui.window import MainWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def window(qtbot: QtBot, engine: Engine, tmp_path: Path) -> Iterator[MainWindow]:
+    with opened(engine, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+def test_results_come_newest_first_and_best_first_at_a_key_without_another_search(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    asked = window.search.shown
+    assert asked is not None
+    filed = [card.hit.document.filed or date.min for card in window.pane.list.cards]
+    assert filed == sorted(filed, reverse=True)
+    QTest.keyClick(window, Qt.Key.Key_B, CONTROL)
+    assert [card.hit.rank for card in window.pane.list.cards] == sorted(hit.rank for hit in asked.result.hits)
+    assert window.search.shown is asked, "nothing was asked again"
+    switched = [each for each in window.filters.findChildren(QToolButton) if each.isChecked()]
+    assert [each.text() for each in switched] == ["✓ Best match"]
+
+
+def test_a_change_of_order_keeps_the_selected_result_selected(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    window.pane.list.take_focus()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Down)
+    selected = window.pane.list.current
+    window.switch_order()
+    assert window.pane.list.current is selected
+    assert window.focusWidget() is selected
+
+
+def test_more_results_are_added_behind_those_shown_which_do_not_move(window: MainWindow, qtbot: QtBot):
+    window.search.ask(Query("stop consent trooper", include_weak=True, include_hidden=True))
+    answered(window, qtbot)
+    before = titles(window)
+    window.pane.list.take_focus()
+    focused = window.focusWidget()
+    QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
+    answered(window, qtbot)
+    assert titles(window)[: len(before)] == before
+    assert len(titles(window)) > len(before)
+    assert window.focusWidget() is focused
+    added = [card.hit for card in window.pane.list.cards[len(before) :]]
+    assert added == list(arranged(tuple(added), SortOrder.RECENCY))
+    assert len(set(titles(window))) == len(titles(window))
+
+
+def test_a_stale_answer_never_replaces_a_newer_one(window: MainWindow, qtbot: QtBot):
+    answers = []
+    window.search.answered.connect(lambda: answers.append(window.search.shown))
+    window.ask("photographic array shown by the detective")
+    window.ask("statement of the caller was hearsay")
+    window.ask(CONSENT)
+    answered(window, qtbot)
+    QTest.qWait(200)
+    assert [each.result.query.text for each in answers if each] == [CONSENT]
+
+
+def test_an_undated_result_comes_last_and_says_so(window: MainWindow, qtbot: QtBot):
+    window.search.ask(Query("consent form signed", include_weak=True, filters=Filters(kinds=(DocumentKind.INTERNAL,))))
+    answered(window, qtbot)
+    undated = [card.hit.document.filed is None for card in window.pane.list.cards]
+    assert undated == sorted(undated)
+    assert "undated" in window.pane.list.cards[-1].accessibleName()
+
+
+def test_filters_narrow_at_once_and_can_be_taken_away_each_and_all(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    window.filters.changed.emit(Filters(kinds=(DocumentKind.BRIEF,), since=date(2010, 1, 1)))
+    answered(window, qtbot)
+    found = [card.hit.document for card in window.pane.list.cards]
+    assert found
+    assert all(each.metadata.kind.value == "brief" and each.filed and each.filed.year >= 2010 for each in found)
+    assert [chip.text for chip in window.chips.chips] == ["Filed since 1 Jan 2010", "Kind: Brief"]
+    window.chips.chips[0].remove()
+    answered(window, qtbot)
+    assert [chip.text for chip in window.chips.chips] == ["Kind: Brief"]
+    QTest.keyClick(window, Qt.Key.Key_F, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    answered(window, qtbot)
+    assert window.search.query is not None
+    assert window.search.query.filters == Filters()
+    assert not window.chips.isVisible()
+
+
+def test_a_condition_read_out_of_the_words_is_shown_and_can_be_refused(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, "consent to search since 2015")
+    shown = window.search.shown
+    assert shown is not None
+    assert [chip.text for chip in window.chips.chips] == [
+        f"From your words: {hint.meaning}" for hint in shown.result.hints
+    ]
+    assert shown.result.hints
+    window.chips.chips[0].remove()
+    answered(window, qtbot)
+    assert window.search.query is not None
+    assert window.search.query.refused_hints == (shown.result.hints[0].text,)
+    assert not window.search.shown.result.hints
+    assert not window.chips.chips
+
+
+def test_where_nothing_is_found_the_window_says_what_to_try(window: MainWindow, qtbot: QtBot):
+    window.filters.set_filters(Filters(since=date(2090, 1, 1)))
+    ask(window, qtbot, CONSENT)
+    state = window.pane.state
+    assert state is not None
+    assert state.title == "Nothing was found"
+    without = next(action for action in state.actions if action.text == "Search without filters")
+    without.do()
+    answered(window, qtbot)
+    assert window.pane.state is None
+
+
+def test_what_was_hidden_comes_back_at_one_key_and_goes_at_the_next(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    for expected in (True, False):
+        QTest.keyClick(window, Qt.Key.Key_T, CONTROL)
+        answered(window, qtbot)
+        assert window.search.query is not None
+        assert window.search.query.include_hidden is expected
+    QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
+    answered(window, qtbot)
+    assert window.search.query.include_weak
+
+
+def test_the_arrow_keys_bring_back_earlier_searches_and_what_was_being_typed(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    ask(window, qtbot, "hearsay of an absent caller")
+    field = window.bar.field
+    field.clear()
+    QTest.keyClicks(field, "photo")
+    seen = []
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        QTest.keyClick(field, key)
+        seen.append(field.text())
+    assert seen == ["hearsay of an absent caller", CONSENT, CONSENT, "hearsay of an absent caller", "photo"]
+
+
+def test_a_saved_search_is_asked_again_with_its_filters(window: MainWindow, qtbot: QtBot):
+    query = Query(CONSENT, filters=Filters(kinds=(DocumentKind.DIRECTIVE,)))
+    window._recorder.save_search("Consent, directives", query)
+    menu = window.bar.saved.menu()
+    qtbot.waitUntil(lambda: "Consent, directives" in [action.text() for action in menu.actions()])
+    next(action for action in menu.actions() if action.text() == "Consent, directives").trigger()
+    answered(window, qtbot)
+    assert window.bar.field.text() == CONSENT
+    assert [chip.text for chip in window.chips.chips] == ["Kind: Directive"]
+    assert {card.hit.document.metadata.kind.value for card in window.pane.list.cards} == {"directive"}
+
+
+def test_passages_like_a_result_can_be_asked_for_and_the_question_comes_back(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    window.pane.list.take_focus()
+    like = window.pane.list.cards[0].hit
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_M)
+    answered(window, qtbot)
+    assert window.search.query is not None
+    assert window.search.query.like_passage == like.passage.id
+    assert like.document.id not in {card.hit.document.id for card in window.pane.list.cards}
+    assert window.chips.chips[0].text.startswith("Like: ")
+    window.chips.chips[0].remove()
+    answered(window, qtbot)
+    assert window.search.query.text == CONSENT
+
+
+@given(st.lists(st.tuples(st.dates(), st.booleans()), max_size=12))
+def test_any_hits_are_arranged_newest_first_undated_last_and_ties_by_rank(dates: list[tuple[date, bool]]):
+    hits = tuple(_dated(rank, when if is_dated else None) for rank, (when, is_dated) in enumerate(dates, start=1))
+    shown = arranged(hits, SortOrder.RECENCY)
+    assert sorted(each.rank for each in shown) == [each.rank for each in hits]
+    keys = [((each.document.filed or date.min), -each.rank) for each in shown]
+    assert keys == sorted(keys, reverse=True)
+    assert arranged(shown, SortOrder.RELEVANCE) == hits
+
+
+@given(st.dates(), st.booleans())
+def test_a_date_reads_back_as_it_was_written(when: date, is_start: bool):
+    assert ends_of(written(when, is_start=is_start))[0 if is_start else 1] == when
+
+
+@pytest.mark.parametrize("text", ["2019-13", "last year", "2019-02-30", "19", "2019-3-"])
+def test_what_is_no_date_is_refused(text: str):
+    with pytest.raises(ValueError):  # noqa: PT011  # each of them has a message of its own
+        ends_of(text)
+
+
+def _dated(rank: int, when: date | None) -> Hit:
+    made = hit(rank)
+    filed = Fact(when.isoformat(), "a test") if when else None
+    return replace(made, document=replace(made.document, metadata=replace(made.document.metadata, filed=filed)))

@@ -1,0 +1,263 @@
+"""The window as a whole: its start, its states, its keys, and what a screen reader and a small screen get of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date
+from itertools import combinations
+from pathlib import Path
+
+import office
+import psutil
+import pytest
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
+
+from briefbank.records import DocumentKind, Filters
+from briefbank.remote import EngineState
+from ui import theme
+from ui.engine import Engine
+from ui.window import MainWindow
+
+LEAST_CONTRAST = 4.5
+
+
+@pytest.fixture
+def window(qtbot: QtBot, engine: Engine, tmp_path: Path) -> Iterator[MainWindow]:
+    with opened(engine, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+def test_the_search_field_is_focused_at_the_start(window: MainWindow):
+    assert window.focusWidget() is window.bar.field
+    assert window.pane.state is not None
+    assert window.pane.state.title == "What are you looking for?"
+
+
+def test_a_question_asked_before_the_engine_is_ready_is_answered_when_it_is(
+    qtbot: QtBot, start_engine: Callable[[Path], Engine], office_bank: Path, tmp_path: Path
+):
+    engine = start_engine(office_bank)
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        window.bar.field.setText(CONSENT)
+        QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
+        assert engine.notice.state is EngineState.STARTING
+        assert window.pane.state is not None
+        assert window.pane.state.title == "Getting ready"
+        answered(window, qtbot)
+        assert window.pane.state is None
+        assert window.pane.list.cards
+
+
+def test_without_a_bank_the_window_invites_to_index(
+    qtbot: QtBot, start_engine: Callable[[Path], Engine], tmp_path: Path
+):
+    engine = start_engine(tmp_path / "none")
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        qtbot.waitUntil(lambda: engine.notice.state is EngineState.FAILED, timeout=WAIT_MS)
+        assert window.pane.state is not None
+        assert window.pane.state.title == "No briefs are indexed yet"
+        assert [action.text for action in window.pane.state.actions] == ["Index a folder …"]
+
+
+def test_an_engine_that_dies_in_mid_search_is_replaced_and_the_question_answered(
+    qtbot: QtBot, own_engine: Engine, tmp_path: Path
+):
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        qtbot.waitUntil(lambda: own_engine.notice.state is EngineState.READY, timeout=WAIT_MS)
+        before = {child.pid for child in psutil.Process().children()}
+        window.bar.field.setText(CONSENT)
+        for child in psutil.Process().children():
+            if str(own_engine.bank_root) in child.cmdline():
+                child.suspend()
+        QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
+        QTest.qWait(50)
+        for child in psutil.Process().children():
+            if str(own_engine.bank_root) in child.cmdline():
+                child.kill()
+        answered(window, qtbot)
+        assert window.pane.list.cards
+        assert window.bar.field.text() == CONSENT
+        assert {child.pid for child in psutil.Process().children()} - before
+
+
+def test_the_whole_way_from_question_to_judgement_goes_by_keyboard(window: MainWindow, qtbot: QtBot):
+    QTest.keyClicks(window.focusWidget(), CONSENT)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    answered(window, qtbot)
+    assert window.focusWidget() is window.bar.field, "typing goes on until the person leaves the field"
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    first = window.pane.list.cards[0]
+    assert window.focusWidget() is first
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Down)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_R)
+    second = window.pane.list.cards[1]
+    qtbot.waitUntil(lambda: second.verdict.verdict is True and second.verdict.is_kept)
+    assert window.focusWidget() is second
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is window.bar.field
+
+
+def test_every_control_has_a_name_for_a_screen_reader(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    window.pane.list.take_focus()
+    nameless = [
+        f"{type(each).__name__} in {type(each.parentWidget()).__name__}"
+        for each in window.findChildren(QWidget)
+        if each.isVisible() and each.focusPolicy() & Qt.FocusPolicy.TabFocus and not _name(each)
+    ]
+    assert nameless == []
+
+
+def test_tab_reaches_the_selected_card_and_its_buttons_and_those_of_no_other(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    reached = []
+    each = window.focusWidget()
+    while each not in reached:
+        reached.append(each)
+        QTest.keyClick(each, Qt.Key.Key_Tab)
+        each = window.focusWidget()
+    first, *others = window.pane.list.cards
+    assert {first, *first.verdict.buttons.values(), first.stars} <= set(reached)
+    assert not [each for each in reached for card in others if card is each or card.isAncestorOf(each)]
+    assert window.bottom.comment in reached
+
+
+def test_nothing_is_cut_off_and_three_results_are_in_sight_at_1280_by_720(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    QTest.qWait(50)
+    cut = [
+        f"{type(each).__name__}: {each.text()}"
+        for each in window.findChildren(QAbstractButton)
+        if each.isVisible() and each.text() and each.width() < each.minimumSizeHint().width()
+    ]
+    assert cut == []
+    view = window.pane.list.viewport()
+    whole = [card for card in window.pane.list.cards if card.mapTo(view, card.rect().bottomLeft()).y() <= view.height()]
+    assert len(whole) >= 3
+
+
+@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
+def test_every_text_stands_out_from_its_ground(scheme: theme.Colours):
+    grounds = (scheme.window, scheme.surface, scheme.selected, scheme.hover)
+    pairs = [(text, ground) for text in (scheme.text, scheme.muted, scheme.accent) for ground in grounds]
+    pairs += [(text, ground) for text in (scheme.good, scheme.bad, scheme.warning) for ground in grounds[:2]]
+    pairs += [(scheme.mark_text, scheme.mark), (scheme.on_accent, scheme.accent)]
+    pairs += [(scheme.warning, scheme.warning_surface), (scheme.text, scheme.warning_surface)]
+    assert [pair for pair in pairs if _contrast(*pair) < LEAST_CONTRAST] == []
+
+
+def test_a_dark_system_darkens_the_open_window(window: MainWindow, qtbot: QtBot, qapp: QApplication):
+    ask(window, qtbot, CONSENT)
+    try:
+        theme.wear(qapp, theme.DARK)
+        picture = window.grab().toImage()
+        assert picture.pixelColor(3, 3).name() == theme.DARK.window
+        assert theme.DARK.mark in window.pane.list.cards[0].text_shown
+    finally:
+        theme.wear(qapp, theme.LIGHT)
+    assert theme.LIGHT.mark in window.pane.list.cards[0].text_shown
+
+
+def test_the_window_remembers_its_size_and_nothing_that_was_asked(
+    window: MainWindow, qtbot: QtBot, engine: Engine, tmp_path: Path
+):
+    ask(window, qtbot, CONSENT)
+    press(window, Qt.Key.Key_R)
+    window.resize(1111, 666)
+    window.close()
+    kept = QSettings()
+    assert set(kept.allKeys()) == {"window/geometry", "window/splitter"}
+    assert not any(b"consent" in bytes(kept.value(key)) for key in kept.allKeys())
+    with opened(engine, tmp_path / "second.sqlite") as again:
+        again.close()
+
+
+def test_an_index_made_meanwhile_is_told_of_and_used_by_the_next_search(
+    qtbot: QtBot, own_engine: Engine, folder: Path, tmp_path: Path
+):
+    lynx = "A lynx in the courtroom is a structural error that no curative instruction can mend."
+    office.write_text(folder / "lynx.txt", office.memo("Lynx in the courtroom", lynx, dated="May 4, 2024"))
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, CONSENT)
+        before = titles(window)
+        window.job.start(folder)
+        QTest.qWait(100)
+        assert window.job.is_running
+        ask(window, qtbot, "photographic array shown by the detective")
+        ask(window, qtbot, CONSENT)
+        assert titles(window) == before, "the index that is live is searched while another is made"
+        generation = window._generation
+        qtbot.waitUntil(lambda: window.job.has_ended and window._generation != generation, timeout=WAIT_MS)
+        assert titles(window) == before, "what is read is not taken away"
+        ask(window, qtbot, "lynx in the courtroom")
+        assert window.pane.list.cards[0].hit.document.metadata.title.value == "Lynx in the courtroom"
+
+
+def test_many_filters_do_not_widen_the_window(window: MainWindow, qtbot: QtBot):
+    names = tuple(f"Superior Court of a County with a long Name {number}" for number in range(9))
+    everything = Filters(
+        kinds=tuple(DocumentKind),
+        courts=names,
+        authors=names,
+        outcomes=names,
+        since=date(1999, 2, 3),
+        until=date(2024, 5, 6),
+    )
+    window.filters.changed.emit(everything)
+    window.filters.set_filters(everything)
+    ask(window, qtbot, CONSENT)
+    QTest.qWait(50)
+    assert window.width() == 1280
+    assert window.minimumSizeHint().width() <= 1280
+
+
+def test_no_key_has_two_meanings_in_one_place():
+    from ui.keys import GROUPS, ON_THE_PAGE
+
+    for _, keys in GROUPS[:3]:
+        sequences = [each for key in keys for each in key.sequences]
+        assert len(sequences) == len(set(sequences))
+    anywhere = {each for key in GROUPS[0][1] for each in key.sequences}
+    for key in (*GROUPS[1][1], *GROUPS[2][1], *ON_THE_PAGE):
+        assert not anywhere & set(key.sequences), key.name
+
+
+def test_signals_without_number_do_not_use_up_true(qapp: QApplication):
+    class Teller(QObject):
+        told = Signal(object)
+
+    teller = Teller()
+    before = sys.getrefcount(True)
+    for _ in range(10_000):
+        teller.told.emit(True)
+    assert sys.getrefcount(True) > before // 2
+
+
+def test_all_parts_of_the_window_stand_apart(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    parts = [window.bar, window.filters, window.pane, window.page, window.bottom]
+    rectangles = [each.rect().translated(each.mapTo(window, each.rect().topLeft())) for each in parts]
+    assert not [pair for pair in combinations(rectangles, 2) if pair[0].intersects(pair[1])]
+    assert titles(window)
+
+
+def _name(widget: QWidget) -> str:
+    text = widget.text() if isinstance(widget, QAbstractButton | QLineEdit) else ""
+    return widget.accessibleName() or text or widget.windowTitle()
+
+
+def _contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2 defines it."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,63 @@
+"""The real window over the office's bank, and what tests do with it again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from briefbank.summary import NoModel
+from ui.engine import Engine
+from ui.feedback import Recorder
+from ui.window import MainWindow
+
+WAIT_MS = 60_000
+CONSENT = "is consent valid after an unlawful stop"
+
+
+@contextmanager
+def opened(engine: Engine, log: Path) -> Iterator[MainWindow]:
+    """Show the window at 1280×720 and close it at the end."""
+    recorder = Recorder(log)
+    window = MainWindow(engine, recorder, NoModel())
+    window.resize(1280, 720)
+    window.show()
+    try:
+        yield window
+    finally:
+        window.close()
+        assert recorder.close() == 0
+        window.deleteLater()
+        QApplication.sendPostedEvents(None, 52)  # deferred deletion
+        QApplication.processEvents()
+
+
+def ask(window: MainWindow, qtbot: QtBot, text: str) -> None:
+    """Type a question, press Enter and wait for the answer."""
+    window.bar.field.setText(text)
+    QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
+    answered(window, qtbot)
+
+
+def answered(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until no answer is awaited any more."""
+    qtbot.waitUntil(lambda: not window.search.is_waiting, timeout=WAIT_MS)
+
+
+def press(window: MainWindow, *keys: Qt.Key) -> None:
+    """Press keys on the selected card."""
+    window.pane.list.take_focus()
+    for key in keys:
+        focused = window.focusWidget()
+        assert isinstance(focused, QWidget)
+        QTest.keyClick(focused, key)
+
+
+def titles(window: MainWindow) -> list[str]:
+    """The passages shown, in their order on the screen."""
+    return [card.hit.passage.id for card in window.pane.list.cards]

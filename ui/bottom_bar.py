@@ -1,0 +1,116 @@
+"""The line at the bottom: whether the search helped, how much of it is judged, and which bank this is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from ui.results.labels import ElidedLabel
+from ui.theme import UNIT_PX, font
+
+_SMALL = 0.92
+_MESSAGE_MS = 4000
+
+
+class CommentField(QLineEdit):
+    """One line of free text that is told when it is finished."""
+
+    written = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        self._told = ""
+        self.setAccessibleName("Did this search help?")
+        self.setPlaceholderText("In your own words; kept when you press Enter")
+        self.returnPressed.connect(self.finish)
+
+    def begin(self) -> None:
+        """Be empty for another search; what was written of the last one must be finished before."""
+        self._told = ""
+        self.clear()
+
+    def finish(self) -> None:
+        """Tell what was written, if it is new."""
+        text = self.text().strip()
+        if text != self._told:
+            self._told = text
+            self.written.emit(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Leaving the field finishes it."""
+        super().focusOutEvent(event)
+        self.finish()
+
+
+class BottomBar(QWidget):
+    """The comment, the count of judgements and the state of the bank."""
+
+    state_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin without a search to speak of."""
+        super().__init__(parent)
+        self.comment = CommentField()
+        self._question = QLabel("Did this search &help?")
+        self._question.setBuddy(self.comment)
+        self._judged = QLabel()
+        self._state = ElidedLabel()
+        self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._job = QToolButton()
+        self._job.clicked.connect(self.state_clicked)
+        self._job.hide()
+        self._text = ""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_MESSAGE_MS)
+        self._timer.timeout.connect(lambda: self._state.setText(self._text))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(UNIT_PX)
+        for each in (self._question, self.comment, self._judged, self._state, self._job):
+            each.setFont(font(scale=_SMALL))
+        row.addWidget(self._question)
+        row.addWidget(self.comment, 3)
+        row.addWidget(self._judged)
+        row.addWidget(self._state, 4)
+        row.addWidget(self._job)
+        self.set_judged(0, 0)
+
+    @property
+    def state(self) -> str:
+        """What is said of the bank or, for a moment, of what was just done."""
+        return self._state.text()
+
+    @property
+    def judged(self) -> str:
+        """How much is judged, as shown."""
+        return self._judged.text()
+
+    def set_judged(self, judged: int, shown: int) -> None:
+        """Say how many of the results shown are judged; without results there is nothing to say of the search."""
+        self._judged.setText(f"{judged} of {shown} judged" if shown else "")
+        self._question.setEnabled(bool(shown))
+        self.comment.setEnabled(bool(shown))
+
+    def set_state(self, text: str) -> None:
+        """Say what holds from now on."""
+        self._text = text
+        if not self._timer.isActive():
+            self._state.setText(text)
+
+    def tell(self, message: str) -> None:
+        """Say for a moment what was just done."""
+        self._state.setText(message)
+        self._timer.start()
+        self.announce(message)
+
+    def announce(self, message: str) -> None:
+        """Have a screen reader say something that the eyes see elsewhere."""
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, message))
+
+    def set_job(self, text: str) -> None:
+        """Say how far an index run is, or nothing."""
+        self._job.setText(text)
+        self._job.setVisible(bool(text))

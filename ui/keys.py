@@ -1,0 +1,77 @@
+"""Every key of the window, once: the widgets take their keys from here, and the help its table. Knows no widget."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Key(NamedTuple):
+    """What one or several key sequences do; `sequences` are in Qt's portable form, the first is the one shown."""
+
+    name: str
+    sequences: tuple[str, ...]
+    does: str
+
+
+ANYWHERE = (
+    Key("search", ("Ctrl+L", "Ctrl+F"), "Go to the search field"),
+    Key("results", ("Ctrl+J",), "Go to the results"),
+    Key("page", ("Ctrl+G",), "Go to the page"),
+    Key("order", ("Ctrl+B",), "Newest first or best match first"),
+    Key("more", ("Ctrl+M",), "Show five more results"),
+    Key("restore", ("Ctrl+T",), "Show what was hidden or ranked lower, or leave it out again"),
+    Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
+    Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
+    Key("save", ("Ctrl+D",), "Save this search under a name"),
+    Key("index", ("Ctrl+I",), "Index a folder"),
+    Key("settings", ("Ctrl+,",), "Settings"),
+    Key("help", ("F1",), "Help"),
+    Key("quit", ("Ctrl+Q",), "Quit"),
+)
+IN_THE_FIELD = (
+    Key("ask", ("Return",), "Search; a second time: go to the results"),
+    Key("earlier", ("Up",), "An earlier search"),
+    Key("later", ("Down",), "A later search; behind the last: go to the results"),
+)
+IN_THE_RESULTS = (
+    Key("next", ("Down", "J"), "Next result"),
+    Key("previous", ("Up", "K"), "Previous result"),
+    Key("first", ("Home",), "First result"),
+    Key("last", ("End",), "Last result"),
+    Key("open", ("Return", "O", "Enter"), "Go to the passage on its page"),
+    Key("copy", ("C", "Ctrl+C"), "Copy the passage, or what is selected, with its source"),
+    Key("context", ("X",), "Show or hide the passages before and after"),
+    Key("whole", ("W",), "Show the whole passage, or shorten it again"),
+    Key("relevant", ("R",), "Relevant; again: withdraw"),
+    Key("irrelevant", ("N",), "Not relevant; again: withdraw"),
+    *(
+        Key(f"stars-{count}", (str(count),), f"{count} of 5 stars as a precedent; again: withdraw")
+        for count in range(1, 6)
+    ),
+    Key("similar", ("M",), "More passages like this one"),
+    Key("summary", ("S",), "Open or close the summary"),
+)
+ON_THE_PAGE = (
+    Key("scroll", ("PgDown", "PgUp", "Home", "End"), "Down, up, to the first page, to the last"),
+    Key("next-page", ("Right", "Ctrl+PgDown"), "Next page"),
+    Key("previous-page", ("Left", "Ctrl+PgUp"), "Previous page"),
+    Key("next-hit", ("N", "F3"), "Next marked words"),
+    Key("previous-hit", ("P", "Shift+F3"), "Previous marked words"),
+    Key("zoom-in", ("Ctrl++", "Ctrl+="), "Larger"),
+    Key("zoom-out", ("Ctrl+-",), "Smaller"),
+    Key("zoom-fit", ("Ctrl+0",), "Fit the width"),
+    Key("select-page", ("Ctrl+A",), "Select all words of the page"),
+    Key("copy", ("Ctrl+C",), "Copy what is selected"),
+    Key("copy-source", ("Ctrl+Shift+C",), "Copy what is selected, or the passage, with its source"),
+)
+GROUPS = (
+    ("Anywhere", ANYWHERE),
+    ("In the search field", IN_THE_FIELD),
+    ("In the results", IN_THE_RESULTS),
+    ("On the page", ON_THE_PAGE),
+)
+
+
+def key(name: str) -> Key:
+    """Return the key of that name that works anywhere."""
+    return next(each for each in ANYWHERE if each.name == name)

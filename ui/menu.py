@@ -1,0 +1,57 @@
+"""The window's menu and the dialogs that it opens; each dialog is imported when it is asked for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QMenu, QWidget
+
+from ui.dialogs.index_job import IndexJob
+from ui.engine import Engine
+
+
+class WindowMenu(QMenu):
+    """Index, settings, help, about, quit."""
+
+    def __init__(self, engine: Engine, job: IndexJob, window: QWidget) -> None:
+        """Make the menu of `window`."""
+        super().__init__(window)
+        self._engine, self._job, self._window = engine, job, window
+        self.addAction("Index a folder …\tCtrl+I", self.show_index)
+        self.addAction("Settings …\tCtrl+,", self.show_settings)
+        self.addSeparator()
+        self.addAction("Help\tF1", self.show_help)
+        self.addAction("About BriefBank", self.show_about)
+        self.addSeparator()
+        self.addAction("Quit\tCtrl+Q", window.close)
+
+    def show_index(self) -> None:
+        """Open the dialog that indexes a folder."""
+        from ui.dialogs.index import IndexDialog
+
+        self._open(IndexDialog(self._job, self._window))
+
+    def show_settings(self) -> None:
+        """Open the settings of the bank."""
+        from ui.dialogs.settings import SettingsDialog
+
+        self._open(SettingsDialog(self._engine, self._window))
+
+    def show_help(self) -> None:
+        """Open the guide."""
+        from ui.dialogs.help import HelpDialog
+
+        self._open(HelpDialog(self._window))
+
+    def show_about(self) -> None:
+        """Say what this program is made of."""
+        from ui.dialogs.about import AboutDialog
+
+        self._open(AboutDialog(self._window))
+
+    def _open(self, dialog: QDialog) -> None:
+        """Show a dialog beside the window, which goes on working; it takes the place of one of its kind."""
+        for before in self.findChildren(type(dialog)):
+            if before is not dialog:
+                before.close()
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()

@@ -1,0 +1,275 @@
+"""One result: what it is, why it is here, its words, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from briefbank.feedback.log import Mark
+from briefbank.records import Hit, Span
+from briefbank.reports import PassageInContext
+from briefbank.summary import SummarySource
+from ui.copying import copy_passage, copy_text
+from ui.engine import Engine
+from ui.results.excerpt import Excerpt, body_start, rich, shorten
+from ui.results.judging import Stars, Verdict
+from ui.results.labels import ElidedLabel, FlatButton, SourceLabel
+from ui.results.neighbour import NeighbourView
+from ui.summary import SummaryPanel
+from ui.theme import UNIT_PX, Colours, colours, font
+from ui.wording import count, day, pages, particulars, place, scanned, spoken
+
+_EXCERPT_CHARS = 300
+_SMALL = 0.92
+_INDENT_PX = 11
+"""How far the text of a flat button stands from its edge."""
+
+
+class ResultCard(QFrame):
+    """Shows one hit. Its keys are the list's; whatever is said of it goes out as a signal."""
+
+    pressed = Signal()
+    open_requested = Signal()
+    similar_requested = Signal()
+    sibling_requested = Signal(str)
+    """The id of a near-identical passage."""
+    judged = Signal(object)
+    rated = Signal(object)
+    summary_opened = Signal()
+    copied = Signal()
+    failed = Signal(object)
+
+    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+        """Lay out a card; `show_hit` fills it."""
+        super().__init__(parent)
+        self.hit: Hit
+        self._engine = engine
+        self._is_whole = self._has_context = False
+        self._scheme: Colours | None = None
+        self._neighbours: list[NeighbourView] = []
+        self.controls: list[QWidget] = []
+        """What Tab goes through inside the card."""
+        self.setObjectName("card")
+        self._title = _line(font(scale=1.05, is_bold=True))
+        self._filed = _fixed(font(is_bold=True))
+        self._known = _line(font(scale=_SMALL))
+        self._rank = _fixed(font(scale=_SMALL))
+        self._path = _line(font(scale=_SMALL), Qt.TextElideMode.ElideMiddle)
+        self._why = _line(font(scale=_SMALL))
+        for each in (self._rank, self._path, self._why):
+            each.setProperty("tone", "muted")
+        self._siblings = self._button("", "Older briefs with nearly the same passage")
+        self._siblings.setMenu(QMenu(self._siblings))
+        self._siblings.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._text = SourceLabel()
+        self._text.setAccessibleName("Passage")
+        self._text.setContentsMargins(_INDENT_PX, 0, 0, 0)
+        self._text.copy_requested.connect(self._on_copy_requested)
+        self._text.linkActivated.connect(lambda _: self.toggle_whole())
+        self.verdict, self.stars = Verdict(), Stars()
+        self.verdict.chosen.connect(self.judged)
+        self.stars.chosen.connect(self.rated)
+        self.summary = SummaryPanel(engine, summaries)
+        self.summary.opened.connect(self.summary_opened)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(1, 7, 10, 5)
+        self._rows.setSpacing(2)
+        self._lay_out()
+        self.set_selected(is_selected=False)
+
+    def show_hit(self, hit: Hit) -> None:
+        """Show another result: shortened around its matches, without context or marks, its summary closed."""
+        self.hit = hit
+        self._is_whole = self._has_context = False
+        self._context_button.setChecked(False)
+        self._drop_context()
+        self.summary.set_hit(hit)
+        self.set_mark(Mark())
+        passage, document = hit.passage, hit.document
+        cited = pages(document, passage.page_first, passage.page_last)
+        ocr = scanned(passage)
+        self._title.setText(document.metadata.title.value)
+        self._filed.setText(day(document.filed))
+        self._known.setText(f"{particulars(document)}{' · ' if cited else ''}{cited}")
+        self._rank.setText(f"best match {hit.rank}")
+        self._path.setText(place(passage))
+        self._why.setText(hit.why + (f" · {ocr}" if ocr else ""))
+        self._show_siblings()
+        self._show_text()
+        self.setAccessibleName(spoken(hit))
+
+    def set_selected(self, *, is_selected: bool) -> None:
+        """Show whether it is the one that keys act on; only then are its buttons on the way of Tab."""
+        self.setProperty("selected", "true" if is_selected else "false")
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_selected else Qt.FocusPolicy.ClickFocus)
+        policy = Qt.FocusPolicy.TabFocus if is_selected else Qt.FocusPolicy.NoFocus
+        for each in self.controls:
+            each.setFocusPolicy(policy)
+
+    @property
+    def text_shown(self) -> str:
+        """The passage as shown, as rich text."""
+        return self._text.text()
+
+    def set_mark(self, mark: Mark) -> None:
+        """Show what was said of this passage before."""
+        self.verdict.set_verdict(mark.is_relevant)
+        self.stars.set_stars(mark.stars)
+
+    def toggle_whole(self) -> None:
+        """Show the whole passage, or shorten it again."""
+        self._is_whole = not self._is_whole
+        self._show_text()
+
+    def toggle_context(self) -> None:
+        """Show the passages before and after, or hide them again."""
+        self._has_context = not self._has_context
+        self._context_button.setChecked(self._has_context)
+        if self._has_context:
+            asked = self._engine.bank.passage(self.hit.passage.id)
+            self._engine.ask(asked, self._on_context, self._on_context_failed, parent=self)
+        else:
+            self._drop_context()
+
+    def copy(self) -> None:
+        """Copy the words selected, or the passage, with their source."""
+        self._on_copy_requested(self._text.selected)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Mark the words in the colours of the scheme that came."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._scheme not in (None, colours()):
+            self._show_text()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Select by a click anywhere."""
+        self.pressed.emit()
+        super().mousePressEvent(event)
+
+    def _lay_out(self) -> None:
+        self._add_row(self._title, self._filed)
+        self._add_row(self._known, self._rank)
+        self._add_row(self._path)
+        self._rows.addWidget(self._text)
+        self._add_row(self._why, self._siblings)
+        self._add_actions()
+        self._rows.addWidget(self.summary)
+
+    def _show_siblings(self) -> None:
+        menu = self._siblings.menu()
+        menu.clear()
+        for each in self.hit.siblings:
+            text = f"{day(each.filed)}   {each.title}".replace("&", "&&")
+            menu.addAction(text, partial(self.sibling_requested.emit, each.passage_id))
+        self._siblings.setText(f"also in {count(len(self.hit.siblings), 'older brief')} ▾")
+        self._siblings.setVisible(bool(self.hit.siblings))
+
+    def _add_actions(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        to_page = self._button("Page", "Go to the passage on its page (Enter)", self.open_requested.emit)
+        copy = self._button("Copy", "Copy the passage with its source (C)", self.copy)
+        self._context_button = self._button("Context", "Passages before and after (X)", self.toggle_context)
+        self._context_button.setCheckable(True)
+        for each in (
+            to_page,
+            copy,
+            self._context_button,
+            self._button("Similar", "More passages like this one (M)", self.similar_requested.emit),
+        ):
+            row.addWidget(each)
+        row.addStretch(1)
+        row.addWidget(self.verdict)
+        row.addWidget(self.stars)
+        self.controls += [*self.verdict.buttons.values(), self.stars, *self.summary.findChildren(QToolButton)]
+        self._rows.addLayout(row)
+
+    def _button(self, text: str, tip: str, on_clicked: Callable[[], None] | None = None) -> QToolButton:
+        made = FlatButton()
+        made.setText(text)
+        made.setToolTip(tip)
+        made.setFont(font(scale=_SMALL))
+        if on_clicked:
+            made.clicked.connect(lambda _checked: on_clicked())
+        self.controls.append(made)
+        return made
+
+    def _add_row(self, wide: QWidget, *narrow: QWidget) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(_INDENT_PX, 0, 0, 0)
+        row.setSpacing(UNIT_PX)
+        row.addWidget(wide, 1)
+        for each in narrow:
+            row.addWidget(each)
+        self._rows.addLayout(row)
+
+    def _show_text(self) -> None:
+        passage = self.hit.passage
+        scheme = self._scheme = colours()
+        text, matches = passage.text, self.hit.matches
+        if self._is_whole:
+            excerpt = Excerpt(Span(0, len(text)), is_whole=True)
+        else:
+            excerpt = shorten(text, matches, _EXCERPT_CHARS, body_start(text, passage.section_path))
+        shown = rich(text, matches, excerpt.span, scheme, is_flat=not self._is_whole)
+        if not excerpt.is_whole or self._is_whole:
+            link = "shorten" if self._is_whole else "whole&nbsp;passage"
+            shown += f' <a href="whole" style="color:{scheme.accent}; text-decoration:none;">{link}</a>'
+        self._text.setText(shown)
+
+    def _on_copy_requested(self, words: str) -> None:
+        hit = self.hit
+        if words:
+            copied = copy_text(words, hit.document, hit.passage.page_first, hit.passage.page_last)
+        else:
+            copied = copy_passage(hit.passage, hit.document)
+        QGuiApplication.clipboard().setText(copied)
+        self.copied.emit()
+
+    def _on_context(self, found: PassageInContext) -> None:
+        if not self._has_context:
+            return
+        self._drop_context()
+        at = self._rows.indexOf(self._text)
+        for passage in found.before:
+            self._add_neighbour(at, NeighbourView(passage, found.document, is_before=True))
+            at += 1
+        for passage in reversed(found.after):
+            self._add_neighbour(at + 1, NeighbourView(passage, found.document, is_before=False))
+
+    def _on_context_failed(self, problem: Exception) -> None:
+        self._has_context = False
+        self._context_button.setChecked(False)
+        self.failed.emit(problem)
+
+    def _add_neighbour(self, at: int, view: NeighbourView) -> None:
+        view.copied.connect(self.copied)
+        self._neighbours.append(view)
+        self._rows.insertWidget(at, view)
+
+    def _drop_context(self) -> None:
+        for each in self._neighbours:
+            each.hide()
+            self._rows.removeWidget(each)
+            each.deleteLater()
+        self._neighbours.clear()
+
+
+def _line(font_: QFont, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> ElidedLabel:
+    made = ElidedLabel(mode)
+    made.setFont(font_)
+    return made
+
+
+def _fixed(font_: QFont) -> QLabel:
+    made = QLabel()
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setFont(font_)
+    return made

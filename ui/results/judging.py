@@ -1,0 +1,182 @@
+"""What a person says of one result: relevant or not, and stars. Shows a mark as kept only when it is on the disk."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from ui.results.labels import FlatButton
+from ui.theme import colours, font
+
+_MOST = 5
+_STAR_PX = 15
+_POINTS = ((0, -1), (0.26, -0.35), (0.95, -0.31), (0.42, 0.13), (0.59, 0.81), (0, 0.43))
+
+
+class Stars(QWidget):
+    """A rating of 1 to 5 stars, or none."""
+
+    chosen = Signal(object)
+    """The stars, or None when they are withdrawn."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin without stars."""
+        super().__init__(parent)
+        self.stars = 0
+        self._pointed = 0
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip("Worth as a precedent, 1 to 5 (keys 1–5; again to withdraw)")
+        self.set_stars(None)
+
+    def set_stars(self, stars: int | None) -> None:
+        """Show a rating."""
+        self.stars = stars or 0
+        self.setAccessibleName(f"Precedent rating: {self.stars} of 5 stars" if stars else "Precedent rating: none")
+        self.update()
+
+    def choose(self, stars: int) -> None:
+        """Give a rating as by a click; the one that holds already is withdrawn."""
+        self.set_stars(None if stars == self.stars else stars)
+        self.chosen.emit(self.stars or None)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Return the room of five stars."""
+        return QSize(_MOST * _STAR_PX + 6, _STAR_PX + 6)
+
+    minimumSizeHint = sizeHint  # noqa: N815
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Give and take a star with the arrow keys."""
+        step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        stars = min(max(self.stars + step, 0), _MOST)
+        if stars != self.stars:
+            self.set_stars(stars)
+            self.chosen.emit(stars or None)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Show what a click would give."""
+        self._point(self._at(event.position()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Give the stars pointed at."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.choose(self._at(event.position()))
+
+    def leaveEvent(self, _event: object) -> None:  # noqa: N802
+        """Show what holds."""
+        self._point(0)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Show the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw filled stars and empty ones."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scheme = colours()
+        painter.setPen(QPen(QColor(scheme.muted), 1.1))
+        for number in range(_MOST):
+            star = _star(QPointF(3 + _STAR_PX * (number + 0.5), self.height() / 2), _STAR_PX * 0.44)
+            if number < (self._pointed or self.stars):
+                painter.fillPath(star, QColor(scheme.warning))
+            painter.drawPath(star)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(scheme.accent), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    def _at(self, position: QPointF) -> int:
+        return min(max(int((position.x() - 3) // _STAR_PX) + 1, 1), _MOST)
+
+    def _point(self, stars: int) -> None:
+        if stars != self._pointed:
+            self._pointed = stars
+            self.update()
+
+
+def _star(centre: QPointF, radius: float) -> QPainterPath:
+    half = [QPointF(x, y) for x, y in _POINTS]
+    mirrored = [QPointF(-each.x(), each.y()) for each in reversed(half[1:-1])]
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([centre + each * radius for each in (*half, *mirrored, half[0])]))
+    return path
+
+
+class Verdict(QWidget):
+    """Relevant, not relevant, or nothing said."""
+
+    chosen = Signal(object)
+    """True, False, or None when it is withdrawn."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin with nothing said."""
+        super().__init__(parent)
+        self.verdict: bool | None = None
+        self._is_kept = True
+        self.buttons = {
+            True: _button("✓ Relevant", "Relevant (R)"),
+            False: _button("✗ Not relevant", "Not relevant (N)"),
+        }
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for verdict, button in self.buttons.items():
+            button.clicked.connect(lambda _=False, verdict=verdict: self.choose(verdict=verdict))
+            row.addWidget(button)
+        self._show()
+
+    def choose(self, *, verdict: bool) -> None:
+        """Say it as by a click; what holds already is withdrawn."""
+        self.verdict = None if verdict is self.verdict else verdict
+        self._is_kept = False
+        self._show()
+        self.chosen.emit(self.verdict)
+
+    def set_verdict(self, verdict: bool | None) -> None:  # noqa: FBT001  # the one thing it says
+        """Show what was said and kept before."""
+        self.verdict, self._is_kept = verdict, True
+        self._show()
+
+    def keep(self) -> None:
+        """What was said is on the disk now."""
+        self._is_kept = True
+        self._show()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is shown is on the disk."""
+        return self._is_kept
+
+    def _show(self) -> None:
+        for verdict, button in self.buttons.items():
+            is_on = verdict is self.verdict
+            button.setChecked(is_on and self._is_kept)
+            name = "Relevant" if verdict else "Not relevant"
+            state = "" if not is_on else ", recorded" if self._is_kept else ", being recorded"
+            button.setAccessibleName(name + state)
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    made = FlatButton()
+    made.setText(text)
+    made.setToolTip(tip)
+    made.setFont(font(scale=0.92))
+    made.setCheckable(True)
+    return made

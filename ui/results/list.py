@@ -1,0 +1,222 @@
+"""The list of results: which card is selected, what the keys do to it, and cards added at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from briefbank.feedback.log import Mark
+from briefbank.records import Hit
+from briefbank.summary import SummarySource
+from ui.engine import Engine
+from ui.keys import IN_THE_RESULTS
+from ui.results.card import ResultCard
+from ui.results.notes import Notes
+from ui.theme import UNIT_PX
+
+_SPARE = 5
+_NAMES = {QKeySequence(keys).toString(): each.name for each in IN_THE_RESULTS for keys in each.sequences}
+
+
+class ResultList(QScrollArea):
+    """Cards one below the other, one of them selected. Nothing but more results ever changes their places."""
+
+    selected = Signal(object)
+    """The Hit that is selected now."""
+    open_requested = Signal(object)
+    similar_requested = Signal(object)
+    sibling_requested = Signal(str)
+    judged = Signal(object, object)
+    """A ResultCard, and True, False or None."""
+    rated = Signal(object, object)
+    """A ResultCard, and 1 to 5 or None."""
+    summary_opened = Signal(object)
+    copied = Signal()
+    failed = Signal(object)
+    more_requested = Signal()
+
+    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        self._engine, self._summaries = engine, summaries
+        self.cards: list[ResultCard] = []
+        self._current: ResultCard | None = None
+        self.notes = Notes()
+        self._more = QPushButton()
+        self._more.clicked.connect(self.more_requested)
+        content = QWidget()
+        self._rows = QVBoxLayout(content)
+        self._rows.setContentsMargins(0, 0, UNIT_PX // 2, 0)
+        self._rows.setSpacing(6)
+        self._rows.addWidget(self.notes)
+        self._rows.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._rows.addStretch(1)
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Results")
+        self._does = self._actions()
+        self._spare: list[ResultCard] = []
+        self._spare_timer = QTimer(self)
+        self._spare_timer.setInterval(0)
+        self._spare_timer.timeout.connect(self._make_spare)
+        self._spare_timer.start()
+
+    @property
+    def current(self) -> ResultCard | None:
+        """The selected card."""
+        return self._current
+
+    def show_hits(self, hits: Iterable[Hit]) -> None:
+        """Show other results from the top, the first of them selected."""
+        had_focus, shown = self.has_focus(), tuple(hits)
+        for card in self.cards[len(shown) :]:
+            self._rows.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = self.cards[: len(shown)]
+        for card, hit in zip(self.cards, shown, strict=False):
+            card.show_hit(hit)
+        self.append(shown[len(self.cards) :])
+        self.verticalScrollBar().setValue(0)
+        self._select(self.cards[0] if self.cards else None)
+        if self.cards:
+            self.selected.emit(self.cards[0].hit)
+        if had_focus:
+            self.take_focus()
+
+    def append(self, hits: Iterable[Hit]) -> None:
+        """Add results behind those shown, which stay where they are."""
+        for hit in hits:
+            card = self._spare.pop() if self._spare else self._make_card()
+            card.show_hit(hit)
+            self._rows.insertWidget(1 + len(self.cards), card)
+            self.cards.append(card)
+            card.show()
+        self._spare_timer.start()
+
+    def reorder(self, hits: Iterable[Hit]) -> None:
+        """Put the cards in the order of `hits`; the selected one stays selected and in sight."""
+        by_passage = {card.hit.passage.id: card for card in self.cards}
+        self.cards = [by_passage[hit.passage.id] for hit in hits]
+        for place, card in enumerate(self.cards, start=1):
+            self._rows.insertWidget(place, card)
+        self._rows.activate()
+        if self._current:
+            self.ensureWidgetVisible(self._current, 0, UNIT_PX)
+
+    def set_left(self, left: int, step: int) -> None:
+        """Offer more results while there are some."""
+        self._more.setText(f"Show {min(left, step)} more   (Ctrl+M)")
+        self._more.setVisible(left > 0)
+
+    def set_marks(self, marks: dict[str, Mark]) -> None:
+        """Show what was said before of the passages shown, by passage id."""
+        for card in self.cards:
+            if mark := marks.get(card.hit.passage.id):
+                card.set_mark(mark)
+
+    def take_focus(self) -> None:
+        """Put the focus on the selected card."""
+        if self._current:
+            self._current.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def has_focus(self) -> bool:
+        """Tell whether a card or something in it has the focus."""
+        focused = self.window().focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Do what the key says to the selected card."""
+        name = _NAMES.get(QKeySequence(event.keyCombination()).toString())
+        if name is None or self._current is None:
+            super().keyPressEvent(event)
+            return
+        if not event.isAutoRepeat() or name in ("next", "previous"):
+            self._does[name](self._current)
+        event.accept()
+
+    def _actions(self) -> dict[str, Callable[[ResultCard], None]]:
+        return {
+            "next": lambda _: self._move(+1),
+            "previous": lambda _: self._move(-1),
+            "first": lambda _: self._move(-len(self.cards)),
+            "last": lambda _: self._move(len(self.cards)),
+            "open": lambda card: self.open_requested.emit(card.hit),
+            "copy": ResultCard.copy,
+            "context": ResultCard.toggle_context,
+            "whole": ResultCard.toggle_whole,
+            "relevant": lambda card: card.verdict.choose(verdict=True),
+            "irrelevant": lambda card: card.verdict.choose(verdict=False),
+            "similar": lambda card: self.similar_requested.emit(card.hit),
+            "summary": lambda card: card.summary.toggle(),
+            **{f"stars-{stars}": partial(_rate, stars) for stars in range(1, 6)},
+        }
+
+    def _make_spare(self) -> None:
+        """Make a card ahead while the window has nothing else to do, so that results are not kept waiting by it."""
+        if len(self._spare) >= _SPARE:
+            self._spare_timer.stop()
+            return
+        self._spare.append(self._make_card())
+
+    def _make_card(self) -> ResultCard:
+        card = ResultCard(self._engine, self._summaries, self.widget())
+        card.hide()
+        card.ensurePolished()
+        self._connect(card)
+        return card
+
+    def _connect(self, card: ResultCard) -> None:
+        card.pressed.connect(lambda: self._choose(card))
+        card.open_requested.connect(lambda: self._open(card))
+        card.similar_requested.connect(lambda: self.similar_requested.emit(card.hit))
+        card.sibling_requested.connect(self.sibling_requested)
+        card.judged.connect(lambda verdict: self.judged.emit(card, verdict))
+        card.rated.connect(lambda stars: self.rated.emit(card, stars))
+        card.summary_opened.connect(lambda: self.summary_opened.emit(card.hit))
+        card.copied.connect(self.copied)
+        card.failed.connect(self.failed)
+
+    def _open(self, card: ResultCard) -> None:
+        self._choose(card)
+        self.open_requested.emit(card.hit)
+
+    def _move(self, step: int) -> None:
+        at = self.cards.index(self._current) if self._current else 0
+        to = min(max(at + step, 0), len(self.cards) - 1)
+        self._choose(self.cards[to])
+        self.cards[to].setFocus()
+        if to == len(self.cards) - 1:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        elif to == 0:
+            self.verticalScrollBar().setValue(0)
+        else:
+            self.ensureWidgetVisible(self.cards[to], 0, UNIT_PX)
+
+    def _choose(self, card: ResultCard) -> None:
+        """Select as a person does; it is told only if another one was selected before."""
+        if card is not self._current:
+            self._select(card)
+            self.selected.emit(card.hit)
+
+    def _select(self, card: ResultCard | None) -> None:
+        if card is self._current:
+            return
+        if self._current:
+            self._current.set_selected(is_selected=False)
+        self._current = card
+        if card:
+            card.set_selected(is_selected=True)
+            for before, after in pairwise([self.notes.weak, card, *card.controls, self._more]):
+                QWidget.setTabOrder(before, after)
+
+
+def _rate(stars: int, card: ResultCard) -> None:
+    card.stars.choose(stars)

@@ -1,0 +1,85 @@
+"""The lines above the results: how many, what was left out, and how the question was read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from briefbank.records import SearchResult
+from ui.theme import font
+from ui.wording import count
+
+_SMALL = 0.9
+_NO_EXACT = "No passage has all these words. Closest in meaning:"
+
+
+class Notes(QWidget):
+    """What a search left out, each with the button that brings it back."""
+
+    restore_requested = Signal()
+    weak_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin with nothing to say."""
+        super().__init__(parent)
+        self.explanation = _label()
+        self.no_exact = _label()
+        self.no_exact.setText(_NO_EXACT)
+        self.no_exact.setFont(font(is_bold=True))
+        self.counts = _label()
+        self.counts.setWordWrap(False)
+        self.restore = _link("Ctrl+T", self.restore_requested)
+        self.weak = _link("Ctrl+K", self.weak_requested)
+        row = QHBoxLayout()
+        row.setContentsMargins(2, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.counts)
+        row.addStretch(1)
+        row.addWidget(self.restore)
+        row.addWidget(self.weak)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(2)
+        for each in (self.explanation, self.no_exact):
+            rows.addWidget(each)
+        rows.addLayout(row)
+
+    def show_result(self, result: SearchResult, shown: int) -> None:
+        """Tell of one search of which `shown` results stand below."""
+        asked = result.query
+        self.explanation.setText(result.explanation)
+        self.explanation.setVisible(bool(result.explanation))
+        self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
+        self.counts.setText(f"{shown} of {max(result.found, shown):,}")
+        self.counts.setVisible(bool(shown))
+        left_out = [f"{result.hidden_count:,} in tables hidden"] if result.hidden_count else []
+        left_out += [f"{count(result.lowered_count, 'fact')} ranked lower"] if result.lowered_count else []
+        _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
+        weak = f"{result.weak_count:,} weak left out" if result.weak_count else ""
+        _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
+
+
+def _label() -> QLabel:
+    made = QLabel()
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(True)
+    made.setFont(font(scale=_SMALL))
+    return made
+
+
+def _link(key: str, told: SignalInstance) -> QToolButton:
+    made = QToolButton()
+    made.setFont(font(scale=_SMALL))
+    made.setToolTip(f"{key} does the same")
+    made.setProperty("tone", "link")
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made.clicked.connect(told)
+    return made
+
+
+def _offer(button: QToolButton, left_out: str, restored: str, *, is_on: bool) -> None:
+    """Say on the button what is left out and that it can be shown, or that it is shown."""
+    text = f"{restored}: undo" if is_on else f"{left_out}: show"
+    button.setText(text)
+    button.setAccessibleName(text)
+    button.setVisible(is_on or bool(left_out))

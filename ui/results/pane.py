@@ -1,0 +1,131 @@
+"""The left half of the window: the results, or what stands in their place. Says what is wished; does none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from briefbank.errors import BriefBankError
+from briefbank.records import Filters, Query, SearchResult
+from briefbank.remote import EngineNotice, EngineState
+from briefbank.summary import SummarySource
+from ui.engine import Engine
+from ui.results.list import ResultList
+from ui.results.states import Action, State, StateView
+
+_EARLIER_SHOWN = 6
+_STARTING = "The search engine is starting. What you ask meanwhile is answered as soon as it is ready."
+_RESTARTING = "The search engine stopped and is being started again. Your search is kept and asked again."
+_FIRST = (
+    "Choose the folder that holds your office’s briefs. BriefBank reads them where they are, on this computer and "
+    "nowhere else, and tells you when the first search can be made."
+)
+_TRY = (
+    "Try fewer or more general words, the usual legal term, or the citation itself. "
+    "Names of clients are rarely a part of the argument."
+)
+
+
+class ResultsPane(QStackedWidget):
+    """Shows one of: the list, or a state."""
+
+    ask_requested = Signal(str)
+    again_requested = Signal()
+    clear_requested = Signal()
+    weak_requested = Signal()
+    restore_requested = Signal()
+    index_requested = Signal()
+    restart_requested = Signal()
+
+    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+        """Begin with an empty state."""
+        super().__init__(parent)
+        self.list = ResultList(engine, summaries)
+        self.list.notes.weak_requested.connect(self.weak_requested)
+        self.list.notes.restore_requested.connect(self.restore_requested)
+        self._view = StateView()
+        self.addWidget(self._view)
+        self.addWidget(self.list)
+
+    @property
+    def state(self) -> State | None:
+        """What stands in place of the results; None where they are shown."""
+        return self._view.state if self.currentWidget() is self._view else None
+
+    def show_list(self) -> None:
+        """Show the results."""
+        self.setCurrentWidget(self.list)
+
+    def show_idle(self, history: Sequence[str]) -> None:
+        """Invite to ask, and offer the latest searches."""
+        earlier = tuple(
+            Action(_one_line(each), partial(self.ask_requested.emit, each)) for each in history[:_EARLIER_SHOWN]
+        )
+        text = "A question, a few words, a citation or a rule. Five passages are shown at a time, newest first."
+        self._show(State("What are you looking for?", text, heading="Earlier searches", choices=earlier))
+
+    def show_waiting(self, notice: EngineNotice) -> None:
+        """Say that the answer comes when the engine is ready."""
+        if notice.state is EngineState.RESTARTING:
+            self._show(State("One moment", _RESTARTING))
+        elif notice.state is EngineState.STARTING:
+            self._show(State("Getting ready", _STARTING))
+
+    def show_first_use(self) -> None:
+        """Invite to index the first folder."""
+        action = Action("Index a folder …", self.index_requested.emit)
+        self._show(State("No briefs are indexed yet", _FIRST, (action,)))
+
+    def show_indexing(self) -> None:
+        """Say that the first index is being made."""
+        text = "The first index is being made. Searching begins by itself when it is complete."
+        self._show(State("Indexing", text, (Action("Show the progress", self.index_requested.emit),)))
+
+    def show_failed(self, notice: EngineNotice) -> None:
+        """Say why the engine cannot work, and what to do."""
+        actions = (
+            Action("Try again", self.restart_requested.emit),
+            Action("Index a folder …", self.index_requested.emit),
+        )
+        self._show(State(notice.message or "The search engine cannot work", notice.advice, actions))
+
+    def show_nothing(self, result: SearchResult) -> None:
+        """Say that nothing was found, and what may find more."""
+        actions = []
+        if result.weak_count:
+            actions.append(Action(f"Show {result.weak_count:,} weak matches", self.weak_requested.emit))
+        if result.hidden_count:
+            actions.append(Action(f"Search {result.hidden_count:,} in tables too", self.restore_requested.emit))
+        if is_narrowed(result.query) or result.hints:
+            actions.append(Action("Search without filters", self.clear_requested.emit))
+        text = f"{result.explanation}\n\n{_TRY}" if result.explanation else _TRY
+        self._show(State("Nothing was found", text, tuple(actions)))
+
+    def show_error(self, problem: Exception) -> None:
+        """Say what went wrong and what to do about it."""
+        if isinstance(problem, BriefBankError):
+            title, _, pointer = problem.message.partition("\n")
+            state = State(title, problem.advice, pointer=pointer)
+        else:
+            state = State("The search failed", f"The engine met a fault of its own ({type(problem).__name__}).")
+        self._show(State(state.title, state.text, (self._again(),), pointer=state.pointer))
+
+    def _again(self) -> Action:
+        return Action("Try again", self.again_requested.emit)
+
+    def _show(self, state: State) -> None:
+        self._view.show_state(state)
+        self.setCurrentWidget(self._view)
+
+
+def is_narrowed(query: Query) -> bool:
+    """Tell whether a query has filters."""
+    return query.filters != Filters()
+
+
+def _one_line(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 64 else f"{flat[:63]}…"

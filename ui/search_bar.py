@@ -1,0 +1,140 @@
+"""The search field with its history and the saved searches. Says what is asked; knows neither engine nor results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from briefbank.feedback.saved import SavedSearch
+from ui.theme import UNIT_PX, font
+
+_PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"
+_SEARCH, _BUSY = "Search", "Searching …"
+
+
+class SearchField(QLineEdit):
+    """A line of text whose arrow keys bring back earlier searches."""
+
+    left_downwards = Signal()
+    """Down was pressed behind the last entry of the history."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin empty and without a history."""
+        super().__init__(parent)
+        self.history: list[str] = []
+        self._place = -1
+        self._draft = ""
+        self.textEdited.connect(self._on_text_edited)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Walk through the history with the arrow keys."""
+        if event.key() == Qt.Key.Key_Up:
+            self._walk(+1)
+        elif event.key() == Qt.Key.Key_Down:
+            if self._place < 0:
+                self.left_downwards.emit()
+            else:
+                self._walk(-1)
+        else:
+            super().keyPressEvent(event)
+
+    def remember(self, text: str) -> None:
+        """Put a search at the front of the history, once."""
+        self.history = [text, *(each for each in self.history if each != text)]
+        self._place = -1
+
+    def _walk(self, step: int) -> None:
+        if self._place < 0:
+            self._draft = self.text()
+        place = self._place + step
+        if place == 0 and step > 0 and self.history[:1] == [self._draft]:
+            place += 1
+        if place >= len(self.history):
+            return
+        if place == 0 and step < 0 and self.history[0] == self._draft:
+            place = -1
+        self._place = place
+        self.setText(self._draft if place < 0 else self.history[place])
+
+    def _on_text_edited(self) -> None:
+        self._place = -1
+
+
+class SearchBar(QWidget):
+    """The field, its button, the menu of saved searches and the window's menu."""
+
+    asked = Signal(str)
+    """Enter was pressed or the button clicked over this text; it may be empty."""
+    left_downwards = Signal()
+    save_requested = Signal()
+    saved_chosen = Signal(object)
+    """A SavedSearch."""
+    forget_requested = Signal(str)
+
+    def __init__(self, menu: QMenu, parent: QWidget | None = None) -> None:
+        """Lay out the bar; `menu` is the window's own."""
+        super().__init__(parent)
+        self.field = SearchField()
+        self.field.setPlaceholderText(_PLACEHOLDER)
+        self.field.setAccessibleName("Search the briefs")
+        self.field.setFont(font(scale=1.15))
+        self.field.setClearButtonEnabled(True)
+        self.field.returnPressed.connect(self._on_asked)
+        self.field.left_downwards.connect(self.left_downwards)
+        self.button = QPushButton(_BUSY)
+        self.button.setDefault(True)
+        self.button.setFixedWidth(self.button.sizeHint().width())
+        self.button.setText(_SEARCH)
+        self.button.clicked.connect(self._on_asked)
+        self.saved = _menu_button("Saved ▾", "Saved searches", QMenu(self))
+        self.menu = _menu_button("☰", "Menu", menu)
+        self.menu.setText("&Menu ▾")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(UNIT_PX)
+        row.addWidget(self.field, 1)
+        for each in (self.button, self.saved, self.menu):
+            row.addWidget(each)
+        self.show_saved([])
+
+    def set_busy(self, *, is_busy: bool) -> None:
+        """Say on the button that an answer is awaited."""
+        self.button.setText(_BUSY if is_busy else _SEARCH)
+
+    def show_saved(self, searches: Sequence[SavedSearch]) -> None:
+        """Offer the saved searches, each to be asked, and to be forgotten."""
+        menu = self.saved.menu()
+        menu.clear()
+        menu.addAction("Save this search …", self.save_requested.emit)
+        menu.addSeparator()
+        if not searches:
+            menu.addAction("No searches are saved yet").setEnabled(False)
+            return
+        for each in searches:
+            menu.addAction(_literal(each.name), partial(self.saved_chosen.emit, each))
+        menu.addSeparator()
+        forget = menu.addMenu("Forget")
+        for each in searches:
+            forget.addAction(_literal(each.name), partial(self.forget_requested.emit, each.name))
+
+    def _on_asked(self) -> None:
+        self.asked.emit(self.field.text().strip())
+
+
+def _menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
+    made = QToolButton()
+    made.setText(text)
+    made.setAccessibleName(name)
+    made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made.setMenu(menu)
+    return made
+
+
+def _literal(text: str) -> str:
+    """Text whose ampersands a menu shows instead of taking them for a shortcut."""
+    return text.replace("&", "&&")

@@ -1,0 +1,452 @@
+"""The window: the question above, the answers beside their pages, and what is said of them below.
+
+Binds the parts; what a search is, how a card looks and how marks are kept stand in modules of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from briefbank.errors import BriefBankError
+from briefbank.feedback.saved import SavedSearch
+from briefbank.layout import Layout
+from briefbank.records import Filters, Hit, Query, SortOrder
+from briefbank.remote import EngineNotice, EngineState
+from briefbank.reports import Facets, PassageInContext
+from briefbank.summary import SummarySource
+from ui.bottom_bar import BottomBar
+from ui.chips import Chip, ChipBar
+from ui.dialogs.index_job import IndexJob, progress_line
+from ui.engine import Engine
+from ui.facets import FACETS, chosen, without
+from ui.feedback import Recorder
+from ui.filter_bar import FilterBar
+from ui.keys import ANYWHERE
+from ui.marking import Marking
+from ui.menu import WindowMenu
+from ui.page import PagePanel
+from ui.results.pane import ResultsPane
+from ui.search_bar import SearchBar
+from ui.searching import STEP, Search
+from ui.theme import UNIT_PX
+from ui.wording import count, made, pages, period
+
+_BUSY_AFTER_MS = 150
+_CHIPS_EACH = 2
+"""Values of one filter that get a chip each; more share one."""
+_PAGE_AFTER_MS = 120
+_SIZE_PX = 1280, 800
+_RESTARTING = "Restarting the search engine; what you ask is kept …"
+_SPLIT_PX = 590, 690
+_GEOMETRY_KEY, _SPLITTER_KEY = "window/geometry", "window/splitter"
+
+
+class MainWindow(QMainWindow):
+    """One bank, one search at a time."""
+
+    def __init__(self, engine: Engine, recorder: Recorder, summaries: SummarySource) -> None:
+        """Lay out the window; the engine may still be starting."""
+        super().__init__()
+        self._engine, self._recorder = engine, recorder
+        self._generation = ""
+        self._facets: Facets | None = None
+        self._like: Hit | None = None
+        self._is_outdated = False
+        self.search = Search(engine, self)
+        self.job = IndexJob(engine, self)
+        self.menu = WindowMenu(engine, self.job, self)
+        self.bar = SearchBar(self.menu)
+        self.filters = FilterBar()
+        self.chips = ChipBar(self.clear_filters)
+        self.pane = ResultsPane(engine, summaries)
+        self.page = PagePanel(engine)
+        self.bottom = BottomBar()
+        self._marking = Marking(recorder, self.pane.list, self.bottom, self)
+        self._busy = _timer(self, _BUSY_AFTER_MS, lambda: self.bar.set_busy(is_busy=True))
+        self._page_timer = _timer(self, _PAGE_AFTER_MS, self._show_page)
+        self._lay_out()
+        self._connect_search()
+        self._connect_results()
+        self._connect_rest()
+        self._bind_keys()
+        self._restore_geometry()
+        self._on_noticed(engine.notice)
+        self.bar.field.setFocus()
+
+    def ask(self, text: str) -> None:
+        """Search for a text with the filters that hold; a second time for the same one: go to its results."""
+        asked, shown = self.search.query, self.search.shown
+        is_same = asked is not None and asked.text == text and not asked.like_passage
+        if not text or (is_same and self.search.is_waiting):
+            return
+        if is_same and shown and self.pane.state is None and not self._is_outdated:
+            self.pane.list.take_focus()
+            return
+        self._like = None
+        self._send(Query(text, filters=self.filters.filters))
+
+    def ask_like(self, hit: Hit) -> None:
+        """Search for passages like a result."""
+        self._like = hit
+        self._send(Query("", filters=self.filters.filters, like_passage=hit.passage.id))
+
+    def ask_saved(self, saved: SavedSearch) -> None:
+        """Search as it was saved."""
+        self._like = None
+        self.bar.field.setText(saved.query.text)
+        self.filters.set_filters(saved.query.filters)
+        self._send(saved.query)
+
+    def clear_filters(self) -> None:
+        """Take away every filter and every condition read out of the words."""
+        self.filters.set_filters(Filters())
+        hints = self.search.shown.result.hints if self.search.shown else ()
+        refused = tuple(dict.fromkeys([*self._query().refused_hints, *(hint.text for hint in hints)]))
+        self._change(filters=Filters(), refused_hints=refused)
+
+    def switch_order(self) -> None:
+        """Change between newest first and best match first."""
+        is_recency = self.search.order is SortOrder.RECENCY
+        self.search.set_order(SortOrder.RELEVANCE if is_recency else SortOrder.RECENCY)
+
+    def _query(self) -> Query:
+        return self.search.query or Query(self.bar.field.text().strip(), filters=self.filters.filters)
+
+    def _change(self, **changes: object) -> None:
+        """Ask again, with something of the query changed."""
+        query = replace(self._query(), **changes)  # type: ignore[arg-type]
+        if query.text or query.like_passage:
+            self._send(query)
+        else:
+            self._show_chips()
+
+    def _send(self, query: Query) -> None:
+        self.search.ask(query)
+        if query.text:
+            self.bar.field.remember(query.text)
+        self._show_chips()
+
+    def _restore(self) -> None:
+        self._change(include_hidden=not self._query().include_hidden)
+
+    def _show_weak(self) -> None:
+        self._change(include_weak=not self._query().include_weak)
+
+    def _on_sent(self) -> None:
+        self._busy.start()
+        if self._engine.notice.state is not EngineState.READY and not self.search.shown:
+            self.pane.show_waiting(self._engine.notice)
+
+    def _on_answered(self) -> None:
+        self._end_waiting()
+        shown = self.search.shown
+        if not shown:
+            return
+        self._is_outdated = False
+        if not shown.count:
+            self.pane.list.show_hits(())
+            self.pane.show_nothing(shown.result)
+            self.page.clear()
+            self._marking.begin(shown, ())
+        else:
+            hits = shown.hits(self.search.order)
+            self.pane.list.show_hits(hits)
+            self.pane.list.notes.show_result(shown.result, shown.count)
+            self.pane.list.set_left(shown.left, STEP)
+            self.pane.show_list()
+            self._marking.begin(shown, hits)
+        self.bottom.announce(count(shown.count, "result"))
+        self._show_chips()
+
+    def _on_extended(self, hits: tuple[Hit, ...]) -> None:
+        self._end_waiting()
+        shown = self.search.shown
+        if not shown:
+            return
+        self.pane.list.append(hits)
+        self.pane.list.notes.show_result(shown.result, shown.count)
+        self.pane.list.set_left(shown.left, STEP)
+        self._marking.extend(shown, hits)
+
+    def _on_reordered(self) -> None:
+        self.filters.set_order(self.search.order)
+        if self.search.shown:
+            self.pane.list.reorder(self.search.shown.hits(self.search.order))
+
+    def _on_search_failed(self, problem: Exception) -> None:
+        self._end_waiting()
+        if self.search.is_extending:
+            self._tell_failure(problem)
+            return
+        if self._engine.notice.state is EngineState.FAILED:
+            self._show_engine_failed(self._engine.notice)
+        else:
+            self.pane.show_error(problem)
+        self.search.shown = None
+        self._marking.end()
+
+    def _end_waiting(self) -> None:
+        self._busy.stop()
+        self.bar.set_busy(is_busy=False)
+
+    def _show_page(self) -> None:
+        card = self.pane.list.current
+        if card:
+            self.page.show_hit(card.hit)
+
+    def _open_page(self, hit: Hit) -> None:
+        self._page_timer.stop()
+        self.page.show_hit(hit)
+        self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_passage(self, passage_id: str) -> None:
+        def show(found: PassageInContext) -> None:
+            self._page_timer.stop()
+            self.page.show_passage(found.passage, found.document)
+
+        self._engine.ask(self._engine.bank.passage(passage_id), show, self._tell_failure, parent=self)
+
+    def _tell_failure(self, problem: Exception) -> None:
+        known = isinstance(problem, BriefBankError)
+        self.bottom.tell(f"{problem.message} {problem.advice}" if known else "That failed.")  # type: ignore[attr-defined]
+
+    def _show_chips(self) -> None:
+        chips = []
+        filters = self.filters.filters
+        if self._like:
+            text = f"Like: {self._like.document.metadata.title.value}"
+            passage = self._like.passage
+            cited = pages(self._like.document, passage.page_first, passage.page_last)
+            chips.append(Chip(f"{text}, {cited}" if cited else text, self._drop_like))
+        if filters.since or filters.until:
+            chips.append(Chip(period(filters), lambda: self._filter(replace(filters, since=None, until=None))))
+        for facet in FACETS:
+            values = chosen(filters, facet)
+            if len(values) > _CHIPS_EACH:
+                none = partial(self._filter, without(filters, facet, *values))
+                chips.append(Chip(f"{facet.name}: {len(values)} chosen", none))
+                continue
+            for value in values:
+                left = partial(self._filter, without(filters, facet, value))
+                chips.append(Chip(f"{facet.name}: {facet.label(value)}", left))
+        hints = self.search.shown.result.hints if self.search.shown else ()
+        chips += [Chip(f"From your words: {hint.meaning}", partial(self._refuse, hint.text)) for hint in hints]
+        self.chips.set_chips(chips)
+
+    def _filter(self, filters: Filters) -> None:
+        self.filters.set_filters(filters)
+        self._change(filters=filters)
+
+    def _refuse(self, hint: str) -> None:
+        self._change(refused_hints=(*self._query().refused_hints, hint))
+
+    def _drop_like(self) -> None:
+        self._like = None
+        text = self.bar.field.text().strip()
+        if text:
+            self._send(Query(text, filters=self.filters.filters))
+        else:
+            self.search.forget()
+            self._marking.end()
+            self.pane.show_idle(self.bar.field.history)
+            self._show_chips()
+
+    def _on_noticed(self, notice: EngineNotice) -> None:
+        if notice.state is EngineState.READY:
+            self._take_up(notice.generation)
+        elif notice.state is EngineState.FAILED:
+            has_index = Layout(self._engine.bank_root).current() is not None
+            self.bottom.set_state("The search engine is not running" if has_index else "No index yet")
+            if not self.search.shown:
+                self._show_engine_failed(notice)
+        elif notice.state in (EngineState.STARTING, EngineState.RESTARTING):
+            is_first = notice.state is EngineState.STARTING
+            self.bottom.set_state("Starting the search engine …" if is_first else _RESTARTING)
+            if self.search.is_waiting and not self.search.shown:
+                self.pane.show_waiting(notice)
+            elif self.search.query is None:
+                self._show_idle()
+
+    def _take_up(self, generation: str) -> None:
+        """Speak of the index that is live now; results of an earlier one stay until they are asked for again."""
+        is_renewed = bool(self._generation) and generation != self._generation
+        self._generation = generation
+        self._engine.ask(self._engine.bank.facets(), self._on_facets, self._tell_failure, parent=self)
+        if self.search.shown and is_renewed:
+            self._is_outdated = True
+            self.bottom.tell("The index was renewed. Search again to use it.")
+        elif self.search.query is None:
+            self._show_idle()
+        elif not self.search.shown and not self.search.is_waiting:
+            self.search.again()
+
+    def _on_facets(self, facets: Facets) -> None:
+        self._facets = facets
+        self.filters.set_facets(facets)
+        indexed = made(self._generation)
+        parts = [self._engine.bank_root.name, count(facets.documents, "document")]
+        self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
+
+    def _show_engine_failed(self, notice: EngineNotice) -> None:
+        if Layout(self._engine.bank_root).current() is not None:
+            self.pane.show_failed(notice)
+        elif self.job.is_running:
+            self.pane.show_indexing()
+        else:
+            self.pane.show_first_use()
+
+    def _show_idle(self) -> None:
+        self.pane.show_idle(self.bar.field.history)
+
+    def _on_job_progressed(self, *_told: object) -> None:
+        self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
+        if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
+            self._show_engine_failed(self._engine.notice)
+
+    def _on_job_finished(self, *_told: object) -> None:
+        self._on_job_progressed()
+        if self._engine.notice.state is EngineState.FAILED and Layout(self._engine.bank_root).current():
+            self._engine.bank.restart()
+
+    def _on_history_loaded(self, texts: list[str]) -> None:
+        known = self.bar.field.history
+        self.bar.field.history = [*known, *(each for each in texts if each not in known)]
+        if self.search.query is None and self._engine.notice.state is not EngineState.FAILED:
+            self._show_idle()
+
+    def _save_search(self) -> None:
+        query = self._query()
+        if not query.text:
+            self.bottom.tell("There is no search to save yet.")
+            return
+        name, is_given = QInputDialog.getText(self, "Save this search", "Name:", text=query.text[:60])
+        if is_given and name.strip():
+            self._recorder.save_search(name.strip(), replace(query, top_k=STEP))
+            self.bottom.tell("The search is saved.")
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle(f"{self._engine.bank_root.name} – BriefBank")
+        left = QWidget()
+        rows = QVBoxLayout(left)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addWidget(self.pane)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.addWidget(left)
+        self._splitter.addWidget(self.page)
+        self._splitter.setSizes(list(_SPLIT_PX))
+        self._splitter.setStretchFactor(0, 0)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setHandleWidth(UNIT_PX)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(UNIT_PX + 2, UNIT_PX, UNIT_PX + 2, 6)
+        column.setSpacing(6)
+        for each in (self.bar, self.filters, self.chips):
+            column.addWidget(each)
+        column.addWidget(self._splitter, 1)
+        column.addWidget(self.bottom)
+        self.setCentralWidget(whole)
+        self.setMinimumSize(880, 480)
+
+    def _bind_keys(self) -> None:
+        commands: dict[str, Callable[[], object]] = {
+            "index": self.menu.show_index,
+            "settings": self.menu.show_settings,
+            "help": self.menu.show_help,
+            "quit": self.close,
+            "search": self._focus_search,
+            "results": self.pane.list.take_focus,
+            "page": lambda: self.page.view.setFocus(Qt.FocusReason.ShortcutFocusReason),
+            "order": self.switch_order,
+            "more": self.search.more,
+            "restore": self._restore,
+            "weak": self._show_weak,
+            "clear": self.clear_filters,
+            "save": self._save_search,
+        }
+        for each in ANYWHERE:
+            for sequence in each.sequences:
+                shortcut = QShortcut(QKeySequence(sequence), self)
+                shortcut.activated.connect(commands[each.name])
+
+    def _focus_search(self) -> None:
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.field.selectAll()
+
+    def _connect_search(self) -> None:
+        self.bar.asked.connect(self.ask)
+        self.bar.left_downwards.connect(self.pane.list.take_focus)
+        self.bar.save_requested.connect(self._save_search)
+        self.bar.saved_chosen.connect(self.ask_saved)
+        self.bar.forget_requested.connect(self._recorder.forget_saved)
+        self.filters.changed.connect(self._filter)
+        self.filters.order_chosen.connect(self.search.set_order)
+        self.search.sent.connect(self._on_sent)
+        self.search.answered.connect(self._on_answered)
+        self.search.extended.connect(self._on_extended)
+        self.search.reordered.connect(self._on_reordered)
+        self.search.failed.connect(self._on_search_failed)
+
+    def _connect_results(self) -> None:
+        results = self.pane.list
+        results.selected.connect(lambda _: self._page_timer.start())
+        results.open_requested.connect(self._open_page)
+        results.similar_requested.connect(self.ask_like)
+        results.sibling_requested.connect(self._show_passage)
+        results.more_requested.connect(self.search.more)
+        results.copied.connect(lambda: self.bottom.tell("Copied with its source."))
+        results.failed.connect(self._tell_failure)
+        self.page.copied.connect(lambda _: self.bottom.tell("Copied with its source."))
+        self.page.passage_requested.connect(self._show_passage)
+
+    def _connect_rest(self) -> None:
+        self.pane.ask_requested.connect(self._ask_earlier)
+        self.pane.again_requested.connect(self.search.again)
+        self.pane.clear_requested.connect(self.clear_filters)
+        self.pane.weak_requested.connect(self._show_weak)
+        self.pane.restore_requested.connect(self._restore)
+        self.pane.index_requested.connect(self.menu.show_index)
+        self.pane.restart_requested.connect(self._engine.bank.restart)
+        self.bottom.state_clicked.connect(self.menu.show_index)
+        self.job.started.connect(self._on_job_progressed)
+        self.job.progressed.connect(self._on_job_progressed)
+        self.job.finished.connect(self._on_job_finished)
+        self._engine.noticed.connect(self._on_noticed)
+        self._recorder.history_loaded.connect(self._on_history_loaded)
+        self._recorder.saved_loaded.connect(self.bar.show_saved)
+
+    def _ask_earlier(self, text: str) -> None:
+        self.bar.field.setText(text)
+        self.ask(text)
+
+    def _restore_geometry(self) -> None:
+        self.resize(*_SIZE_PX)
+        kept = QSettings()
+        geometry, splitter = kept.value(_GEOMETRY_KEY), kept.value(_SPLITTER_KEY)
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        if isinstance(splitter, QByteArray):
+            self._splitter.restoreState(splitter)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Finish the comment and remember where the window stood; nothing that was asked or shown."""
+        self.bottom.comment.finish()
+        kept = QSettings()
+        kept.setValue(_GEOMETRY_KEY, self.saveGeometry())
+        kept.setValue(_SPLITTER_KEY, self._splitter.saveState())
+        super().closeEvent(event)
+
+
+def _timer(window: MainWindow, delay_ms: int, do: Callable[[], None]) -> QTimer:
+    made_ = QTimer(window)
+    made_.setSingleShot(True)
+    made_.setInterval(delay_ms)
+    made_.timeout.connect(do)
+    return made_

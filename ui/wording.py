@@ -1,0 +1,105 @@
+"""How values read to people: dates, pages, kinds, counts. Knows records and no widget."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+UNDATED = "undated"
+_UNPAGED = (".docx", ".txt", ".md")
+KINDS = {
+    DocumentKind.BRIEF: "Brief",
+    DocumentKind.INTERNAL: "Internal document",
+    DocumentKind.DIRECTIVE: "Directive",
+}
+PARTS = {
+    SectionKind.CAPTION: "Caption",
+    SectionKind.PARTIES: "Parties",
+    SectionKind.CONTENTS: "Table of contents",
+    SectionKind.AUTHORITIES: "Table of authorities",
+    SectionKind.JURISDICTION: "Jurisdiction",
+    SectionKind.ORAL_ARGUMENT: "Oral argument",
+    SectionKind.PRELIMINARY: "Preliminary statement",
+    SectionKind.QUESTIONS: "Questions presented",
+    SectionKind.PROCEDURE: "Procedural history",
+    SectionKind.FACTS: "Facts",
+    SectionKind.SUMMARY: "Summary of argument",
+    SectionKind.STANDARD: "Standard of review",
+    SectionKind.ARGUMENT: "Argument",
+    SectionKind.CONCLUSION: "Conclusion",
+    SectionKind.SIGNATURE: "Signature",
+    SectionKind.CERTIFICATE: "Certificate",
+    SectionKind.APPENDIX: "Appendix",
+    SectionKind.TABLE: "Table",
+    SectionKind.BODY: "Running text",
+}
+
+
+def day(when: date | None) -> str:
+    """Return "12 Mar 2024", or "undated"; the same in every locale."""
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}" if when else UNDATED
+
+
+def pages(document: Document, first: int, last: int) -> str:
+    """Return "p. 17" or "pp. 17–18"; nothing where the file has no pages of its own to cite."""
+    if document.source_path.casefold().endswith(_UNPAGED):
+        return ""
+    return f"p. {first}" if first == last else f"pp. {first}–{last}"
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return "1 brief", "2,431 briefs"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def place(passage: Passage) -> str:
+    """Return where a passage stands in its brief: the headings above it, outermost first."""
+    path = " › ".join(" ".join(each.split()) for each in passage.section_path)
+    return (path or PARTS[passage.section_kind]) + (" · footnotes" if passage.is_footnotes else "")
+
+
+def particulars(document: Document) -> str:
+    """Return kind, court and docket of a document, as far as they are known."""
+    known = document.metadata
+    kind = KINDS[DocumentKind(known.kind.value)]
+    return " · ".join([kind, *(fact.value for fact in (known.court, known.docket) if fact)])
+
+
+def scanned(passage: Passage) -> str:
+    """Return how surely a scanned passage was read, or nothing for a text layer."""
+    return "" if passage.ocr_confidence is None else f"scanned, read {passage.ocr_confidence:.0%} surely"
+
+
+def spoken(hit: Hit) -> str:
+    """Return a result in one sentence, for a screen reader."""
+    passage = hit.passage
+    parts = (
+        hit.document.metadata.title.value,
+        f"filed {day(hit.document.filed)}" if hit.document.filed else UNDATED,
+        particulars(hit.document),
+        pages(hit.document, passage.page_first, passage.page_last),
+        place(passage),
+        f"best match {hit.rank}",
+        hit.why,
+        scanned(passage),
+        passage.text,
+    )
+    return ". ".join(part for part in parts if part)
+
+
+def period(filters: Filters) -> str:
+    """Return the dates that a search is narrowed to."""
+    since, until = filters.since, filters.until
+    if since and until:
+        return f"Filed {day(since)} to {day(until)}"
+    return f"Filed since {day(since)}" if since else f"Filed until {day(until)}"
+
+
+def made(generation: str) -> str:
+    """Return the day an index was made, out of the name of its generation; empty where the name tells none."""
+    try:
+        return day(datetime.strptime(generation[:8], "%Y%m%d").date())  # noqa: DTZ007  # a day, not a time
+    except ValueError:
+        return ""
