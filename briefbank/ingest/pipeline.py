@@ -20,6 +20,7 @@ from briefbank.files import remove_tree, space_guard, writer_lock
 from briefbank.index.generation import GENERATION_FORMAT, GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
+from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.embed import Embedder
@@ -38,7 +39,7 @@ from briefbank.records import Document, Fact, Metadata, Passage
 from briefbank.reports import Failure, IndexReport
 from briefbank.settings import Settings
 
-PIPELINE_VERSION = 1
+PIPELINE_VERSION = 2
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
@@ -117,6 +118,7 @@ class _Run:
         self._reread: set[str | None] = set()
         sizes = f"{settings.passage_words}/{settings.passage_words_min}/{settings.passage_words_max}"
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}"
+        self._notes = KeptNotes(cache, self._recipe, layout.citations_file)
 
     def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
         self._meter.stage("looking")
@@ -200,6 +202,7 @@ class _Run:
         encoder = self._embedder.encoder
         try:
             passages = segment(document, encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH])
+            self._notes.of(sha256, passages)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
             _log.exception("segmentation failed")
             advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
@@ -256,7 +259,8 @@ class _Run:
         )
         building = start_generation(self._layout, self._clock())
         try:
-            info = write_generation(building, list(documents.values()), self._batches(documents), info)
+            notes = self._notes.annotator(documents, DOCUMENT_ID_LENGTH)
+            info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return publish(self._layout, building), True, info
         finally:
             remove_tree(building)
@@ -312,7 +316,7 @@ class _Run:
 
     def _source_digest(self, entries: Sequence[LedgerEntry]) -> str:
         lines = [f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}" for each in entries]
-        made_by = [self._recipe, ANALYSER_VERSION, str(GENERATION_FORMAT)]
+        made_by = [self._recipe, ANALYSER_VERSION, str(GENERATION_FORMAT), self._notes.version]
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 
     def _report(

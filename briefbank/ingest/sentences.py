@@ -15,7 +15,11 @@ _CLOSERS = "\"”’')\\]"
 _CANDIDATE = re.compile(
     rf"(?P<stop>[.?!…])[{_CLOSERS}]*(?P<note>[0-9]{{1,3}}|[*†‡¹²³⁰⁴-⁹]+)?[{_CLOSERS}]*(?P<gap>\s+)(?=\S)"
     r"|(?P<blank>\n[^\S\n]*\n\s*)(?=\S)"
+    r"|[)\]]\s+(?=[(\[“\"‘]?[A-Z])"
 )
+_RECORD_CITE = re.compile(r"(?:[(\[](?=[^()\[\]]*[A-Z])(?=[^()\[\]]*[0-9])[^()\[\]]*[)\]]\s*)+")
+"""Cites of the record behind the full stop of what they support, with none of their own: `He ran. (3RR 35) She …`."""
+_RECORD_CITE_LIMIT = 120
 _WORD_BEFORE = re.compile(r"[^\s(\[“\"‘—–-]+\Z")
 _WORD_LIMIT = 40
 _FULL_WORD = re.compile(r"[\w’'-]*[a-z]{3}\Z")
@@ -68,8 +72,11 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def _is_boundary(text: str, match: re.Match[str], sentence_start: int, *, model_says: bool) -> bool:
-    if match["blank"] or match["gap"].count("\n") > 1:
+    if match["blank"] or match[0].count("\n") > 1:
         return True
+    if match["stop"] is None:
+        is_near = match.end() - sentence_start <= _RECORD_CITE_LIMIT
+        return is_near and _RECORD_CITE.fullmatch(text, sentence_start, match.end()) is not None
     following = text[match.end() : match.end() + 12]
     is_enumerator = _ENUMERATOR.match(text[sentence_start : min(match.end(), sentence_start + _ENUMERATOR_LIMIT)])
     if _NO_OPENING.match(following) or is_enumerator:

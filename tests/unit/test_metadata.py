@@ -81,6 +81,22 @@ def test_the_docket_is_the_appeals_not_the_indictments(tmp_path: Path) -> None:
     assert found.docket.value == "A-1482-17T4"
 
 
+def test_a_brief_filed_under_several_dockets_carries_them_all_as_printed(tmp_path: Path) -> None:
+    text = BRIEF.replace("DOCKET NO. A-1482-17T4", "DOCKET NOS. A-1482-17T4 & A-1483-17T4\nA-0007-18T4 (CONSOLIDATED)")
+    docket = of_text(tmp_path, text).docket
+    assert docket is not None
+    assert docket.value == "A-1482-17T4, A-1483-17T4, A-0007-18T4"
+
+
+def test_a_case_cited_on_the_first_page_adds_no_docket(tmp_path: Path) -> None:
+    text = BRIEF.replace(
+        "DOCKET NO. A-1482-17T4", "DOCKET NO. A-1482-17T4\nState v. Orrin, No. A-0912-15T2 (App. Div. May 2, 2017)"
+    )
+    docket = of_text(tmp_path, text).docket
+    assert docket is not None
+    assert docket.value == "A-1482-17T4"
+
+
 def test_an_outcome_is_believed_only_where_the_document_states_it(tmp_path: Path) -> None:
     assert of_text(tmp_path, BRIEF).outcome is None
     found = of_text(

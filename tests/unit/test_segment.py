@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -122,6 +124,39 @@ def test_a_quote_stays_with_what_introduces_it_and_where_it_is_from() -> None:
         paragraph(f"{CITE} " + " ".join([STOP] * 8)),
     )
     assert any(f"The Court held:\n\n{CONSENT}\n\n{CITE}" in passage.text for passage in cut(made, SMALL))
+
+
+RECORD = "(2T 13-12 to 20)."
+PLACES = ["Id.", "[emphasis added]", "(citations omitted).", "Id. (Quince, J., concurring) (cleaned up).", RECORD, CITE]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_paragraph_that_only_cites_stays_with_the_one_before(place: str) -> None:
+    blocks = [paragraph(content) for _ in range(20) for content in (CONSENT, place, STOP)]
+    for passage in cut(argument(*blocks), SMALL):
+        assert passage.text.startswith((CONSENT, STOP))
+
+
+@pytest.mark.parametrize("opening", ["1. The stop", "The Court of Appeals has read the rule to mean that", "It held:"])
+def test_a_block_that_is_no_whole_sentence_stays_with_the_next(opening: str) -> None:
+    blocks = [paragraph(content) for _ in range(20) for content in (f"{STOP} {STOP}", opening, CONSENT)]
+    for passage in cut(argument(*blocks), SMALL):
+        assert not passage.text.endswith(opening)
+        assert not passage.text.startswith(CONSENT)
+
+
+def test_items_of_a_list_are_parted_behind_the_last_alone() -> None:
+    items = ["• the van was grey;", "• its lamp was dark; and", "• the dog was late."]
+    blocks = [(BlockRole.LIST_ITEM, item) for _ in range(12) for item in items]
+    for passage in cut(argument(*blocks), SMALL):
+        assert passage.text.startswith(items[0])
+
+
+def test_footnotes_that_cite_are_not_chained() -> None:
+    made = argument(*((BlockRole.FOOTNOTE, f"{n} 2T {n}-12 to 20.") for n in range(60)))
+    notes = replace(made.sections[0], is_footnotes=True)
+    passages = cut(replace(made, sections=(notes,)), SMALL)
+    assert max(word_count(passage.text) for passage in passages) < SMALL.passage_words_max
 
 
 def test_a_table_of_contents_is_cut_at_line_ends_without_the_encoder() -> None:

@@ -409,3 +409,128 @@ def test_the_short_end_of_a_sentence_on_the_next_page_is_no_heading() -> None:
     split = [HEAD, *BODY, L(FULL, x=LEFT + 36), FULL]
     result = structured(split, [L("third party.", bold=True, gap=30.0), L(FULL, x=LEFT + 36, gap=30.0), FULL, END])
     assert {each.path for each in result.sections} == {("ARGUMENT",)}
+
+
+def contents_of(*entries: str) -> list[L]:
+    """A table of contents that sets every entry at one indent."""
+    return [L("TABLE OF CONTENTS", x=None, bold=True), *(L(f"{entry} {'.' * 60} 3") for entry in entries), number("1")]
+
+
+def test_a_sub_point_right_behind_its_point_is_under_it_whatever_their_indents() -> None:
+    names = ["POINT I THE STOP WAS TOO LONG", "A. The dog", "B. The wait", "POINT II THE SENTENCE", "A. The count"]
+    bold = {name: L(name, bold=True) for name in names}
+    first = [HEAD, bold[names[0]], bold[names[1]], *BODY, bold[names[2]], *BODY]
+    second = [bold[names[3]], bold[names[4]], *BODY, number("3")]
+    result = structured(["STATE v. MAPLE"], contents_of("ARGUMENT", *names), [*first, *second])
+    assert [s.path for s in result.sections if s.kind is SectionKind.ARGUMENT] == [
+        ("ARGUMENT", names[0], names[1]),
+        ("ARGUMENT", names[0], names[2]),
+        ("ARGUMENT", names[3], names[4]),
+    ]
+
+
+def test_questions_listed_one_behind_the_other_stay_apart() -> None:
+    names = ["POINT I THE STOP WAS TOO LONG", "POINT II THE SENTENCE IS EXCESSIVE"]
+    questions = [L("QUESTIONS PRESENTED", x=None, bold=True), *(L(name, bold=True) for name in names)]
+    body = [HEAD, *(line for name in names for line in (L(name, bold=True), *BODY)), number("3")]
+    result = structured(["STATE v. MAPLE"], contents_of("QUESTIONS PRESENTED", "ARGUMENT", *names), questions, body)
+    assert not any(set(names) <= set(s.path) for s in result.sections)
+    assert [s.path for s in result.sections][-2:] == [("ARGUMENT", name) for name in names]
+
+
+def test_the_facts_of_a_point_are_part_of_the_argument() -> None:
+    facts, standard = L("A. Facts and Preservation", bold=True), L("B. Standard of Review", bold=True)
+    point = [L("POINT I", x=None, bold=True), L("THE STOP WAS TOO LONG.", x=None, bold=True), *BODY]
+    result = structured([HEAD, *point, facts, *BODY, standard, *BODY])
+    assert [s.kind for s in result.sections] == [SectionKind.ARGUMENT, SectionKind.ARGUMENT, SectionKind.STANDARD]
+
+
+def test_a_plain_numbered_title_above_a_heading_is_a_heading() -> None:
+    lines = [HEAD, *BODY, "2) Relevant law", L("a) The rule of the road", bold=True), *BODY]
+    result = structured(lines)
+    assert [s.path for s in result.sections] == [
+        ("ARGUMENT",),
+        ("ARGUMENT", "2) Relevant law", "a) The rule of the road"),
+    ]
+
+
+def test_an_exhibit_named_in_the_second_line_of_a_heading_is_no_appendix() -> None:
+    title = "B. The jurors had the recording translated by one of their own number before they turned to"
+    result = structured([HEAD, *BODY, L(title, bold=True), L("Exhibit 23.", bold=True, gap=14.0), *BODY])
+    assert result.sections[-1].path == ("ARGUMENT", f"{title} Exhibit 23.")
+
+
+@pytest.mark.parametrize(
+    ("read", "mended"),
+    [
+        ("POINT Il THE STOP", "POINT II THE STOP"),
+        ("Point 1I The stop was long", "Point II The stop was long"),
+        ("Ill. THE SEARCH", "III. THE SEARCH"),
+        ("VIl. THE DOG", "VII. THE DOG"),
+    ],
+)
+def test_a_roman_number_that_ocr_misread_is_mended_in_the_path(read: str, mended: str) -> None:
+    result = scanned([HEAD, *BODY, L(read, bold=True), *BODY])
+    assert result.sections[-1].path == ("ARGUMENT", mended)
+    assert read in result.text
+
+
+def test_a_reporter_is_no_misread_number() -> None:
+    result = scanned([HEAD, *BODY, L("Ill. App. 3d 112 is no authority here", bold=True), *BODY])
+    assert not any("III" in part for s in result.sections for part in s.path)
+
+
+WIDE_NOTE = "The trooper wrote his report on the day after the stop, and he amended it twice before the hearing"
+
+
+def test_a_footnote_goes_on_at_the_foot_of_the_next_page() -> None:
+    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
+    rest = [L(WIDE_NOTE, y=678.0, size=10.0), L("was over.", size=10.0, gap=12.0)]
+    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], [FULL, END, *rest], BODY)
+    assert texts(result, BlockRole.FOOTNOTE) == [f"1 {WIDE_NOTE} began. {WIDE_NOTE} was over."]
+
+
+def test_a_small_table_on_the_page_behind_a_footnote_is_no_part_of_it() -> None:
+    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
+    table = [L("Fine $100.00", size=10.0, gap=36.0, x=LEFT + 6), L("Fee $15.00", size=10.0, gap=12.0, x=LEFT + 6)]
+    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], [FULL, END, *table], BODY)
+    assert texts(result, BlockRole.FOOTNOTE) == [f"1 {WIDE_NOTE} began."]
+
+
+def test_a_section_sign_at_the_head_of_a_line_begins_no_footnote() -> None:
+    note = [L("1 See the code that governs the matter, which is in Title 39,", y=690.0, size=10.0, raised="1")]
+    result = structured([HEAD, *BODY, *note, L("§ 4-50(a), and the notes to it.", size=10.0, gap=12.0)], BODY)
+    assert len(texts(result, BlockRole.FOOTNOTE)) == 1
+
+
+def test_a_note_without_a_mark_goes_on_with_no_note_of_an_earlier_page() -> None:
+    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
+    late = [L(WIDE_NOTE, y=678.0, size=10.0, gap=40.0), L("2 See the day after.", size=10.0, gap=12.0, raised="2")]
+    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], BODY, BODY, [FULL, END, *late])
+    assert f"1 {WIDE_NOTE} began." in texts(result, BlockRole.FOOTNOTE)
+
+
+def test_facts_set_in_below_the_questions_in_the_contents_are_a_part_of_their_own() -> None:
+    dots = "." * 60
+    contents = [
+        L("TABLE OF CONTENTS", x=None, bold=True),
+        L(f"QUESTIONS PRESENTED {dots} 2"),
+        L(f"STATEMENT OF FACTS {dots} 2", x=LEFT + 36),
+        number("1"),
+    ]
+    parts = [L("QUESTIONS PRESENTED", x=None, bold=True), *BODY, L("STATEMENT OF FACTS", x=None, bold=True), *BODY]
+    result = structured(["STATE v. MAPLE"], contents, [*parts, number("2")])
+    assert section(result, SectionKind.FACTS).path == ("STATEMENT OF FACTS",)
+
+
+def test_certification_that_is_argued_about_is_no_certificate() -> None:
+    argued = L("CERTIFICATION SHOULD BE THE EXCEPTION", x=None, bold=True)
+    served = L("CERTIFICATION OF SERVICE", x=None, bold=True)
+    result = structured([HEAD, *BODY, argued, *BODY, served, *BODY])
+    assert [s.kind for s in result.sections] == [SectionKind.ARGUMENT, SectionKind.ARGUMENT, SectionKind.CERTIFICATE]
+
+
+def test_a_second_point_never_stands_under_the_first() -> None:
+    names = ["APPELLANT'S FIRST POINT OF ERROR", "APPELLANT'S SECOND POINT OF ERROR"]
+    result = structured([line for name in names for line in (L(name, x=None, bold=True), *BODY)])
+    assert [s.path for s in result.sections] == [(name,) for name in names]

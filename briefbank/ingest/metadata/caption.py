@@ -20,6 +20,11 @@ _LABELLED = re.compile(
     r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
     re.IGNORECASE,
 )
+_DOCKET_LINE = re.compile(
+    r"(?:\W|\b(?:appeals?|appellate|app|div|division|case|cause|docket|nos?|numbers?|consolidated|with|and)\b)*",
+    re.IGNORECASE,
+)
+"""What stands beside the numbers on a caption's docket lines; a line that cites another case says more."""
 _COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
 """The number of a trial court's papers before there is an indictment; taken where no other docket is named."""
 _BELOW = re.compile(
@@ -98,14 +103,40 @@ _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v with".
 
 
 def find_docket(front: Front) -> Fact | None:
-    """The appellate docket number: the one of the caption where the stamp agrees with it, else the stamp's."""
+    """The appellate docket number; all of them, as the caption orders them, where a brief is filed under several.
+
+    Where a stamp agrees with the caption the caption's numbers hold, else the stamp's alone.
+    """
     stamped = [number for stamp in front.stamps for number in _dockets((stamp.text,))]
-    printed = list(_dockets(front.cover)) or [n for page in front.pages[1:] for n in _dockets(page)]
+    printed = _printed_dockets(front, stamped)
     if stamped:
-        agreeing = [number for number in printed if number != stamped[0] and _same_docket(number, stamped[0])]
-        return Fact(agreeing[0] if agreeing else stamped[0], "clerk's stamp, page 1")
-    printed = printed or [match[0].upper() for line in front.cover for match in _COMPLAINT.finditer(line)]
-    return Fact(printed[0], "caption") if printed else None
+        agrees = any(_same_docket(number, stamped[0]) for number in printed)
+        return Fact(_listed(printed if agrees else stamped[:1]), "clerk's stamp, page 1")
+    printed = printed or [match[0].upper() for line in front.cover for match in _COMPLAINT.finditer(line)][:1]
+    return Fact(_listed(printed), "caption") if printed else None
+
+
+def _printed_dockets(front: Front, stamped: Sequence[str]) -> list[str]:
+    """The first number of the cover and those of its other docket lines; failing that, the first of a later page."""
+    lines = list(front.cover)
+    for number in stamped:  # a stamp's lines are among the cover's
+        own = next((line for line in lines if line.upper() == number), None)
+        if own is not None:
+            lines.remove(own)
+    first = next(_dockets(lines), None)
+    if first is None:
+        return [number for page in front.pages[1:] for number in _dockets(page)][:1]
+    listing = [line for line in lines if _DOCKET_LINE.fullmatch(_DOCKET.sub(" ", line))]
+    return [first, *(_normal_docket(match) for line in listing for match in _DOCKET.finditer(line))]
+
+
+def _listed(numbers: Sequence[str]) -> str:
+    """The numbers in order; one that is printed in two forms counts in its first."""
+    listed: list[str] = []
+    for number in numbers:
+        if not any(_same_docket(number, other) for other in listed):
+            listed.append(number)
+    return ", ".join(listed)
 
 
 def _dockets(lines: Sequence[str]) -> Iterator[str]:

@@ -17,6 +17,8 @@ from briefbank.records import Block, BlockRole, Section, Span
 
 _TOKEN = re.compile(r"\S+\s*")
 _INTRODUCES = re.compile(r":[\"”’')\]]*\s*\Z")
+_CLOSED = re.compile(r"(?:[.?!…*–—-][\"”’'‖)\]]*|[)\]”\"’])(?:\d{1,3}|[†‡])?\s*\Z|\d\s*\Z")
+"""How a finished block ends: a full stop, bracket or quotation mark, a number cited, a dash where speech breaks off."""
 _PARENTHETICAL = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _SIGNAL = re.compile(
     r"[(\[]?(?:see|but see|see also|see, e\.g\.|cf\.|accord|compare|citing|quoting|id\.|ibid\.|e\.g\.)[\s,;.)\]]",
@@ -25,6 +27,7 @@ _SIGNAL = re.compile(
 _PLAIN_WORD = re.compile(r"(?<![\w’'.])[a-z]{4,}(?![\w.])")
 _CITING_WORDS = frozenset("also cert citing quoting denied affirmed granted reversed parte exhibit with".split())
 _DIGIT = re.compile(r"[0-9]")
+_REMARK = re.compile(r"[(\[][\w\s,]{0,40}\b(?:added|omitted|original|supplied|cleaned up)[)\]][.\s]*", re.IGNORECASE)
 _SHORT_CHARS = 12
 """A signal without a number cites only if it is about all there is: `Id.`, `See id.`"""
 _RECORD_CITE_CHARS = 120
@@ -67,9 +70,13 @@ def section_pieces(
     does, alone or with its headings. With `by_line` all but headings is cut at line ends.
     """
     groups: list[list[_Part]] = []
+    is_prose = not by_line and not section.is_footnotes
     for part in _parts(text, blocks, section, by_line=by_line):
         room = most_words - (sum(p.words for p in groups[-1]) if groups else 0)
-        if groups and _belongs(text, groups[-1][-1], part, room):
+        if groups and (
+            _belongs(text, groups[-1][-1], part, room)
+            or (is_prose and _goes_on(text, groups[-1][-1], part, room - most_words // 2))
+        ):
             first, *rest = _fitting(text, part, room, most_words)
             groups[-1].append(first)
         else:
@@ -83,13 +90,14 @@ def is_citation(sentence: str) -> bool:
     """Whether a sentence only cites, as `See State v. Doe, 1 N.J. 2 (2000).` or `(2T 13-12 to 20).` do."""
     bare = sentence.strip()
     has_digit = bool(_DIGIT.search(bare))
-    if _SIGNAL.match(bare) and (has_digit or len(bare) < _SHORT_CHARS):
+    unbracketed = _PARENTHETICAL.sub(" ", bare)
+    if _SIGNAL.match(f"{bare} ") and (has_digit or len(unbracketed.strip()) < _SHORT_CHARS):
         return True
     if not has_digit:
-        return False
+        return _REMARK.fullmatch(bare) is not None
     if bare[0] in "([" and bare.rstrip(".;, ")[-1:] in (")", "]") and len(bare) < _RECORD_CITE_CHARS:
         return True
-    plain = _PLAIN_WORD.findall(_PARENTHETICAL.sub(" ", bare))
+    plain = _PLAIN_WORD.findall(unbracketed)
     return all(word in _CITING_WORDS for word in plain)
 
 
@@ -146,6 +154,16 @@ def _belongs(text: str, last: _Part, part: _Part, room: int) -> bool:
         return True
     introduces = bool(_INTRODUCES.search(text[last.span.start : last.span.end]))
     return introduces and part.kind in (_Kind.QUOTE, _Kind.ITEM)
+
+
+def _goes_on(text: str, last: _Part, part: _Part, room: int) -> bool:
+    """Whether a new block goes on with the one before: it only cites, or that one is no whole sentence yet.
+
+    So words of a line, item or paragraph that was cut in two, and a title that is no heading, keep with what follows.
+    """
+    if part.words > room or part.kind is _Kind.HEADING or not last.ends_block:
+        return False
+    return part.kind is _Kind.CITATION or _CLOSED.search(text[last.span.start : last.span.end]) is None
 
 
 def _fitting(text: str, part: _Part, room: int, most_words: int) -> list[_Part]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from briefbank.ingest.structure.rows import Layout, Row
 from briefbank.records import TextSource
 
-_MARK = re.compile(r"(?:(\d{1,3})|[*†‡§]{1,3})(?=\D|$)")
+_MARK = re.compile(r"(?:(\d{1,3})|[*†‡]{1,3}|§{1,3}(?![\s§]*\d))(?=\D|$)")
 _SMALLER_PT = 0.9
 _APART_EM = 1.8
+_APART_PITCHES = 1.5
 _WORD = re.compile(r"[A-Za-z]{2}")
 _MISREAD = re.compile(r"[^\w\s(\[“\"$§¶.]\s+(?=[A-Z])")
 
@@ -34,8 +35,9 @@ def split_footnotes(pages: Sequence[Sequence[Row]], layout: Layout) -> tuple[lis
             body.extend(row for row in rows if not _is_styled(row))
             _collect([row for row in rows if _is_styled(row)], notes)
             continue
-        is_open = bool(notes) and _is_unfinished(notes[-1], rows)
-        start = _first_note_row(rows, layout, is_open=is_open)
+        before = notes[-1].rows[-1] if notes and rows and notes[-1].rows[-1].page == rows[0].page - 1 else None
+        is_open = before is not None and not before.ends_sentence
+        start = _first_note_row(rows, layout, before, is_open=is_open)
         body.extend(rows[:start])
         _collect(rows[start:], notes, is_new=not is_open and any(map(_is_scanned_note, rows[start : start + 1])))
     if not body:
@@ -47,12 +49,11 @@ def _is_styled(row: Row) -> bool:
     return row.style.lower().startswith(("footnote", "endnote"))
 
 
-def _is_unfinished(note: Footnote, rows: Sequence[Row]) -> bool:
-    return bool(rows) and note.rows[-1].page == rows[0].page - 1 and not note.rows[-1].ends_sentence
+def _first_note_row(rows: Sequence[Row], layout: Layout, before: Row | None, *, is_open: bool) -> int:
+    """Index of the first row of the footnotes at the foot of a page; the number of rows if there are none.
 
-
-def _first_note_row(rows: Sequence[Row], layout: Layout, *, is_open: bool) -> int:
-    """Index of the first row of the footnotes at the foot of a page; the number of rows if there are none."""
+    `before` is the row of a footnote that the page before ends with, `is_open` says that its sentence goes on.
+    """
     start = len(rows)
     while start > 0 and rows[start - 1].size < layout.size - _SMALLER_PT:
         start -= 1
@@ -60,10 +61,20 @@ def _first_note_row(rows: Sequence[Row], layout: Layout, *, is_open: bool) -> in
         return len(rows)
     if start < len(rows) and (is_open or _is_scanned_note(rows[start])):
         return start
+    if before is not None and 0 < start < len(rows) and _is_rest(rows[start:], before, layout):
+        return start
     for index in range(start, len(rows)):
-        if _mark(rows[index]) is not None and (index == start or rows[index].words[0].is_superscript):
+        is_apart = index == start or rows[index].gap > _APART_PITCHES * layout.pitch
+        if _mark(rows[index]) is not None and (is_apart or rows[index].words[0].is_superscript):
             return index
-    return _first_tight_note(rows, start, layout)
+    return _first_tight_note(rows, start, layout, is_open=is_open)
+
+
+def _is_rest(rows: Sequence[Row], before: Row, layout: Layout) -> bool:
+    """Whether small rows set apart at the foot are the rest of the footnote before: full lines, as low as that."""
+    is_low = rows[-1].box.y1 > before.box.y1 - 2 * before.size
+    is_full = min(map(layout.indent, rows)) < rows[0].size and not layout.is_short(rows[0])
+    return _mark(rows[0]) is None and rows[0].gap > layout.pitch and is_low and is_full
 
 
 def _is_scanned_note(row: Row) -> bool:
@@ -74,16 +85,17 @@ def _is_scanned_note(row: Row) -> bool:
     return row.source is TextSource.OCR and row.gap > _APART_EM * row.size and _WORD.match(row.text) is None
 
 
-def _first_tight_note(rows: Sequence[Row], stop: int, layout: Layout) -> int:
+def _first_tight_note(rows: Sequence[Row], stop: int, layout: Layout, *, is_open: bool) -> int:
     """The same where notes are set in the size of the body: raised numbers, or single spacing behind a wide space."""
     for index in range(max(1, len(rows) // 3), stop):
         first = rows[index].words[0]
-        if not first.text.isdecimal() or _MARK.match(rows[index].text) is None:
+        is_marked = first.text.isdecimal() and _MARK.match(rows[index].text) is not None
+        if not is_marked and not is_open:
             continue
-        is_apart = rows[index].gap > 1.5 * layout.pitch and all(
+        is_apart = rows[index].gap > _APART_PITCHES * layout.pitch and all(
             row.gap < 0.8 * layout.pitch for row in rows[index + 1 :]
         )
-        if first.is_superscript or (is_apart and layout.pitch > 1.5 * layout.size):
+        if (is_marked and first.is_superscript) or (is_apart and layout.pitch > 1.5 * layout.size):
             return index
     return len(rows)
 
@@ -118,7 +130,7 @@ def _collect(rows: Sequence[Row], notes: list[Footnote], *, is_new: bool = False
 def _close(held: list[Row], number: int | None, notes: list[Footnote]) -> None:
     if not held:
         return
-    if number is None and notes:
+    if number is None and notes and notes[-1].rows[-1].page >= held[0].page - 1:
         before = notes.pop()
         notes.append(Footnote(before.number, before.page, (*before.rows, *held)))
     else:

@@ -17,7 +17,7 @@ from briefbank.ingest.structure.contents import (
     split_page,
 )
 from briefbank.ingest.structure.kinds import kind_named
-from briefbank.ingest.structure.numbering import Number, number_of
+from briefbank.ingest.structure.numbering import Number, number_of, with_roman_mended
 from briefbank.ingest.structure.rows import Layout, Row, fold
 from briefbank.ingest.structure.shape import emphasis_of, heading_end, runs_on, shaped_end, stands_alone, stands_out
 from briefbank.records import SectionKind
@@ -38,6 +38,7 @@ _MARKDOWN = re.compile(r"(#{1,6})\s+(?=\S)")
 _NEAR_PT = 9.0
 _TIGHT = 0.7
 _ALWAYS_PARTS = _TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.APPENDIX}
+_OF_POINTS = frozenset({SectionKind.FACTS, SectionKind.SUMMARY})
 _SUB_PARTS = frozenset({SectionKind.STANDARD, SectionKind.ARGUMENT, SectionKind.QUESTIONS, SectionKind.PRELIMINARY})
 
 
@@ -95,11 +96,11 @@ def find_headings(
         for match in match_entries(entries, rows, 0, numbers, is_page_sure=True):
             listed[match.first] = _heading(rows, layout, match.first, match.last, entries[match.entry].x0)
     scanned = _Scan(rows, layout, contents, listed, outermost).walk()
-    return Outline(tuple(_joined(scanned, rows)), contents, outermost, starts)
+    return Outline(tuple(_joined(_with_leads(scanned, rows, layout), rows)), contents, outermost, starts)
 
 
 def _heading(rows: Sequence[Row], layout: Layout, first: int, last: int, x0: float | None = None) -> Heading:
-    text = " ".join(row.text for row in rows[first:last])
+    text = with_roman_mended(" ".join(row.text for row in rows[first:last]))
     row = rows[first]
     look = "".join(
         mark
@@ -179,7 +180,8 @@ class _Scan:
             return True
         current = self._current
         if heading.contents_x0 is not None:
-            is_sub = heading.kind in (SectionKind.STANDARD, SectionKind.FACTS, SectionKind.SUMMARY, current)
+            is_sub = heading.kind in (SectionKind.STANDARD, current)
+            is_sub = is_sub or (current is SectionKind.ARGUMENT and heading.kind in _OF_POINTS)
             return heading.number is None and not is_sub
         if heading.kind in _ALWAYS_PARTS:
             return True
@@ -240,6 +242,26 @@ def _named(
         if all(stands_out(r, layout) for r in block) or (count == 1 and stands_alone(rows, layout, index)):
             return _heading(rows, layout, index, index + count)
     return None
+
+
+def _with_leads(headings: Sequence[Heading], rows: Sequence[Row], layout: Layout) -> list[Heading]:
+    """Add the numbered titles that stand alone right above a heading, whatever they look like: a brief that goes on
+    with a further heading has said nothing under them.
+    """
+    led: list[Heading] = []
+    for heading in headings:
+        index = heading.first - 1
+        is_free = index > 0 and (not led or led[-1].last <= index) and heading.number is not None
+        if is_free and _is_lone_title(rows, index, layout) and rows[index].page == rows[heading.first].page:
+            led.append(_heading(rows, layout, index, index + 1))
+        led.append(heading)
+    return led
+
+
+def _is_lone_title(rows: Sequence[Row], index: int, layout: Layout) -> bool:
+    row, above = rows[index], rows[index - 1]
+    is_apart = above.page != row.page or above.ends_sentence
+    return is_apart and number_of(row.text) is not None and layout.is_short(row) and not row.ends_sentence
 
 
 def _joined(headings: list[Heading], rows: Sequence[Row]) -> list[Heading]:

@@ -44,7 +44,7 @@ _PATTERNS: dict[SectionKind, tuple[str, ...]] = {
     ),
     SectionKind.PROCEDURE: (
         r"(statement of )?(the )?(relevant )?procedural (history|background|posture|statement).*",
-        r"((statement of )?(the )?nature of |statement of )?(the )?cases?( and procedural history)?",
+        r"((statement of )?(the )?nature of |statement of )?(the )?cases?( and (procedural history|jurisdiction))?",
         r"course of proceedings.*",
     ),
     SectionKind.FACTS: (
@@ -65,7 +65,8 @@ _PATTERNS: dict[SectionKind, tuple[str, ...]] = {
     ),
     SectionKind.CONCLUSION: (r"(the )?(conclusions?|prayer).*|relief (requested|sought).*|request for relief.*",),
     SectionKind.CERTIFICATE: (
-        r"(combined |rule .{0,30}|automated )?certifi(cate|cation)s?( .{0,60})?",
+        r"(combined |rule .{0,30}|automated )?certificates?( .{0,60})?",
+        r"(rule .{0,30})?certifications?( (as|by|in|of|pursuant|regarding|under) .{0,60})?",
         r"(proof|affidavit) of service.*|declaration of .*",
     ),
     SectionKind.APPENDIX: (

@@ -36,6 +36,8 @@ _PLAIN = re.compile(
     r"(?!(?-i:v)\. )(?P<open>\(?)(?P<n>[ivxlc]{1,6}|[a-z]|\d{1,2})(?P<close>\.\)|[.):])(?:\s+|$)",
     re.IGNORECASE | re.ASCII,
 )
+_MISREAD = re.compile(rf"(?P<label>(?i:{_LABEL_NOUN})\s+)?(?P<n>[Il1|VX]{{2,5}})(?=[.:)\s]|$)", re.ASCII)
+_AS_PRINTED = str.maketrans("l1|", "III")
 _DASHED = re.compile(r"(?P<n>[IVX]{1,5}|[A-H])\s*[-–—]\s+(?=\S)")
 
 
@@ -48,8 +50,22 @@ class Number(NamedTuple):
     other: tuple[str, int] | None = None
 
 
+def with_roman_mended(text: str) -> str:
+    """The line with the roman number at its head as it was printed, where OCR took an I for an l, a 1 or a bar.
+
+    Only behind a label ("POINT Il") or before capitals ("Ill. THE STOP"): "Ill. App." begins a citation.
+    """
+    match = _MISREAD.match(text)
+    if match is None or not (match["label"] or text[match.end() :].isupper()):
+        return text
+    roman = match["n"].translate(_AS_PRINTED)
+    is_misread = roman != match["n"] and not match["n"].isdecimal() and _ROMAN.fullmatch(roman)
+    return f"{match['label'] or ''}{roman}{text[match.end('n') :]}" if is_misread else text
+
+
 def number_of(text: str) -> Number | None:
     """The number that a line begins with; None if it begins with none."""
+    text = with_roman_mended(text)
     for pattern in (_LABEL, _ORDINAL_LABEL):
         match = pattern.match(text)
         if match:

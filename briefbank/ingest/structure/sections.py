@@ -13,10 +13,14 @@ from briefbank.ingest.structure.numbering import Number
 from briefbank.records import SectionKind
 
 _NEAR_PT = 9.0
+_LONGEST_PART_NAME = 5
 _OWN_KINDS = frozenset(
     {SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.FACTS, SectionKind.PROCEDURE, SectionKind.QUESTIONS}
 )
+_OF_ARGUMENTS = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD})
+"""What a sub-point may be called and be: its "relevant facts" and the issue named again still argue the point."""
 _TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
+_APART = _TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.APPENDIX, SectionKind.BODY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ def build_parts(outline: Outline) -> list[Part]:
     for heading in outline.headings:
         if heading.is_major:
             kinds_ahead.pop(0)
-        stack = _parents(stack, heading, outline, has_argument_ahead=SectionKind.ARGUMENT in kinds_ahead)
+        has_argument_ahead = SectionKind.ARGUMENT in kinds_ahead
+        if not _opens_under(stack, heading, has_argument_ahead=has_argument_ahead):
+            stack = _parents(stack, heading, outline, has_argument_ahead=has_argument_ahead)
         kind = _kind(stack, heading)
         scheme, value = _scheme(stack, heading)
         stack.append(_Open(heading, " ".join(heading.text.split()), kind, scheme, value))
@@ -68,16 +74,42 @@ def stack_headings(parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         above = joined[-1] if joined else None
         is_bare = above is not None and above.first < above.heading_last == part.first < part.heading_last
-        if above is not None and is_bare and part.path[: len(above.path)] == above.path:
-            joined[-1] = replace(part, first=above.first, heading_cuts=(*above.heading_cuts, part.first))
+        if above is not None and is_bare and (_is_below(part, above) or _names_part(above)):
+            path = part.path if _is_below(part, above) else above.path + part.path
+            joined[-1] = replace(part, first=above.first, path=path, heading_cuts=(*above.heading_cuts, part.first))
         else:
             joined.append(part)
     return joined
 
 
+def _is_below(part: Part, above: Part) -> bool:
+    return part.path[: len(above.path)] == above.path
+
+
+def _names_part(part: Part) -> bool:
+    """Whether a heading only says that a part of a brief begins, such as "POINTS OF ERROR"."""
+    return len(part.path) == 1 and len(part.path[0].split()) <= _LONGEST_PART_NAME and part.kind not in _APART
+
+
+def _opens_under(stack: Sequence[_Open], heading: Heading, *, has_argument_ahead: bool) -> bool:
+    """Whether a numbered heading stands right behind the one that it is under, whatever their indents.
+
+    It does not where its number goes on with a list that is open, or is one of the numbers of that heading's own kind.
+    """
+    number = heading.number
+    if not stack or heading.style_level or number is None or stack[-1].heading.last != heading.first:
+        return False
+    if not stack[0].heading.is_major or _same_scheme(stack[-1], number):
+        return False
+    if number.scheme == "label" and (heading.is_major or not has_argument_ahead):
+        return False
+    return not any(_same_scheme(entry, number) and entry.value + 1 == number.value for entry in stack)
+
+
 def _kind(stack: Sequence[_Open], heading: Heading) -> SectionKind:
     parent = stack[-1].kind if stack else None
-    if heading.kind is not None and (parent is None or heading.kind in _OWN_KINDS):
+    own = _OF_ARGUMENTS if parent is SectionKind.ARGUMENT else _OWN_KINDS
+    if heading.kind is not None and (parent is None or heading.kind in own):
         return heading.kind
     if parent is not None:
         return SectionKind.ARGUMENT if parent is SectionKind.STANDARD and len(stack) > 1 else parent
@@ -94,14 +126,15 @@ def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argu
         return []
     if heading.number is None:
         return _parents_by_look(stack, heading)
-    for depth in range(len(stack) - 1, 0 if stack[0].heading.is_major else -1, -1):
-        if _same_scheme(stack[depth], heading.number):
-            return stack[:depth]
+    inner = range(1 if stack[0].heading.is_major else 0, len(stack))
+    alike = [depth for depth in inner if _same_scheme(stack[depth], heading.number)]
+    if alike:
+        return stack[: max([depth for depth in alike if _is_level(stack[depth].heading, heading)] or alike)]
     if heading.number.scheme == "label":
         root = stack[0]
         holds_points = root.kind in (SectionKind.ARGUMENT, SectionKind.QUESTIONS) or has_argument_ahead
         is_outer = heading.contents_x0 is not None and heading.contents_x0 < outline.contents_x0 + _NEAR_PT
-        if is_outer and root.kind is not SectionKind.ARGUMENT:
+        if root.scheme == "label" or (is_outer and root.kind is not SectionKind.ARGUMENT):
             holds_points = False
         return stack[:1] if root.heading.is_major and holds_points else []
     return _parents_by_indent(stack, heading)

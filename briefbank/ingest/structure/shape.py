@@ -9,6 +9,7 @@ from briefbank.ingest.structure.contents import GOES_ON
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of
 from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.records import SectionKind
 
 _LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
 _SPEAKER = re.compile(r"(?:[A-Z][\w.’']*\s){0,3}[A-Z][\w.’']*:\s+\S")
@@ -156,7 +157,9 @@ def heading_end(
         if "C" in emphasis and "C" not in marks and not is_label:
             break
         widest = 2.6 * layout.pitch if is_label and last == index + 1 else 1.15 * (inner or layout.pitch)
-        if row.gap > widest or kind_named(row.text) is not None:
+        named = kind_named(row.text)
+        is_exhibit_of_line = named is SectionKind.APPENDIX and not layout.is_short(rows[last - 1])
+        if row.gap > widest or (named is not None and not is_exhibit_of_line):
             break
         if number_of(row.text) is not None and (is_label or not GOES_ON.search(rows[last - 1].text)):
             break
