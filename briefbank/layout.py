@@ -40,6 +40,11 @@ class Layout:
         return self.root / "bank.toml"
 
     @property
+    def citations_file(self) -> Path:
+        """The office's own citation patterns; the file need not be there."""
+        return self.root / "citations.toml"
+
+    @property
     def current_file(self) -> Path:
         return self.root / "current"
 

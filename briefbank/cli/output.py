@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ def error(problem: BriefBankError) -> None:
     """Print what went wrong and what to do."""
     warn(f"briefbank: {problem.message}")
     if problem.advice:
-        warn(f"  {problem.advice}")
+        warn(textwrap.indent(problem.advice, "  "))
 
 
 def duration(seconds: float) -> str:

@@ -6,6 +6,8 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
@@ -16,14 +18,20 @@ import tomli_w
 from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.files import file_sha256, sync_tree, write_atomic
+from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
+from briefbank.index.families import Families, find_families
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
+from briefbank.index.notes import Annotator
+from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.records import Document, Passage
 
 GENERATION_FORMAT = 1
 _MANIFEST = "generation.toml"
 _LEXICAL = "lexical"
+_FAMILIES = "families.npy"
+_SURFACE, _CITED = "surface", "cited"
 _HASHERS = 4
 _REBUILD = "Go back to the generation before (briefbank rollback), or index the folder again."
 
@@ -58,16 +66,27 @@ def write_generation(
     documents: Sequence[Document],
     batches: Iterable[tuple[Sequence[Passage], Embeddings]],
     info: GenerationInfo,
+    annotator: Annotator | None = None,
 ) -> GenerationInfo:
     """Write a whole generation into an empty folder, flush it to the disk, and return `info` with its counts.
 
     `batches` is read once: passages with their vectors, shape (passages, `info.dimension`); some thousands in a batch
-    keep memory low and the tables quick. Every passage's document is among `documents`.
+    keep memory low and the tables quick. Every passage's document is among `documents`, and follows that document's
+    other passages. Without `annotator` the generation has no postings for exact search.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lexical = LexicalIndexBuilder()
+    if annotator:
+        surface, cited = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns)
+        batches = _noting_places(batches, annotator, surface, cited)
+    document_numbers: list[int] = []
+    batches = _noting_documents(batches, documents, document_numbers)
     write_tables(folder, documents, _noting_terms(batches, lexical), info.dimension)
     lexical.write(folder / _LEXICAL)
+    find_families(lexical.term_rows, np.array(document_numbers, dtype=np.int32)).write(folder / _FAMILIES)
+    if annotator:
+        surface.write(folder / _SURFACE)
+        cited.write(folder / _CITED)
     info = GenerationInfo(
         **{**asdict(info), "passage_count": len(lexical), "document_count": len(documents)},
     )
@@ -77,12 +96,38 @@ def write_generation(
     return info
 
 
+def _noting_documents(
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]], documents: Sequence[Document], noted: list[int]
+) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
+    """Note the number of each passage's document."""
+    numbers = {document.id: number for number, document in enumerate(documents)}
+    for passages, vectors in batches:
+        noted.extend(numbers[passage.document_id] for passage in passages)
+        yield passages, vectors
+
+
 def _noting_terms(
     batches: Iterable[tuple[Sequence[Passage], Embeddings]], lexical: LexicalIndexBuilder
 ) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
     for passages, vectors in batches:
         for passage in passages:
             lexical.add(index_terms(passage.text))
+        yield passages, vectors
+
+
+def _noting_places(
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]],
+    annotator: Annotator,
+    surface: SurfaceBuilder,
+    cited: AuthoritiesBuilder,
+) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
+    for passages, vectors in batches:
+        for _, group in groupby(passages, key=attrgetter("document_id")):
+            of_document = list(group)
+            notes = annotator.annotate(of_document)
+            for passage, starts in zip(of_document, notes.sentence_starts, strict=True):
+                surface.add(passage.text, starts)
+            cited.add(notes.citations)
         yield passages, vectors
 
 
@@ -98,6 +143,10 @@ class Generation:
     info: GenerationInfo
     dense: DenseIndex
     lexical: LexicalIndex
+    families: Families
+    surface: SurfacePostings | None = None
+    authorities: AuthorityPostings | None = None
+    """Both are None where an older program wrote the generation."""
 
     @property
     def name(self) -> str:
@@ -126,7 +175,10 @@ class Generation:
                     raise BankDamagedError(damage[0].message, damage[0].advice)
         if len(dense) != info.passage_count or len(dense.documents) != info.document_count:
             raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", _REBUILD)
-        return cls(folder, info, dense, lexical)
+        surface = SurfacePostings(folder / _SURFACE) if (folder / _SURFACE).is_dir() else None
+        authorities = AuthorityPostings(folder / _CITED) if (folder / _CITED).is_dir() else None
+        families = Families.read(folder / _FAMILIES, info.passage_count)
+        return cls(folder, info, dense, lexical, families, surface, authorities)
 
     def passage(self, passage_id: str) -> Passage | None:
         """Return a passage by its id, or None where there is none."""

@@ -1,0 +1,66 @@
+"""One spelling for each authority, however a brief writes it. Pure functions over strings."""
+
+from __future__ import annotations
+
+import re
+
+_PARTS = re.compile(r"[a-z0-9]+")
+_LETTERED = re.compile(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
+_BASE = re.compile(r"[^(\s]+")
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+_DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")
+_STATES = r"(?:new|north|south|west|rhode) \w+|\w+"
+_PARTIES = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"\b(?:et al|et ux|jr|sr|esq|inc|corp|co|llc|ltd)\b", ""),
+        (r"\b(?:com|commw|cmwlth)\b(?= |\Z)", "commonwealth"),
+        (r"\A(?:the )?(?:us|u s|usa|united states)(?: of america)?\Z", "united states"),
+        (r"\A(?:the )?(?:st|state)(?: of (?:" + _STATES + r"))?\Z", "state"),
+        (r"\A(?:the )?people(?: of .+)?\Z", "people"),
+        (r"\A(?:the )?commonwealth(?: of .+)?\Z", "commonwealth"),
+        (r"\bdept?t?\b", "department"),
+    )
+)  # fmt: skip
+_GOVERNMENT = frozenset({"state", "people", "commonwealth", "united states"})
+
+
+def reporter_key(reporter: str) -> str:
+    """A reporter without its punctuation: `N. J. Super.` is `njsuper`."""
+    return "".join(_PARTS.findall(reporter.lower())).replace("2nd", "2d").replace("3rd", "3d")
+
+
+def case_key(volume: str, reporter: str, page: str) -> str:
+    """`170 N. J. 632` as `170 nj 632`."""
+    return f"{volume.lstrip('0')} {reporter_key(reporter)} {page.lstrip('0')}"
+
+
+def number_key(number: str) -> str:
+    """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
+    plain = re.sub(r"\s", "", number.lower().replace("–", "-").replace("‑", "-").rstrip(".-:"))
+    found = _BASE.match(plain)
+    base = found.group() if found else plain
+    steps = _PARTS.findall(plain[len(base) :])
+    if lettered := _LETTERED.match(base):
+        base, steps = lettered[1].rstrip("."), [lettered[2], *steps]
+    return base + "".join(f"({step})" for step in steps)
+
+
+def party_key(party: str) -> str:
+    """One side of a case: lower case, no punctuation, governments by one name."""
+    plain = _DOTTED.sub("", party.lower().replace("’", "'").replace("'", ""))
+    plain = " ".join(_PUNCTUATION.sub(" ", plain).split())
+    for pattern, replacement in _PARTIES:
+        plain = pattern.sub(replacement, plain)
+    return " ".join(plain.split())
+
+
+def name_key(first: str, second: str) -> str:
+    """The name of a case: `State of New Jersey v. Carty` and `St. vs. CARTY` are both `state v carty`."""
+    return f"{party_key(first)} v {party_key(second)}"
+
+
+def short_names(name: str) -> tuple[str, ...]:
+    """What a case may be called after its first citation: either party that is no government, `carty`."""
+    parties = (re.sub(r"\A(?:in re|ex parte|matter of|in interest of) ", "", each) for each in name.split(" v "))
+    return tuple(party for party in parties if party and party not in _GOVERNMENT)

@@ -1,0 +1,191 @@
+"""Which passages cite which authority, in which form, and how much each says about it. Knows no queries.
+
+Documents that share a key of an authority cite the same one. A case that some document knows by its name only is the
+one case of that name in the bank, where there is just one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
+from briefbank.errors import BankDamagedError
+from briefbank.records import Span
+
+_MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
+_KINDS = tuple(CitationKind)
+_ADVICE = "Go back to the generation before (briefbank rollback), or index the folder again."
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """What is kept beside the mentions: `terms` are sorted, `authorities_of` has their authorities by number."""
+
+    patterns: list[Pattern]
+    labels: list[str]
+    terms: list[str]
+    authorities_of: list[list[int]]
+
+
+class AuthoritiesBuilder:
+    """Takes the citations of one document after the other, its passages in the order of the rows."""
+
+    def __init__(self, patterns: PatternSet) -> None:
+        self._patterns = patterns
+        self._authorities: list[Authority] = []
+        self._mentions: list[tuple[int, int, int, int, int, float]] = []
+        self._row = 0
+
+    def add(self, citations: DocumentCitations) -> None:
+        """Add a document, or the next part of one."""
+        offset = len(self._authorities)
+        self._authorities += citations.authorities
+        for cited in citations.passages:
+            for each in cited:
+                kind = _KINDS.index(each.kind)
+                self._mentions.append((offset + each.authority, self._row, *each.span, kind, each.weight))
+            self._row += 1
+
+    def write(self, folder: Path) -> None:
+        """Save the postings into `folder`, which is created."""
+        folder.mkdir()
+        numbers = _same_numbers(self._authorities)
+        mentions = sorted((numbers[authority], *rest) for authority, *rest in self._mentions)
+        labels: dict[int, str] = {}
+        terms: dict[str, set[int]] = defaultdict(set)
+        for authority, number in zip(self._authorities, numbers, strict=True):
+            labels.setdefault(number, authority.label)
+            for term in (*authority.keys, *authority.names):
+                terms[term].add(number)
+        ordered = sorted(terms)
+        table = _Table(
+            list(self._patterns.patterns),
+            [labels[number] for number in range(len(labels))],
+            ordered,
+            [sorted(terms[term]) for term in ordered],
+        )
+        (folder / "authorities.msgpack").write_bytes(msgspec.msgpack.encode(table))
+        np.save(folder / "mentions.npy", np.array([tuple(rest) for _, *rest in mentions], dtype=_MENTION))
+        counts = np.bincount(np.array([each[0] for each in mentions], dtype=np.int64), minlength=len(labels))
+        np.save(folder / "starts.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32))
+
+
+def _same_numbers(authorities: Sequence[Authority]) -> list[int]:
+    """Number the authorities so that the same one bears the same number, from 0 in the order of first mention."""
+    parents = list(range(len(authorities)))
+
+    def root(number: int) -> int:
+        while parents[number] != number:
+            parents[number] = parents[parents[number]]
+            number = parents[number]
+        return number
+
+    by_key: dict[str, int] = {}
+    for number, authority in enumerate(authorities):
+        for key in authority.keys:
+            parents[root(number)] = root(by_key.setdefault(key, number))
+    cases: dict[str, set[int]] = defaultdict(set)
+    for number, authority in enumerate(authorities):
+        for name in authority.names if authority.keys else ():
+            cases[name].add(root(number))
+    nameless: dict[str, int] = {}
+    for number, authority in enumerate(authorities):
+        for name in () if authority.keys else authority.names:
+            known = _of_name(name, cases)
+            parents[number] = next(iter(known)) if len(known) == 1 else nameless.setdefault(name, number)
+    numbered: dict[int, int] = {}
+    return [numbered.setdefault(root(number), len(numbered)) for number in range(len(authorities))]
+
+
+def _of_name(name: str, cases: Mapping[str, set[int]]) -> set[int]:
+    """The cases of a name, or of its beginning: where the second party's name ends was a guess."""
+    first, _, second = name.partition(" v ")
+    words = second.split()
+    shorter = (f"{first} v {' '.join(words[:count])}" for count in range(len(words), 0, -1))
+    return next((cases[each] for each in shorter if each in cases), set())
+
+
+class AuthorityPostings:
+    """Postings opened for reading; nothing is read before it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def patterns(self) -> PatternSet:
+        """The patterns that the citations were found with."""
+        return PatternSet(tuple(self._table.patterns))
+
+    def known(self, key: str) -> list[str]:
+        """The keys and names in the bank that are this one or a subdivision of it, sorted."""
+        terms = self._table.terms
+        found = [key] if self._number(key) is not None else []
+        steps = ["("] if "-" in key or ":" not in key else ["(", "-"]
+        for step in steps if key[-1:].isdigit() or key.endswith(")") else []:
+            first = bisect_left(terms, key + step)
+            end = bisect_left(terms, key + chr(ord(step) + 1))
+            found += terms[first:end]
+        return sorted(found)
+
+    def labels(self, keys: Iterable[str]) -> list[str]:
+        """The authorities that these keys and names stand for, as people write them."""
+        return [self._table.labels[number] for number in self._authorities(keys)]
+
+    def rows(self, keys: Iterable[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        """The rows of the passages that cite one of these, ascending, and how much each says about it."""
+        found = self._mentions_of(keys)
+        rows, places = np.unique(found["row"].astype(np.int64), return_inverse=True)
+        weights = np.bincount(places, weights=found["weight"], minlength=len(rows)).astype(np.float32)
+        return rows, weights
+
+    def spans(self, keys: Iterable[str], row: int) -> list[tuple[Span, CitationKind]]:
+        """Where a passage cites one of these, and in which form, in order."""
+        found = self._mentions_of(keys)
+        found = found[found["row"] == row]
+        spans = {(Span(int(each["start"]), int(each["end"])), _KINDS[each["kind"]]) for each in found}
+        return sorted(spans)
+
+    def _authorities(self, keys: Iterable[str]) -> list[int]:
+        numbers = (self._number(key) for key in keys)
+        return sorted({each for number in numbers if number is not None for each in self._table.authorities_of[number]})
+
+    def _number(self, key: str) -> int | None:
+        terms = self._table.terms
+        number = bisect_left(terms, key)
+        return number if number < len(terms) and terms[number] == key else None
+
+    def _mentions_of(self, keys: Iterable[str]) -> npt.NDArray[np.void]:
+        ranges = [self._mentions[self._starts[each] : self._starts[each + 1]] for each in self._authorities(keys)]
+        return np.concatenate([self._mentions[:0], *ranges])
+
+    @cached_property
+    def _table(self) -> _Table:
+        try:
+            return msgspec.msgpack.decode((self._folder / "authorities.msgpack").read_bytes(), type=_Table)
+        except (OSError, msgspec.DecodeError) as error:
+            raise self._damaged(error) from error
+
+    @cached_property
+    def _mentions(self) -> npt.NDArray[np.void]:
+        return self._array("mentions")
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.int64]:
+        return self._array("starts").astype(np.int64)
+
+    def _array(self, name: str) -> npt.NDArray[np.void]:
+        try:
+            array: npt.NDArray[np.void] = np.load(self._folder / f"{name}.npy", mmap_mode="r")
+        except (OSError, ValueError) as error:
+            raise self._damaged(error) from error
+        return array
+
+    def _damaged(self, error: Exception) -> BankDamagedError:
+        return BankDamagedError(f"The citations of {self._folder.parent.name} cannot be read: {error}", _ADVICE)

@@ -1,0 +1,190 @@
+"""Where every word of every passage stands, as printed: what exact search is answered from. Knows no expressions.
+
+Words are lower-cased and otherwise left alone: no stems, no stop words. They are numbered through the whole generation,
+passage after passage with one number left free between two, so that a sorted array of numbers says where a word
+stands, and three arrays of first numbers say in which passage, paragraph and sentence.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.errors import BankDamagedError
+from briefbank.records import Span
+
+Places = npt.NDArray[np.uint32]
+"""Ascending numbers of words."""
+
+_LETTERS = r"(?:[^\W_]|[\u0300-\u036f\u00ad\u200b-\u200d])+"
+_WORD = re.compile(rf"(?=[^\W_]){_LETTERS}(?:['’]{_LETTERS})*")
+_PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*")
+_CHUNK = 1 << 20
+_LAST = "\U0010ffff"
+_ADVICE = "Go back to the generation before (briefbank rollback), or index the folder again."
+
+
+class SurfaceWord(NamedTuple):
+    """A word as it is looked up, and where it stands in its text."""
+
+    word: str
+    span: Span
+
+
+def surface_words(text: str) -> list[SurfaceWord]:
+    """The words of a text in order: runs of letters and digits, with apostrophes inside them (`defendant's`)."""
+    return [SurfaceWord(folded(match.group()), Span(*match.span())) for match in _WORD.finditer(text)]
+
+
+@lru_cache(maxsize=100_000)
+def folded(word: str) -> str:
+    """A word in lower case, with plain apostrophes and without accents, ligatures and soft hyphens."""
+    if word.isascii():
+        return word.lower()
+    parts = unicodedata.normalize("NFKD", word.replace("’", "'"))
+    return "".join(each for each in parts if unicodedata.category(each) not in ("Mn", "Cf")).lower()
+
+
+class SurfaceBuilder:
+    """Takes one passage after the other and writes the postings when all have come. Keeps four bytes a word."""
+
+    def __init__(self) -> None:
+        self._vocabulary: dict[str, int] = {}
+        self._rows: list[npt.NDArray[np.int32]] = []
+        self._next = 0
+        self._starts: tuple[list[int], list[int], list[int]] = ([], [], [])
+
+    def add(self, text: str, sentence_starts: Sequence[int]) -> None:
+        """Add the next passage; `sentence_starts` are the offsets at which its sentences begin."""
+        vocabulary = self._vocabulary
+        words = list(_WORD.finditer(text))  # not surface_words: its values take half of the time
+        numbers = [vocabulary.setdefault(folded(word.group()), len(vocabulary)) for word in words]
+        self._rows.append(np.array(numbers, dtype=np.int32))
+        offsets = np.array([word.start() for word in words], dtype=np.int64)
+        paragraph_starts = [match.end() for match in _PARAGRAPH_END.finditer(text)]
+        for starts, cuts in zip(
+            self._starts, ((), paragraph_starts, [*sentence_starts, *paragraph_starts]), strict=True
+        ):
+            first_words = {0, *np.searchsorted(offsets, np.array(cuts, dtype=np.int64)).tolist()} - {len(words)}
+            starts.extend(self._next + first for first in sorted(first_words | {0}))
+        self._next += len(words) + 1
+
+    def write(self, folder: Path) -> None:
+        """Save the postings into `folder`, which is created."""
+        folder.mkdir()
+        words = sorted(self._vocabulary)
+        renumbered = np.empty(len(words), dtype=np.int32)
+        renumbered[[self._vocabulary[word] for word in words]] = np.arange(len(words))
+        for number, row in enumerate(self._rows):
+            self._rows[number] = renumbered[row]
+        (folder / "words.txt").write_text("\n".join(words), encoding="utf-8", newline="\n")
+        for name, starts in zip(("passages", "paragraphs", "sentences"), self._starts, strict=True):
+            np.save(folder / f"{name}.npy", np.array([*starts, self._next], dtype=np.uint32))
+        self._write_places(folder, len(words))
+
+    def _write_places(self, folder: Path, word_count: int) -> None:
+        """Sort the numbered words by word, a chunk of rows at a time, so that memory stays at four bytes a word."""
+        counts = np.zeros(word_count, dtype=np.int64)
+        for row in self._rows:
+            np.add.at(counts, row, 1)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        np.save(folder / "starts.npy", starts.astype(np.uint32))
+        places = np.lib.format.open_memmap(
+            folder / "places.npy", mode="w+", dtype=np.uint32, shape=(max(int(starts[-1]), 1),)
+        )
+        free = starts[:-1].copy()
+        passages = np.array(self._starts[0], dtype=np.int64)
+        lengths = np.array([len(row) for row in self._rows], dtype=np.int64)
+        for rows in np.array_split(np.arange(len(self._rows)), max(1, int(starts[-1]) // _CHUNK)):
+            if not lengths[rows].sum():
+                continue
+            words = np.concatenate([self._rows[row] for row in rows])
+            within = np.arange(len(words)) - np.repeat(np.cumsum(lengths[rows]) - lengths[rows], lengths[rows])
+            order = np.argsort(words, kind="stable")
+            ordered = words[order]
+            nth = np.arange(len(words)) - np.searchsorted(ordered, ordered)
+            places[free[ordered] + nth] = (np.repeat(passages[rows], lengths[rows]) + within)[order]
+            free += np.bincount(words, minlength=word_count)
+        places.flush()
+
+
+class SurfacePostings:
+    """Postings opened for reading; nothing is read before it is asked for, and places are memory-mapped."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The vocabulary, sorted."""
+        try:
+            text = (self._folder / "words.txt").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise self._damaged(error) from error
+        return text.split("\n") if text else []
+
+    @cached_property
+    def passages(self) -> Places:
+        """The number of the first word of each passage, and one number more behind the last."""
+        return self._array("passages")
+
+    @cached_property
+    def paragraphs(self) -> Places:
+        """As `passages`, of the paragraphs."""
+        return self._array("paragraphs")
+
+    @cached_property
+    def sentences(self) -> Places:
+        """As `passages`, of the sentences."""
+        return self._array("sentences")
+
+    def rows(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """The rows of the passages that hold these places."""
+        return np.searchsorted(self.passages, places.astype(np.uint32), side="right").astype(np.int64) - 1
+
+    def places(self, word: str) -> Places:
+        """Where a word stands."""
+        number = bisect_left(self.words, word)
+        is_known = number < len(self.words) and self.words[number] == word
+        return self._between(number, number + 1) if is_known else np.empty(0, dtype=np.uint32)
+
+    def places_of_root(self, root: str) -> Places:
+        """Where all words that begin so stand."""
+        first, end = bisect_left(self.words, root), bisect_left(self.words, root + _LAST)
+        return np.sort(self._between(first, end))
+
+    def matching(self, pattern: str) -> list[str]:
+        """The words that match a pattern in which `*` is any one letter or digit."""
+        root = pattern.partition("*")[0]
+        first, end = bisect_left(self.words, root), bisect_left(self.words, root + _LAST)
+        whole = re.compile("[^']".join(map(re.escape, pattern.split("*"))))
+        return [word for word in self.words[first:end] if whole.fullmatch(word)]
+
+    @cached_property
+    def _starts(self) -> Places:
+        return self._array("starts")
+
+    @cached_property
+    def _places(self) -> Places:
+        return self._array("places")
+
+    def _between(self, first: int, end: int) -> Places:
+        return np.asarray(self._places[int(self._starts[first]) : int(self._starts[end])])
+
+    def _array(self, name: str) -> Places:
+        try:
+            array: Places = np.load(self._folder / f"{name}.npy", mmap_mode="r")
+        except (OSError, ValueError) as error:
+            raise self._damaged(error) from error
+        return array
+
+    def _damaged(self, error: Exception) -> BankDamagedError:
+        return BankDamagedError(f"The word places of {self._folder.parent.name} cannot be read: {error}", _ADVICE)

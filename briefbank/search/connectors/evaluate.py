@@ -1,0 +1,257 @@
+"""Finds what an expression says, exactly: every passage that meets it and no other. Knows postings, not ranking.
+
+A match is a stretch of words, from its first to its last by number. What is near something is every match on either
+side that has a partner on the other; two matches that share a word are no pair. Words, phrases and nearness are sorted
+arrays of matches, everything above them sets of rows, so that no passage is read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.index.surface import SurfacePostings
+from briefbank.search.connectors.syntax import (
+    Boost,
+    Both,
+    ButNot,
+    Cites,
+    Court,
+    Either,
+    Expression,
+    Field,
+    Filed,
+    Near,
+    OfKind,
+    Phrase,
+    Title,
+    Unit,
+    Word,
+    has_places,
+)
+from briefbank.search.connectors.words import forms
+
+Numbers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+FieldRows = Callable[[Field], Numbers]
+"""The rows, ascending, of the passages that a field allows."""
+
+
+class Matches(NamedTuple):
+    """Stretches of words by the numbers of their first and last, each of shape (matches,), ordered by both."""
+
+    first: Numbers
+    last: Numbers
+
+
+class _Side(NamedTuple):
+    """Matches by their first word with the number of the unit each lies in, and their last words with these, sorted."""
+
+    matches: Matches
+    units: Numbers
+    ends: Numbers
+    end_units: Numbers
+
+
+_LENGTH_BITS = 24
+_NONE = Matches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+class Evaluator:
+    """Evaluates expressions over the postings of one generation."""
+
+    def __init__(self, postings: SurfacePostings, field_rows: FieldRows) -> None:
+        self._postings = postings
+        self._field_rows = field_rows
+        self._known: dict[Expression, Matches] = {}
+        self._rows: dict[Expression, Numbers] = {}
+
+    def rows(self, expression: Expression) -> Numbers:
+        """The rows of all passages that meet the expression, ascending."""
+        return np.flatnonzero(self._mask(expression))
+
+    def match_rows(self, expression: Expression) -> Numbers:
+        """The row of each match of an expression that has places, shape (matches,)."""
+        if expression not in self._rows:
+            self._rows[expression] = self._postings.rows(self.matches(expression).first)
+        return self._rows[expression]
+
+    def _mask(self, expression: Expression) -> Mask:
+        """Which passages meet the expression, shape (passages,)."""
+        if has_places(expression):
+            return self._of_rows(self.match_rows(expression))
+        match expression:
+            case Either(parts):
+                return reduce(np.logical_or, map(self._mask, parts))
+            case Both(parts):
+                return reduce(np.logical_and, map(self._mask, parts))
+            case ButNot(wanted, unwanted):
+                return self._mask(wanted) & ~self._mask(unwanted)
+            case Boost(part):
+                return self._mask(part)
+            case Title() | Court() | Filed() | OfKind() | Cites():
+                return self._of_rows(self._field_rows(expression))
+        raise AssertionError(expression)
+
+    def _of_rows(self, rows: Numbers) -> Mask:
+        mask = np.zeros(len(self._postings.passages) - 1, dtype=bool)
+        mask[rows] = True
+        return mask
+
+    def matches(self, expression: Expression) -> Matches:
+        """The matches of an expression that has places (`has_places`)."""
+        if expression not in self._known:
+            self._known[expression] = self._found(expression)
+        return self._known[expression]
+
+    def _found(self, expression: Expression) -> Matches:
+        match expression:
+            case Word():
+                places = self._word(expression)
+                return Matches(places, places)
+            case Phrase(words, None):
+                return self._side_by_side(words)
+            case Phrase(words, int(slop)):
+                return self._close_together(words, slop)
+            case Near():
+                return self._near(expression)
+            case Either(parts):
+                return _ordered([self.matches(part) for part in parts])
+            case Boost(part):
+                return self.matches(part)
+        raise AssertionError(expression)
+
+    def _word(self, word: Word) -> Numbers:
+        postings = self._postings
+        if word.is_root:
+            return postings.places_of_root(word.pattern).astype(np.int64)
+        if "*" in word.pattern:
+            found = postings.matching(word.pattern)
+        else:
+            found = [word.pattern] if word.is_exact else list(forms(word.pattern))
+        places = [each for each in map(postings.places, found) if len(each)]
+        if not places:
+            return _NONE.first
+        merged = places[0] if len(places) == 1 else np.sort(np.concatenate(places))
+        return merged.astype(np.int64)
+
+    def _side_by_side(self, words: tuple[Word, ...]) -> Matches:
+        # A number is free between two passages, so what stands side by side stands in one.
+        places = [self._word(word) - number for number, word in enumerate(words)]
+        places.sort(key=len)
+        first = reduce(_kept, places)
+        return Matches(first, first + len(words) - 1)
+
+    def _close_together(self, words: tuple[Word, ...], slop: int) -> Matches:
+        """The shortest stretch that ends at each of the words and holds all, where it is short enough."""
+        wanted = Counter(words)
+        places = {word: self._word(word) for word in wanted}
+        last = _distinct(np.concatenate(list(places.values())))
+        first = last
+        for word, times in wanted.items():
+            nth = np.searchsorted(places[word], last, side="right") - times
+            reached = places[word][np.maximum(nth, 0)] if len(places[word]) else np.zeros_like(last)
+            first = np.where(nth >= 0, np.minimum(first, reached), -1)
+        is_short = (first >= 0) & (last - first < len(words) + slop)
+        first, last = first[is_short], last[is_short]
+        return _of(Matches(first, last), self._postings.rows(first) == self._postings.rows(last))
+
+    def _near(self, near: Near) -> Matches:
+        left, right = (self._side(self.matches(each), near.unit) for each in (near.left, near.right))
+        reach = near.distance if near.unit is Unit.WORDS else None
+        found = [
+            _of(left.matches, _is_followed(left, right, reach)),
+            _of(right.matches, _is_preceded(right, left, reach)),
+        ]
+        if not near.is_ordered:
+            found += [
+                _of(right.matches, _is_followed(right, left, reach)),
+                _of(left.matches, _is_preceded(left, right, reach)),
+            ]
+        return _ordered(found)
+
+    def _side(self, matches: Matches, unit: Unit) -> _Side:
+        """The matches that lie in one sentence, paragraph or passage as a whole, and in which."""
+        starts = self._unit_starts(unit)
+        numbers = _numbers(starts, matches.first)
+        if matches.first is not matches.last and unit is not Unit.WORDS:
+            is_whole = numbers == _numbers(starts, matches.last)
+            matches, numbers = _of(matches, is_whole), numbers[is_whole]
+        if matches.first is matches.last:
+            return _Side(matches, numbers, matches.last, numbers)
+        order = np.argsort(matches.last, kind="stable")
+        return _Side(matches, numbers, matches.last[order], numbers[order])
+
+    def _unit_starts(self, unit: Unit) -> npt.NDArray[np.uint32]:
+        postings = self._postings
+        match unit:
+            case Unit.WORDS:
+                return postings.passages
+            case Unit.SENTENCE:
+                return postings.sentences
+            case Unit.PARAGRAPH:
+                return postings.paragraphs
+
+
+def _is_followed(side: _Side, others: _Side, reach: int | None) -> Mask:
+    """Whether one of the others begins behind each match, in the same unit and within reach."""
+    last = side.matches.last
+    if not len(others.units):
+        return np.zeros(len(last), dtype=bool)
+    place = np.searchsorted(others.matches.first, last, side="right")
+    place_in = np.minimum(place, len(others.units) - 1)
+    is_near: Mask = (place < len(others.units)) & (others.units[place_in] == side.units)
+    return is_near if reach is None else is_near & (others.matches.first[place_in] - last <= reach)
+
+
+def _is_preceded(side: _Side, others: _Side, reach: int | None) -> Mask:
+    """Whether one of the others ends before each match, in the same unit and within reach."""
+    first = side.matches.first
+    if not len(others.units):
+        return np.zeros(len(first), dtype=bool)
+    place = np.searchsorted(others.ends, first, side="left") - 1
+    place_in = np.maximum(place, 0)
+    is_near: Mask = (place >= 0) & (others.end_units[place_in] == side.units)
+    return is_near if reach is None else is_near & (first - others.ends[place_in] <= reach)
+
+
+def _numbers(starts: npt.NDArray[np.uint32], places: Numbers) -> Numbers:
+    """The number of the unit that each place lies in."""
+    return np.searchsorted(starts, places.astype(np.uint32), side="right")
+
+
+def _of(matches: Matches, is_kept: Mask) -> Matches:
+    first = matches.first[is_kept]
+    return Matches(first, first if matches.first is matches.last else matches.last[is_kept])
+
+
+def _ordered(found: list[Matches]) -> Matches:
+    """All matches, each once, by their first and last word; sorted as one number each, which is quick."""
+    if all(each.first is each.last for each in found):
+        first = _distinct(np.concatenate([each.first for each in found]))
+        return Matches(first, first)
+    both = _distinct(np.concatenate([(each.first << _LENGTH_BITS) | (each.last - each.first) for each in found]))
+    first = both >> _LENGTH_BITS
+    return Matches(first, first + (both & ((1 << _LENGTH_BITS) - 1)))
+
+
+def _distinct(numbers: Numbers) -> Numbers:
+    """Each number once, ascending; several times as fast as `np.unique`, which hashes."""
+    numbers = np.sort(numbers)
+    is_new = np.ones(len(numbers), dtype=bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
+    return numbers[is_new]
+
+
+def _kept(few: Numbers, many: Numbers) -> Numbers:
+    """The numbers of the smaller array that the larger holds too; both are sorted."""
+    if not len(many):
+        return many
+    place = np.minimum(np.searchsorted(many, few), len(many) - 1)
+    kept: Numbers = few[many[place] == few]
+    return kept

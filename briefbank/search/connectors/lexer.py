@@ -1,0 +1,189 @@
+"""Cuts an expression into words, phrases, connectors, brackets and fields. Knows no precedence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from briefbank.index.surface import surface_words
+from briefbank.records import Span
+from briefbank.search.connectors.syntax import ConnectorsError, Phrase, Unit, Word
+
+MAX_LENGTH = 2_000
+MAX_DISTANCE = 255
+MAX_BOOST = 100.0
+_ROOT_LETTERS = 3
+_FIELDS = ("title", "date", "cites", "kind", "court")
+_OPENING, _CLOSING = '"“„', '"”“'
+_MEANT = re.compile(r"[^\W_*](?:[^\W_]|\*|['’](?=[^\W_]))*\*?!?|\*+(?:[^\W_]|\*)+!?")
+_TOKEN = re.compile(
+    rf"(?P<field>(?:{'|'.join(_FIELDS)})\()"
+    r"|(?P<near>[/+](?P<unit>[sp]|\d+)(?=[\s()\"“]|$))"
+    r"|(?P<both>&|and(?=[\s()\"“]|$))"
+    r"|(?P<but_not>%|but\s+not(?=[\s()\"“]|$))"
+    r"|(?P<either>or(?=[\s()\"“]|$))"
+    r"|(?P<open>\()|(?P<close>\))"
+    rf"|(?P<phrase>[{_OPENING}])"
+    r"|(?P<slop>~(?P<slop_number>\d*))|(?P<boost>\^(?P<boost_number>\d*\.?\d*))"
+    r"|(?P<word>[^\s()\"“”„&%^~]+(?:(?:(?<=\d)|(?<=\d[a-z])|(?<=\)))\([0-9a-z]{1,4}\)|[^\s()\"“”„&%^~]+)*)",
+    re.IGNORECASE,
+)
+
+
+class Kind(StrEnum):
+    """What a token is; the connectors bear the names of what they make."""
+
+    TERM = "term"
+    FIELD = "field"
+    NEAR = "near"
+    BOTH = "both"
+    EITHER = "either"
+    BUT_NOT = "but_not"
+    OPEN = "open"
+    CLOSE = "close"
+    BOOST = "boost"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token; `text` is what a field holds, and which of `value` and the rest are set depends on the kind."""
+
+    kind: Kind
+    span: Span
+    text: str = ""
+    value: Word | Phrase | None = None
+    unit: Unit = Unit.WORDS
+    number: float = 0
+    is_ordered: bool = False
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of an expression in order, and one that marks its end.
+
+    Raises:
+        ConnectorsError: some character cannot be understood.
+    """
+    if len(text) > MAX_LENGTH:
+        problem = f"The expression has more than {MAX_LENGTH:,} characters."
+        raise ConnectorsError(problem, "Shorten it.", "", 0)
+    found: list[Token] = []
+    position = 0
+    while match := re.compile(r"\s*").match(text, position):
+        position = match.end()
+        if position == len(text):
+            break
+        token = _token(text, position, found)
+        found.append(token)
+        position = token.span.end
+    return [*found, Token(Kind.END, Span(len(text), len(text)))]
+
+
+def _token(text: str, start: int, before: list[Token]) -> Token:
+    match = _TOKEN.match(text, start)
+    if match is None:
+        raise ConnectorsError("This bracket or quote stands alone.", "Take it out, or complete the pair.", text, start)
+    span = Span(*match.span())
+    match match.lastgroup:
+        case "field":
+            return _field(text, match)
+        case "near" | "unit":
+            return _near(text, match)
+        case "phrase":
+            return _phrase(text, start)
+        case "word":
+            return Token(Kind.TERM, span, value=_term(text, span))
+        case "boost" | "boost_number":
+            return _boost(text, match, before)
+        case "slop" | "slop_number":
+            advice = 'Write "…"~5 with the quote right before it.'
+            raise ConnectorsError("~ must follow a phrase in quotes.", advice, text, start)
+        case name:
+            return Token(Kind(str(name)), span)
+
+
+def _near(text: str, match: re.Match[str]) -> Token:
+    unit, is_ordered = match["unit"].lower(), match["near"].startswith("+")
+    if not unit.isdigit():
+        return Token(Kind.NEAR, Span(*match.span()), unit=Unit(unit), is_ordered=is_ordered)
+    if not 1 <= len(unit.lstrip("0")) <= len(str(MAX_DISTANCE)) or int(unit) > MAX_DISTANCE:
+        advice = f"Write a number from 1 to {MAX_DISTANCE}, or /s for one sentence, /p for one paragraph."
+        raise ConnectorsError(f"{match['near']} is no distance in words.", advice, text, match.start())
+    return Token(Kind.NEAR, Span(*match.span()), number=int(unit), is_ordered=is_ordered)
+
+
+def _boost(text: str, match: re.Match[str], before: list[Token]) -> Token:
+    follows = bool(before) and before[-1].kind in (Kind.TERM, Kind.CLOSE) and before[-1].span.end == match.start()
+    number = match["boost_number"]
+    factor = float(number) if number.strip(".") else 0.0
+    if not follows or not 0 < factor <= MAX_BOOST:
+        advice = f'Write it right behind a word, a phrase or a bracket, as in "…"^5; up to {MAX_BOOST:.0f}.'
+        raise ConnectorsError("^ must give a weight to what stands before it.", advice, text, match.start())
+    return Token(Kind.BOOST, Span(*match.span()), number=factor)
+
+
+def _field(text: str, match: re.Match[str]) -> Token:
+    depth = 0
+    for place in range(match.end() - 1, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            name, inside = text[match.start() : match.end() - 1].lower(), text[match.end() : place]
+            return Token(Kind.FIELD, Span(match.start(), place + 1), text=f"{name}({inside}")
+    problem, advice = "This bracket is never closed.", "Put ) where it ends."
+    raise ConnectorsError(problem, advice, text, match.end() - 1)
+
+
+def _phrase(text: str, start: int) -> Token:
+    end = next((place for place in range(start + 1, len(text)) if text[place] in _CLOSING), None)
+    if end is None:
+        raise ConnectorsError("This quote is never closed.", "Put a quote where the phrase ends.", text, start)
+    words = words_of(text, Span(start + 1, end))
+    if not words:
+        raise ConnectorsError("There is no word between these quotes.", "Put a word there.", text, start)
+    slop = re.compile(r"~(\d*)").match(text, end + 1)
+    if slop is None:
+        return Token(Kind.TERM, Span(start, end + 1), value=Phrase(words))
+    if not slop[1] or len(slop[1]) > len(str(MAX_DISTANCE)) or int(slop[1]) > MAX_DISTANCE:
+        advice = f'Write "…"~5: up to {MAX_DISTANCE} other words may stand among those of the phrase.'
+        raise ConnectorsError("~ must be followed by a number of words.", advice, text, slop.start())
+    return Token(Kind.TERM, Span(start, slop.end()), value=Phrase(words, int(slop[1])))
+
+
+def _term(text: str, span: Span) -> Word | Phrase:
+    raw = text[span.start : span.end]
+    if raw[0] in "/+" and len(raw) > 1:
+        advice = "The connectors are /s /p /5 and, where the order counts, +s +p +5 (any number)."
+        raise ConnectorsError(f"There is no connector {raw}.", advice, text, span.start)
+    words = words_of(text, span)
+    if not words:
+        raise ConnectorsError("There is no letter or digit here.", "Take it out, or write a word.", text, span.start)
+    return words[0] if len(words) == 1 else Phrase(words)
+
+
+def words_of(text: str, span: Span) -> tuple[Word, ...]:
+    """The words within a span of an expression.
+
+    Raises:
+        ConnectorsError: `!` or `*` stands where it leaves too little of a word.
+    """
+    return tuple(
+        _word(text, match, is_exact=text[match.start() - 1 : match.start()] == "#" and match.start() > span.start)
+        for match in _MEANT.finditer(text, span.start, span.end)
+    )
+
+
+def _word(text: str, match: re.Match[str], *, is_exact: bool) -> Word:
+    meant = match.group()
+    is_root, pattern = meant.endswith("!"), meant.rstrip("!")
+    # Stars pass through as letters that no word is folded to.
+    plain = surface_words(pattern.replace("*", "\u02c0"))
+    word = plain[0].word.replace("\u02c0", "*") if len(plain) == 1 else ""
+    letters = len(word.replace("*", ""))
+    if is_root and (letters < _ROOT_LETTERS or "*" in word):
+        problem, advice = "! needs the beginning of a word.", f"Write at least {_ROOT_LETTERS} letters, without *."
+        raise ConnectorsError(problem, advice, text, match.start())
+    if not letters or ("*" in word and letters < 2):
+        problem, advice = "* leaves too little of this word.", "Write at least two letters beside it."
+        raise ConnectorsError(problem, advice, text, match.start())
+    return Word(word, is_exact, is_root)

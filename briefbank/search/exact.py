@@ -1,0 +1,220 @@
+"""Answers what is meant to the letter: terms and connectors, and citations asked for alone. Every passage that meets
+them is found, and ranked; must not know how natural language is understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.citations import CitationKind, QueryCitation, citations_in_query
+from briefbank.encode.port import Encoder
+from briefbank.errors import UsageError
+from briefbank.index.dense import Rows
+from briefbank.index.generation import Generation
+from briefbank.index.surface import surface_words
+from briefbank.records import Passage, Span
+from briefbank.search.connectors import Evaluator, explain, is_connectors, parse
+from briefbank.search.connectors.fields import field_rows
+from briefbank.search.connectors.syntax import Expression, Word, has_places, wanted_parts, wanted_words
+from briefbank.search.query import Understanding
+from briefbank.search.scope import Scope
+
+_SATURATION = 1.2
+_DENSE_SHARE = 0.4
+_NO_POSTINGS = "Index the folder again (briefbank index FOLDER); no file is read a second time for it."
+
+_LOWERING = 0.8
+_LEAST = 1e-9
+CITED_BONUS = 0.25
+"""What a passage gains in a query in natural language by what it says about an authority that the query cites."""
+_FORMS = {
+    CitationKind.FULL: "in full",
+    CitationKind.SHORT: "in short form",
+    CitationKind.SUPRA: "supra",
+    CitationKind.ID: "id.",
+    CitationKind.NAME: "by name",
+}
+
+Scores = npt.NDArray[np.float64]
+Reason = tuple[tuple[Span, ...], str]
+
+
+class Weighted(NamedTuple):
+    """Rows, ascending, and the weight of each, 0 to 1."""
+
+    rows: Rows
+    weights: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class ExactAnswer:
+    """`rows` are all passages within the scope that meet the query, ascending; `scores` are 0 to 1, shape (rows,).
+
+    `reason` gives, for a row and its passage, the spans that match and why it was found. `hidden_count` says how many
+    more there are in sections that are kept back.
+    """
+
+    rows: Rows
+    scores: Scores
+    explanation: str
+    hidden_count: int
+    reason: Callable[[int, Passage], Reason]
+
+    def best(self, count: int) -> Rows:
+        """The places of the best `count` rows, and of those that score as the last of them, ascending."""
+        if len(self.rows) <= count:
+            return np.arange(len(self.rows))
+        least = np.partition(self.scores, len(self.scores) - count)[len(self.scores) - count]
+        return np.flatnonzero(self.scores >= least)
+
+
+def is_expression(text: str) -> bool:
+    """Whether a query is to be read as terms and connectors."""
+    return is_connectors(text)
+
+
+def answer_to_expression(text: str, generation: Generation, encoder: Encoder, scope: Scope, depth: int) -> ExactAnswer:
+    """The passages that meet terms and connectors; nearness in meaning orders the `depth` best of them.
+
+    Raises:
+        ConnectorsError: the expression breaks the rules.
+        UsageError: the generation was written by a program that knew no terms and connectors.
+    """
+    expression = parse(text)
+    if generation.surface is None:
+        message = "This index was built by an older program, which could not search by terms and connectors."
+        raise UsageError(message, _NO_POSTINGS)
+    evaluator = Evaluator(generation.surface, lambda field: field_rows(field, generation))
+    every = evaluator.rows(expression)
+    rows = every[scope.mask[every]]
+    scores = _said(evaluator, expression, rows, generation)
+    if all(weight == 1 for _, weight in wanted_parts(expression)):
+        scores = _with_meaning(scores, expression, rows, generation, encoder, depth)
+
+    def reason(row: int, passage: Passage) -> Reason:
+        spans = _marked(evaluator, expression, generation, row, passage.text)
+        return spans, f"meets the expression, {len(spans)} word{'' if len(spans) == 1 else 's'} marked"
+
+    return ExactAnswer(rows, _lowered(scores, rows, scope), explain(expression), int(scope.hidden[every].sum()), reason)
+
+
+def answer_to_citations(
+    text: str, understanding: Understanding, generation: Generation, scope: Scope
+) -> ExactAnswer | None:
+    """The passages that cite all that a query names; None where it asks for anything else or nobody cites that."""
+    authorities = generation.authorities
+    found = _citations(text, generation)
+    if authorities is None or not found or not _is_all(found, understanding):
+        return None
+    groups = [authorities.rows(citation.keys) for citation in found]
+    every = reduce(np.intersect1d, (cited for cited, _ in groups))
+    if not len(every):
+        return None
+    rows = every[scope.mask[every]]
+    scores = np.zeros(len(rows))
+    for cited, weights in groups:
+        scores += weights[np.searchsorted(cited, rows)]
+    keys = [key for citation in found for key in citation.keys]
+    named = " and ".join(dict.fromkeys(text[slice(*citation.span)] for citation in found))
+
+    def reason(row: int, _: Passage) -> Reason:
+        spans = authorities.spans(keys, row)
+        ways = ", ".join(dict.fromkeys(_FORMS[kind] for _, kind in spans))
+        times = "once" if len(spans) == 1 else f"{len(spans)} times"
+        return tuple(span for span, _ in spans), f"cites it {times}: {ways}"
+
+    explanation = f"Looks for passages that cite {named}, in full or in a short form (supra, id.)."
+    scores = _lowered(scores / max(float(scores.max(initial=0.0)), _LEAST), rows, scope)
+    return ExactAnswer(rows, scores, explanation, int(scope.hidden[every].sum()), reason)
+
+
+def citing(text: str, understanding: Understanding, generation: Generation, scope: Scope, depth: int) -> Weighted:
+    """The `depth` passages within the scope that say most about what a question cites; none for a sample of text."""
+    keys = [key for citation in _citations(text, generation) for key in citation.keys]
+    if generation.authorities is None or not keys or understanding.is_sample:
+        return Weighted(np.empty(0, dtype=np.int64), np.empty(0))
+    rows, weights = generation.authorities.rows(keys)
+    is_in = scope.mask[rows]
+    rows, weights = rows[is_in], weights[is_in]
+    best = np.sort(np.lexsort((rows, -weights))[:depth])
+    return Weighted(rows[best], weights[best].astype(np.float64) / max(float(weights.max(initial=0.0)), _LEAST))
+
+
+def _citations(text: str, generation: Generation) -> tuple[QueryCitation, ...]:
+    authorities = generation.authorities
+    return citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
+
+
+def _is_all(found: Sequence[QueryCitation], understanding: Understanding) -> bool:
+    """Whether a query has no content beside its citations."""
+    spans = [citation.span for citation in found]
+    return not understanding.is_sample and all(
+        token.is_stop_word or any(span.start <= token.span.start < span.end for span in spans)
+        for token in understanding.words
+    )
+
+
+def _lowered(scores: Scores, rows: Rows, scope: Scope) -> Scores:
+    return np.where(scope.lowered[rows], _LOWERING, 1.0) * scores
+
+
+def _said(evaluator: Evaluator, expression: Expression, rows: Rows, generation: Generation) -> Scores:
+    """How often each passage holds what is wanted, rare things counting more, with the weights given to them."""
+    scores = np.zeros(len(rows))
+    surface = generation.surface
+    for part, weight in wanted_parts(expression):
+        if surface is None or not has_places(part) or not len(rows):
+            continue
+        times = np.bincount(evaluator.match_rows(part), minlength=len(generation.dense))
+        rarity = np.log1p(len(generation.dense) / max(1, int(np.count_nonzero(times))))
+        scores += weight * rarity * times[rows] / (times[rows] + _SATURATION)
+    best = float(scores.max(initial=0.0))
+    return scores / best if best else scores
+
+
+def _with_meaning(
+    scores: Scores, expression: Expression, rows: Rows, generation: Generation, encoder: Encoder, depth: int
+) -> Scores:
+    """The scores mixed with nearness in meaning, which is looked up for the best of them."""
+    words = " ".join(dict.fromkeys(word.pattern.replace("*", "") for word in wanted_words(expression)))
+    if not words or not len(rows):
+        return scores
+    vector = encoder.encode_queries([words])[0]
+    near = np.sort(np.lexsort((rows, -scores))[:depth])
+    meaning = np.zeros(len(rows))
+    meaning[near] = np.clip(generation.dense.vectors(rows[near]) @ vector, 0, 1)
+    return (1 - _DENSE_SHARE) * scores + _DENSE_SHARE * meaning
+
+
+def _marked(
+    evaluator: Evaluator, expression: Expression, generation: Generation, row: int, text: str
+) -> tuple[Span, ...]:
+    """The words of a passage that meet the expression, in order."""
+    surface = generation.surface
+    if surface is None:
+        return ()
+    start, end = int(surface.passages[row]), int(surface.passages[row + 1])
+    meant: set[int] = set()
+    for word in wanted_words(expression):
+        meant.update(_within(evaluator, word, start, end))
+    marked: set[int] = set()
+    for part, _ in wanted_parts(expression):
+        if has_places(part):
+            matches = evaluator.matches(part)
+            first, last = np.searchsorted(matches.first, [start, end])
+            for stretch in zip(matches.first[first:last], matches.last[first:last], strict=True):
+                marked.update(meant.intersection(range(int(stretch[0]), int(stretch[1]) + 1)))
+    words = surface_words(text)
+    return tuple(words[place - start].span for place in sorted(marked))
+
+
+def _within(evaluator: Evaluator, word: Word, start: int, end: int) -> list[int]:
+    places = evaluator.matches(word).first
+    first, last = np.searchsorted(places, [start, end])
+    return [int(each) for each in places[first:last]]

@@ -1,0 +1,254 @@
+"""Citations in briefs: every form found, one spelling for each authority, short forms resolved within the document."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.citations import CitationKind, DocumentCitations, PassageText, cite_document, load_patterns
+from briefbank.citations.normalise import name_key, number_key
+from briefbank.errors import SettingsError
+from briefbank.ingest.sentences import sentence_spans
+
+PATTERNS = load_patterns()
+
+
+def cite(*texts: str, sections: tuple[int, ...] = ()) -> DocumentCitations:
+    return cite_document(
+        [
+            PassageText(text, [span.start for span in sentence_spans(text)], sections[number] if sections else 0)
+            for number, text in enumerate(texts)
+        ],
+        PATTERNS,
+    )
+
+
+def told(found: DocumentCitations) -> list[tuple[str, str]]:
+    """Kind and first key (or name) of each citation, in order."""
+    authorities = [(*each.keys, *each.names)[0] for each in found.authorities]
+    return [(each.kind.value, authorities[each.authority]) for passage in found.passages for each in passage]
+
+
+def keys(text: str) -> list[str]:
+    return [key for authority in cite(text).authorities for key in authority.keys]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("R. 3:5-7(d)", "r 3:5-7(d)"),
+        ("Rule 2:10-2", "r 2:10-2"),
+        ("N.J.R.E. 404(b)", "njre 404(b)"),
+        ("NJRE 803(c)(27)", "njre 803(c)(27)"),
+        ("N.J.S.A. 2C:11-3(a)(1)", "njsa 2c:11-3(a)(1)"),
+        ("N.J.S.A. 2C:11-3a(1)", "njsa 2c:11-3(a)(1)"),
+        ("NJSA 2C:44-1", "njsa 2c:44-1"),
+        ("2C:11-3", "njsa 2c:11-3"),
+        ("N.J. Stat. Ann. § 2A:4A-26", "njsa 2a:4a-26"),
+        ("803(c)(27)", "rule 803(c)(27)"),
+        ("Rule 404(b)", "rule 404(b)"),
+        ("Fed. R. Evid. 404(b)", "fre 404(b)"),
+        ("Fed. R. Crim. P. 11(b)(1)", "fed r crim 11(b)(1)"),
+        ("18 U.S.C. § 922(g)", "18 usc 922(g)"),
+        ("Tex. Penal Code Ann. § 19.02(b)", "tex penal 19.02(b)"),
+        ("TEX. PEN. CODE §19.02", "tex penal 19.02"),
+        ("Tex. Code Crim. Proc. art. 38.23", "tex code crim proc 38.23"),
+        ("Tex. R. App. P. 33.1(a)", "tex r app 33.1(a)"),
+        ("U.S. Const. amend. IV", "us const amend iv"),
+        ("N.J. Const. art. I, ¶ 7", "nj const art i,¶7"),
+        ("170 N.J. 632", "170 nj 632"),
+        ("170 N. J. 632", "170 nj 632"),
+        ("347 N.J.Super. 44", "347 njsuper 44"),
+        ("214 S.W. 3d 9", "214 sw3d 9"),
+        ("2002 WL 31051989", "2002 wl 31051989"),
+        ("466 US 668", "466 us 668"),
+    ],
+)
+def test_an_authority_has_one_key_however_it_is_written(text: str, key: str) -> None:
+    assert key in keys(f"The question is governed by {text}, which was not followed.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He was seen at 10:30 on 4 May 2019.",
+        "(3T 5-7 to 12)",
+        "The car did 404 miles.",
+        "Exhibit 12 MS 13 was shown.",
+        "She lived at 22 Elm St. 3 years.",
+        "The ratio was 2:1 in 1998.",
+        "He v. her, said the note.",
+    ],
+)
+def test_what_is_no_citation_is_left_alone(text: str) -> None:
+    assert [each for each in told(cite(text)) if each[0] != "name"] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["State v. Carty", "State of New Jersey v. Carty", "St. vs. CARTY", "THE STATE v. Carty", "State v. Carty, et al."],
+)
+def test_the_name_of_a_case_has_one_spelling(name: str) -> None:
+    first, _, second = name.replace(" vs. ", " v. ").partition(" v. ")
+    assert name_key(first, second) == "state v carty"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("See also State v. Carty, 170 N.J. 632 (2002).", "state v carty"),
+        ("Under Hooper v. State, 214 S.W.3d 9 (Tex. Crim. App. 2007).", "hooper v state"),
+        ("It was reversed. In United States v. Jones, 565 U.S. 400 (2012).", "united states v jones"),
+        ("before January 12th.95 Cotton v. State, 472 S.W.2d 526.", "cotton v state"),
+        ("99 Hart v. State, 523 S.W.2d 683", "hart v state"),
+        ("Ex parte Moon, 649 S.W.3d 700", "ex parte moon"),
+        ("In re Winship, 397 U.S. 358", "in re winship"),
+        ("State v. Carty, supra, 170 N.J. 632", "state v carty"),
+        ("Lowe v. State, No. 01-20-0011-CR, 2021 WL 123456", "lowe v state"),
+    ],
+)
+def test_a_citation_takes_the_name_before_it(text: str, name: str) -> None:
+    assert name in [each for authority in cite(text).authorities for each in authority.names]
+
+
+def test_parallel_citations_are_one_authority() -> None:
+    found = cite("State v. Carty, 170 N.J. 632, 639-40, 790 A.2d 903 (2002). Later: 790 A.2d at 905.")
+    assert {each.authority for each in found.passages[0]} == {0}
+    assert {"170 nj 632", "790 a2d 903"} <= set(found.authorities[0].keys)
+
+
+def test_a_string_of_cases_is_no_parallel_citation() -> None:
+    found = cite(
+        "State v. Carty, 170 N.J. 632 (2002), modified, 174 N.J. 351 (2002); State v. King, 44 N.J. 346 (1965)."
+    )
+    assert len({each.authority for each in found.passages[0]}) == 3
+
+
+def test_short_forms_are_resolved_across_passages() -> None:
+    found = cite(
+        "State v. Carty, 170 N.J. 632 (2002), set the rule. State v. King, 44 N.J. 346 (1965), did not.",
+        "In Carty, supra, the stop was over. Carty, 170 N.J. at 640. State v. Carty came first.",
+    )
+    assert told(found)[2:] == [("supra", "170 nj 632"), ("short", "170 nj 632"), ("name", "170 nj 632")]
+
+
+def test_id_means_the_last_authority_but_none_within_a_parenthesis() -> None:
+    found = cite(
+        "State v. Carty, 170 N.J. 632 (2002) (quoting State v. King, 44 N.J. 346 (1965)).", "Id. at 640. Ibid."
+    )
+    assert told(found)[2:] == [("id", "170 nj 632")] * 2
+
+
+@pytest.mark.parametrize("record", ["(2T 13-5)", "(3 RR 45)", "(CR 12)", "(Da 4)", "(1T13-12 to 20)"])
+def test_id_after_the_record_means_the_record(record: str) -> None:
+    assert told(cite(f"State v. Carty, 170 N.J. 632 (2002). He said so. {record}. Id. at 14."))[1:] == []
+
+
+def test_id_does_not_reach_over_a_heading() -> None:
+    assert told(cite("State v. Carty, 170 N.J. 632 (2002).", "Id. at 640.", sections=(0, 1)))[1:] == []
+
+
+def test_id_with_a_page_means_the_last_case_not_a_rule_named_since() -> None:
+    found = cite("State v. Carty, 170 N.J. 632 (2002), read N.J.S.A. 2C:11-3 narrowly. Id. at 640. Id.")
+    assert [key for kind, key in told(found) if kind == "id"] == ["170 nj 632"] * 2
+
+
+def test_a_bare_rule_belongs_to_the_rules_that_the_document_cites() -> None:
+    found = cite(
+        "N.J.R.E. 404(b) bars it.", "Under Rule 404(b)(2) nothing else follows, and 803(c)(1) is another matter."
+    )
+    assert told(found) == [("full", "njre 404(b)"), ("short", "njre 404(b)(2)"), ("short", "rule 803(c)(1)")]
+
+
+def test_what_is_discussed_weighs_more_than_what_is_listed() -> None:
+    found = cite(
+        "Consent given after the warning was written is tainted by the detention that came before it, and a form "
+        "signed in the dark does not change that. State v. Carty, 170 N.J. 632 (2002). See also State v. King, 44 N.J. "
+        "346 (1965); State v. Johnson, 68 N.J. 349 (1975); State v. Elders, 192 N.J. 224 (2007)."
+    )
+    weights = [each.weight for each in found.passages[0]]
+    assert weights[0] > max(weights[1:])
+    assert min(weights) > 0
+
+
+def test_numbers_have_one_spelling() -> None:
+    assert number_key("2C:11-3 (a)( 1 )") == number_key("2c:11-3a(1)") == "2c:11-3(a)(1)"
+
+
+LEGAL = st.sampled_from(
+    "State v. Carty , 170 N.J. 632 790 A.2d 903 at (2002) Id. id. supra ; § 2C:11-3 R. 3:5-7 Rule 404(b) (quoting ) "
+    "In re Ex parte U.S. \n\n 12 “ ” Tex. Penal Code App. 45 WL v. vs. No. -".split(" ")
+)
+
+
+@given(st.lists(st.lists(LEGAL, max_size=25).map(" ".join), max_size=4))
+def test_any_text_yields_citations_within_it(texts: list[str]) -> None:
+    found = cite_document([PassageText(text, [0]) for text in texts], PATTERNS)
+    assert len(found.passages) == len(texts)
+    for text, passage in zip(texts, found.passages, strict=True):
+        for each in passage:
+            assert 0 <= each.span.start < each.span.end <= len(text)
+            assert each.authority < len(found.authorities)
+            assert each.weight > 0
+            assert isinstance(each.kind, CitationKind)
+
+
+def test_hostile_texts_take_no_long_time() -> None:
+    started = time.process_time()
+    for unit in ("State v. ", "A. B. ", "1 U.S. ", "(quoting ", "Id. ", "§ 2C:1", "In re In re ", "A, B & ", "(a)"):
+        cite_document([PassageText(unit * 700, [0])], PATTERNS)
+    assert time.process_time() - started < 30
+
+
+OFFICE = """
+[[pattern]]
+title = "Attorney General directives"
+family = "ag directive"
+regex = '''(?:AG|Attorney\\s+General)\\s+Directive\\s+(?:No\\.\\s+)?(?P<number>\\d{4}-\\d+)'''
+examples = ["AG Directive 2021-5", "Attorney General Directive No. 2019-4"]
+"""
+
+
+def test_an_office_adds_its_own_patterns(tmp_path: Path) -> None:
+    (tmp_path / "citations.toml").write_text(OFFICE, encoding="utf-8")
+    patterns = load_patterns(tmp_path / "citations.toml")
+    found = cite_document([PassageText("As AG Directive 2021-5 says, and R. 3:5-7 too.", [0])], patterns)
+    assert [authority.keys[0] for authority in found.authorities] == ["ag directive 2021-5", "r 3:5-7"]
+
+
+def test_without_an_office_file_the_built_in_patterns_serve(tmp_path: Path) -> None:
+    assert load_patterns(tmp_path / "citations.toml").patterns == PATTERNS.patterns
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("'''(?:AG", "'''(?:AG("), "is no regular expression"),
+        (("(?P<number>", "("), "has no group number"),
+        (("AG Directive 2021-5", "Directive five"), "does not find its example Directive five"),
+        (("title", "heading"), "unknown field"),
+        (("[[pattern]]", "[[patterns]]"), "unknown part"),
+        (("'''\n", "''\n"), "not valid TOML"),
+        (('"ag directive"', '"{court}"'), "has no group court"),
+        (("examples = [", "examples = [] # ["), "lacks a family or an example"),
+    ],
+)
+def test_a_pattern_that_does_not_work_is_refused(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
+    file = tmp_path / "citations.toml"
+    file.write_text(OFFICE.replace(*change, 1), encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_patterns(file)
+    assert reason in caught.value.message
+    assert str(file) in caught.value.message
+    assert caught.value.advice
+
+
+def test_the_built_in_patterns_find_their_examples() -> None:
+    for pattern in PATTERNS.patterns:
+        assert pattern.examples
+        for example in pattern.examples:
+            assert PATTERNS.mentions(example), example
