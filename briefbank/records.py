@@ -219,6 +219,11 @@ class Metadata:
     author: Fact | None = None
     outcome: Fact | None = None
 
+    @property
+    def dockets(self) -> tuple[str, ...]:
+        """The docket numbers, in the order printed; several where one brief is filed under several."""
+        return tuple(self.docket.value.split(", ")) if self.docket else ()
+
 
 @dataclass(frozen=True, slots=True)
 class StructuredDocument:
@@ -302,6 +307,7 @@ class Filters:
     courts: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
+    dockets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

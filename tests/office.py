@@ -150,9 +150,12 @@ def write_docx(path: Path, text: str) -> Path:
 
 
 def write_bank(root: Path, **settings: object) -> Path:
-    """Write the `bank.toml` of a bank that needs no model, and return the bank's root."""
+    """Write the `bank.toml` of a bank that needs no model, and return the bank's root.
+
+    It leaves out no weak matches: the threshold is one for real encoders.
+    """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = {"encoder": "hashing", "workers": 1, **settings}
+    told = {"encoder": "hashing", "workers": 1, "weak_below": 0.0, **settings}
     (root / "bank.toml").write_text(
         tomli_w.dumps({"bank": {"format": "1.0", "created_by": "a test"}, "settings": told}), encoding="utf-8"
     )

@@ -53,6 +53,14 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         **{name: document[name] for name in taken},
         "matches": [list(span) for span in hit.matches],
         "why": hit.why,
+        "siblings": [
+            {
+                "passage_id": sibling.passage_id,
+                "title": sibling.title,
+                "filed": sibling.filed.isoformat() if sibling.filed else None,
+            }
+            for sibling in hit.siblings
+        ],
     }
 
 
@@ -63,8 +71,12 @@ def result_json(result: SearchResult) -> dict[str, Any]:
         "generation": result.generation,
         "took_ms": round(result.took_ms, 1),
         "sort": result.query.sort.value,
+        "explanation": result.explanation,
         "has_exact": result.has_exact,
         "hidden": result.hidden_count,
         "lowered": result.lowered_count,
+        "weak": result.weak_count,
+        "found": result.found,
+        "hints": [{"text": hint.text, "meaning": hint.meaning} for hint in result.hints],
         "hits": [hit_json(hit) for hit in result.hits],
     }

@@ -11,6 +11,9 @@ from briefbank.cli import output
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode, UsageError
 
+_QUERIES_SHOWN = 10
+_GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
+
 if TYPE_CHECKING:
     from briefbank.evaluate.run import EvaluationReport
 
@@ -27,6 +30,14 @@ def register(verbs: Any) -> None:
     parser.add_argument("--judged-only", action="store_true", help="drop passages that nobody judged before scoring")
     parser.add_argument("--relevant-from", type=int, default=1, metavar="GRADE", help="lowest grade that counts (1)")
     parser.add_argument("--run", dest="run_file", type=Path, metavar="FILE", help="write the TREC run to FILE")
+    parser.add_argument("--per-query", type=Path, metavar="FILE", help="write every query's metrics to FILE (TSV)")
+    parser.add_argument(
+        "--compare",
+        type=Path,
+        nargs=2,
+        metavar=("RUN_A", "RUN_B"),
+        help="search nothing: compare two TREC runs on the judgements, query by query",
+    )
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the vectors for the next evaluation in DIR")
     parser.add_argument("--settings", type=Path, metavar="FILE", help="a bank.toml whose settings to measure")
     add_json(parser)
@@ -34,18 +45,22 @@ def register(verbs: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> ExitCode:
-    """Evaluate and print the table of metrics."""
+    """Evaluate and print the table of metrics, or compare two runs."""
+    name = args.qrels or _only_qrels(args.folder)
+    if args.compare:
+        return _compare(args, name)
     from briefbank.evaluate.run import evaluate_folder
     from briefbank.settings import Settings, read_settings
 
     with output.progress_reporter() as reporter:
         report = evaluate_folder(
             args.folder,
-            args.qrels or _only_qrels(args.folder),
+            name,
             read_settings(args.settings) if args.settings else Settings(),
             judged_only=args.judged_only,
             relevant_from=args.relevant_from,
             run_file=args.run_file,
+            per_query_file=args.per_query,
             cache_folder=args.cache,
             reporter=reporter,
         )
@@ -53,6 +68,24 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_json(asdict(report))
     else:
         _tell(report)
+    return ExitCode.OK
+
+
+def _compare(args: argparse.Namespace, name: str) -> ExitCode:
+    from briefbank.evaluate.run import compare_runs
+
+    run_a, run_b = args.compare
+    comparisons = compare_runs(args.folder, name, run_a, run_b, args.relevant_from, judged_only=args.judged_only)
+    if args.json:
+        output.out_json({metric: asdict(each) for metric, each in comparisons.items()})
+        return ExitCode.OK
+    output.out(f"{'':12}{'A':>8}{'B':>8}{'B − A':>9}   95 % interval        p   gained  lost")
+    for metric, each in comparisons.items():
+        values = f"{each.a:>8.3f}{each.b:>8.3f}{each.difference:>+9.3f}   [{each.low:+.3f}, {each.high:+.3f}]"
+        output.out(f"{metric:12}{values}{each.p_value:>9.4f}{len(each.gained):>9}{len(each.lost):>6}")
+    shown = comparisons.get("NDCG@10")
+    for title, queries in (("gained most", shown.gained), ("lost most", shown.lost)) if shown else ():
+        output.out(f"{title} (NDCG@10): {', '.join(queries[:_QUERIES_SHOWN]) or 'none'}")
     return ExitCode.OK
 
 
@@ -67,8 +100,15 @@ def _only_qrels(folder: Path) -> str:
 def _tell(report: EvaluationReport) -> None:
     systems = {"engine": report.metrics, **report.parts}
     output.out(f"{report.query_count} queries, {report.passage_count} passages")
-    output.out(f"{'':12}" + "".join(f"{name:>10}" for name in systems))
+    output.out(f"{'':12}" + "".join(f"{name:>10}" for name in systems) + "   engine − rrf, 95 %")
     for metric in report.metrics:
-        output.out(f"{metric:12}" + "".join(f"{values[metric]:>10.3f}" for values in systems.values()))
+        gain = report.over_rrf[metric]
+        told = f"   {gain.difference:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+        output.out(f"{metric:12}" + "".join(f"{values[metric]:>10.3f}" for values in systems.values()) + told)
+    for name, group in report.groups.items():
+        counted = "1 query" if group.query_count == 1 else f"{group.query_count} queries"
+        shown = "  ".join(f"{metric} {group.metrics[metric]:.3f}" for metric in _GROUP_METRICS)
+        output.out(f"  {name:30}{counted:>12}  {shown}")
+    output.out(f"too weak     {report.weak_share:.1%} of the relevant passages found are left out unless asked for")
     output.out(f"judged       {report.judged_share_5:.1%} of the first 5, {report.judged_share_10:.1%} of the first 10")
-    output.out(f"search       p50 {report.search_p50_ms:.0f} ms, p95 {report.search_p95_ms:.0f} ms")
+    output.out(f"five hits    p50 {report.search_p50_ms:.0f} ms, p95 {report.search_p95_ms:.0f} ms")

@@ -24,7 +24,8 @@ def register(verbs: Any) -> None:
         help="search the bank with a question or keywords",
         description="Show the passages that help most. Words, citations and rules are matched; so is meaning.",
     )
-    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument("query", metavar="QUERY", nargs="?", default="", help="a question, words, or pasted text")
+    parser.add_argument("--like", metavar="PASSAGE_ID", default="", help="passages like this one, from other briefs")
     parser.add_argument("--top-k", type=int, default=5, metavar="N", help="how many passages to show (5)")
     parser.add_argument("--sort", choices=[order.value for order in SortOrder], default=SortOrder.RECENCY.value)
     parser.add_argument("--kind", action="append", default=[], choices=[kind.value for kind in DocumentKind])
@@ -34,6 +35,10 @@ def register(verbs: Any) -> None:
     parser.add_argument("--court", action="append", default=[], metavar="NAME")
     parser.add_argument("--author", action="append", default=[], metavar="NAME")
     parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="e.g. reversed")
+    parser.add_argument("--include-weak", action="store_true", help="show matches that are too weak too")
+    parser.add_argument(
+        "--refuse-hint", action="append", default=[], metavar="TEXT", help="words of the question that set no condition"
+    )
     parser.add_argument("--include-hidden", action="store_true", help="show tables and captions, lower no section")
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -50,7 +55,16 @@ def run(args: argparse.Namespace) -> ExitCode:
         authors=tuple(args.author),
         outcomes=tuple(args.outcome),
     )
-    query = Query(args.query, args.top_k, SortOrder(args.sort), filters, include_hidden=args.include_hidden)
+    query = Query(
+        args.query,
+        args.top_k,
+        SortOrder(args.sort),
+        filters,
+        include_hidden=args.include_hidden,
+        include_weak=args.include_weak,
+        refused_hints=tuple(args.refuse_hint),
+        like_passage=args.like,
+    )
     result = open_bank(args).search(query)
     if args.json:
         from briefbank.cli.as_json import result_json
@@ -62,6 +76,13 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _tell(result: SearchResult) -> None:
+    if result.explanation:
+        output.out(f"{result.explanation}\n")
+    for hint in result.hints:
+        output.out(f"“{hint.text}” is read as: {hint.meaning} (--refuse-hint '{hint.text}' reads it as words)\n")
+    if not result.hits and result.weak_count:
+        output.out("Nothing answers this well. --include-weak shows what comes closest.")
+        return
     if not result.hits:
         output.out("Nothing found. Try other words, or fewer filters; `briefbank documents` shows how courts, authors")
         output.out("and outcomes are written.")
@@ -73,7 +94,7 @@ def _tell(result: SearchResult) -> None:
     order = "newest first" if result.query.sort is SortOrder.RECENCY else "best match first"
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
-    output.out(f"{len(result.hits)} passages, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
+    output.out(f"{len(result.hits)} of {result.found} passages, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
 
 
 def _tell_hit(hit: Hit) -> None:
@@ -92,6 +113,9 @@ def _tell_hit(hit: Hit) -> None:
     for line in text.splitlines():
         output.out(f"    {line}")
     ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
+    for sibling in hit.siblings:
+        day = sibling.filed.isoformat() if sibling.filed else "undated"
+        output.out(f"  nearly the same: {sibling.title}, {day} · {sibling.passage_id}")
     output.out(f"  best match {hit.rank} · {hit.why}{ocr} · {passage.id}\n")
 
 

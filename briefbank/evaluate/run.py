@@ -7,7 +7,7 @@ import io
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +15,26 @@ import numpy as np
 from briefbank.encode import encoder_digest, load_passage_encoder
 from briefbank.encode.port import Embeddings, Encoder
 from briefbank.errors import SourceError, UsageError
-from briefbank.evaluate.beir import Entry, Qrels, read_beir_qrels, read_corpus, read_queries, write_trec_run
-from briefbank.evaluate.metrics import judged_share, score
+from briefbank.evaluate.beir import (
+    Entry,
+    Qrels,
+    read_beir_qrels,
+    read_corpus,
+    read_queries,
+    read_trec_run,
+    write_trec_run,
+)
+from briefbank.evaluate.compare import Comparison, compare
+from briefbank.evaluate.groups import Group, groups_of, write_per_query
+from briefbank.evaluate.metrics import PerQuery, averages, judged_share, score_queries
 from briefbank.files import write_atomic
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
+from briefbank.index.lexical import top_rows
 from briefbank.progress import CancelToken, Progress, Reporter, silent
 from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
 from briefbank.search.engine import SearchEngine
 from briefbank.search.fuse import ranked, reciprocal_rank_fusion
 from briefbank.search.query import understand
-from briefbank.search.scope import scope_of
 from briefbank.settings import Settings
 
 _DEPTH = 100
@@ -37,12 +47,22 @@ _DOCUMENT = Document("corpus", "", "", Metadata(Fact("", ""), Fact("brief", ""))
 
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
-    """Metrics (0 to 1, by name) of the engine and, in `parts`, of its parts in the same run."""
+    """Metrics (0 to 1, by name) of the engine and, in `parts`, of its parts in the same run.
+
+    `over_rrf` compares the engine with rank fusion of its parts, query by query. `per_query` holds the engine's metrics
+    by name and query; `groups` their means by the intents and strategies of the queries. `weak_share` is the share of
+    the relevant passages among the engine's first 100 that are left out as too weak unless these are asked for. The
+    times are those of a search for five passages.
+    """
 
     passage_count: int
     query_count: int
     metrics: dict[str, float]
     parts: dict[str, dict[str, float]]
+    over_rrf: dict[str, Comparison]
+    per_query: PerQuery
+    groups: dict[str, Group]
+    weak_share: float
     judged_share_5: float
     judged_share_10: float
     search_p50_ms: float
@@ -51,10 +71,11 @@ class EvaluationReport:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Rankings by system, the engine's scores, and what each search took."""
+    """Rankings by system, the engine's scores, what is too weak, and what each search took."""
 
     rankings: dict[str, dict[str, list[str]]]
     scores: dict[str, list[float]]
+    weak: dict[str, frozenset[str]]
     took_ms: list[float]
 
     def add_nothing(self, query: str) -> None:
@@ -62,6 +83,7 @@ class _Answers:
         for ranking in self.rankings.values():
             ranking[query] = []
         self.scores[query] = []
+        self.weak[query] = frozenset()
 
 
 def evaluate_folder(
@@ -72,6 +94,7 @@ def evaluate_folder(
     judged_only: bool = False,
     relevant_from: int = 1,
     run_file: Path | None = None,
+    per_query_file: Path | None = None,
     cache_folder: Path | None = None,
     reporter: Reporter = silent,
     cancel: CancelToken | None = None,
@@ -79,8 +102,8 @@ def evaluate_folder(
     """Index the passages of a BEIR folder as they are, run all queries of the qrels, and score the results.
 
     `judged_only` drops unjudged passages from every ranking before it is scored. Grades from `relevant_from` count as
-    relevant. `run_file` receives the engine's run in TREC format. `cache_folder` keeps the vectors of the passages for
-    the next run with the same encoder.
+    relevant. `run_file` gets the engine's run in TREC format, `per_query_file` its metrics. `cache_folder` keeps the
+    vectors of the passages for the next run with the same encoder.
 
     Raises:
         SourceError: a file is missing or a line is wrong, or the qrels are empty or name a query that is not there.
@@ -101,12 +124,36 @@ def evaluate_folder(
         generation = _index(Path(place) / "evaluation", entries, texts, vectors, encoder)
         engine = SearchEngine(generation, encoder, settings)
         depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
-        answers = _search_all(generation, engine, queries, depth, reporter, cancel)
+        answers = _search_all(generation, engine, encoder, queries, depth, reporter, cancel)
     if judged_only:
         _drop_unjudged(answers, qrels)
     if run_file:
         write_trec_run(_run_of(answers), run_file, "briefbank")
-    return _report(answers, qrels, len(entries), relevant_from)
+    report = _report(answers, qrels, queries, len(entries), relevant_from)
+    if per_query_file:
+        write_per_query({entry.id: entry.text for entry in queries}, report.per_query, per_query_file)
+    return report
+
+
+def compare_runs(
+    folder: Path, qrels_name: str, run_a: Path, run_b: Path, relevant_from: int = 1, *, judged_only: bool = False
+) -> dict[str, Comparison]:
+    """Compare two TREC runs on the judgements of a BEIR folder, metric by metric.
+
+    Raises:
+        SourceError: a file is missing or a line is wrong.
+    """
+    qrels = read_beir_qrels(folder, qrels_name)
+    values = []
+    for file in (run_a, run_b):
+        ranking = {query: [passage for passage, _ in hits] for query, hits in read_trec_run(file).items()}
+        if judged_only:
+            ranking = {
+                query: [passage for passage in passages if passage in qrels.get(query, ())]
+                for query, passages in ranking.items()
+            }
+        values.append(score_queries(ranking, qrels, relevant_from))
+    return compare(*values)
 
 
 def _queries_of(folder: Path, qrels: Qrels) -> list[Entry]:
@@ -163,27 +210,36 @@ def _index(
 def _search_all(
     generation: Generation,
     engine: SearchEngine,
+    encoder: Encoder,
     queries: Sequence[Entry],
     depth: int,
     reporter: Reporter,
     cancel: CancelToken,
 ) -> _Answers:
-    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, [])
+    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, [])
     for done, entry in enumerate(queries):
         cancel.check()
         reporter(Progress("search", done, len(queries)))
-        query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE)
+        query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE, include_weak=True)
         started = time.perf_counter()
         try:
-            hits = engine.search(query).hits
+            engine.search(Query(entry.text))
         except UsageError:  # a query without a word finds nothing, and the others still count
             answers.add_nothing(entry.id)
             continue
         answers.took_ms.append((time.perf_counter() - started) * 1000)
+        hits = engine.search(query).hits
         answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
         answers.scores[entry.id] = [hit.score for hit in hits]
-        found = engine.candidates(understand(query.text), scope_of(query, generation.dense), depth)
-        bm25, dense = (generation.dense.ids(run) for run in (found.lexical_run, found.dense_run))
+        strong = {hit.passage.id for hit in engine.search(replace(query, include_weak=False)).hits}
+        answers.weak[entry.id] = frozenset(answers.rankings["engine"][entry.id]) - strong
+        understanding = understand(query.text)
+        vector = encoder.encode_queries([understanding.meaning])[0]
+        runs = (
+            top_rows(generation.lexical.scores(understanding.terms), depth),
+            generation.dense.search(vector, depth)[0],
+        )
+        bm25, dense = (generation.dense.ids(run) for run in runs)
         answers.rankings["bm25"][entry.id] = bm25
         answers.rankings["dense"][entry.id] = dense
         answers.rankings["rrf"][entry.id] = ranked(reciprocal_rank_fusion([bm25, dense]))[:depth]
@@ -211,15 +267,32 @@ def _run_of(answers: _Answers) -> dict[str, list[tuple[str, float]]]:
     return run
 
 
-def _report(answers: _Answers, qrels: Qrels, passage_count: int, relevant_from: int) -> EvaluationReport:
-    scored = {name: score(ranking, qrels, relevant_from) for name, ranking in answers.rankings.items()}
+def _weak_share(answers: _Answers, qrels: Qrels, relevant_from: int) -> float:
+    found = [
+        passage in answers.weak[query]
+        for query, passages in answers.rankings["engine"].items()
+        for passage in passages[:_DEPTH]
+        if qrels[query].get(passage, 0) >= relevant_from
+    ]
+    return sum(found) / len(found) if found else 0.0
+
+
+def _report(
+    answers: _Answers, qrels: Qrels, queries: Sequence[Entry], passage_count: int, relevant_from: int
+) -> EvaluationReport:
+    scored = {name: score_queries(ranking, qrels, relevant_from) for name, ranking in answers.rankings.items()}
     engine = answers.rankings["engine"]
+    per_query = scored.pop("engine")
     took_ms = answers.took_ms or [0.0]
     return EvaluationReport(
         passage_count=passage_count,
         query_count=len(qrels),
-        metrics=scored.pop("engine"),
-        parts=scored,
+        metrics=averages(per_query),
+        parts={name: averages(values) for name, values in scored.items()},
+        over_rrf=compare(scored["rrf"], per_query),
+        per_query=per_query,
+        groups=groups_of({entry.id: entry.text for entry in queries}, per_query),
+        weak_share=_weak_share(answers, qrels, relevant_from),
         judged_share_5=judged_share(engine, qrels, 5),
         judged_share_10=judged_share(engine, qrels, 10),
         search_p50_ms=float(np.quantile(took_ms, 0.5)),

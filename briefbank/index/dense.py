@@ -154,14 +154,16 @@ class DenseIndex:
         # Lance's distance for the dot product is one less the product.
         return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
 
-    def similarities(self, vector: Vector, rows: Rows) -> Vector:
-        """Return the exact cosine of a unit vector with the vectors of the given rows, shape (rows,)."""
-        if not len(rows):
-            return np.empty(0, dtype=np.float32)
+    def vectors(self, rows: Rows) -> Vector:
+        """Return the vectors of the given rows, in their order, shape (rows, dimension)."""
         stored = self._take(rows, ["vector"])["vector"].combine_chunks()
-        vectors = stored.values.to_numpy().reshape(len(rows), -1)
-        similarities: Vector = vectors @ vector
-        return similarities
+        vectors: Vector = stored.values.to_numpy().reshape(len(rows), -1)
+        return vectors
+
+    def texts(self, rows: Rows) -> list[str]:
+        """Return the texts of the given rows, in their order."""
+        texts: list[str] = self._take(rows, ["text"])["text"].to_pylist() if len(rows) else []
+        return texts
 
     def ids(self, rows: Rows) -> list[str]:
         """Return the passage ids of the given rows, in their order."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 K1 = 1.2
 B = 0.75
 DELTA = 1.0
+EQUIVALENT_SHARE = 0.5
+"""What a passage gets, of a term's weight, for holding another word that stands for it."""
 
 Scores = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -37,6 +40,11 @@ class LexicalIndexBuilder:
         vocabulary = self._vocabulary
         numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in terms]
         self._rows.append(np.array(numbers, dtype=np.int32))
+
+    @property
+    def term_rows(self) -> Sequence[npt.NDArray[np.int32]]:
+        """The numbers of each passage's terms, in order; a number means one term within this builder only."""
+        return self._rows
 
     def write(self, folder: Path) -> None:
         """Weigh the terms and save the index into `folder`, which is created."""
@@ -74,7 +82,7 @@ class LexicalIndex:
         self._vocabulary: dict[str, int] = index.vocab_dict
         self._weights = index.scores["data"]
         self._passages = index.scores["indices"]
-        self._starts = index.scores["indptr"]
+        self._starts = np.array(index.scores["indptr"])
         self._passage_count = passage_count
 
     @classmethod
@@ -92,13 +100,57 @@ class LexicalIndex:
             advice = "Go back to the generation before (briefbank rollback), or index the folder again."
             raise BankDamagedError(f"The word index of {folder.parent.name} cannot be read: {error}", advice) from error
 
-    def scores(self, terms: Sequence[str]) -> Scores:
-        """The BM25+ score of every passage, shape (passages,); a repeated term counts as often as it is given."""
+    def scores(self, terms: Sequence[str], equivalents: Mapping[str, Sequence[str]] | None = None) -> Scores:
+        """The BM25+ score of every passage, shape (passages,); a repeated term counts as often as it is given.
+
+        Where a passage holds an equivalent of a term and not the term itself, `EQUIVALENT_SHARE` of the equivalent's
+        weight counts, and no more of it than if it were as frequent a word as the term.
+        """
         scores = np.zeros(self._passage_count, dtype=np.float32)
         for term in terms:
-            passages, weights = self._postings(term)
-            scores[passages] += weights
+            others = equivalents.get(term, ()) if equivalents else ()
+            if others:
+                scores += self._concept_scores(term, others)
+            else:
+                passages, weights = self._postings(term)
+                scores[passages] += weights
         return scores
+
+    def weighted_scores(self, weights: Mapping[str, float]) -> Scores:
+        """The sum of the BM25+ scores of some terms, each times its weight, shape (passages,)."""
+        scores = np.zeros(self._passage_count, dtype=np.float32)
+        for term, share in weights.items():
+            passages, found = self._postings(term)
+            scores[passages] += np.float32(share) * found
+        return scores
+
+    def _concept_scores(self, term: str, others: Sequence[str]) -> Scores:
+        scores = np.zeros(self._passage_count, dtype=np.float32)
+        rarity = self.rarity(term)
+        for other in others:
+            passages, weights = self._postings(other)
+            if len(passages):
+                share = EQUIVALENT_SHARE * min(1.0, rarity / self.rarity(other))
+                scores[passages] = np.maximum(scores[passages], np.float32(share) * weights)
+        passages, weights = self._postings(term)
+        scores[passages] = np.maximum(scores[passages], weights)
+        return scores
+
+    def holders(self, term: str) -> int:
+        """How many passages hold a term."""
+        number = self._vocabulary.get(term)
+        return 0 if number is None else int(self._starts[number + 1] - self._starts[number])
+
+    def rarity(self, term: str) -> float:
+        """The inverse document frequency of a term; one that no passage holds is as rare as one that a single one does.
+
+        It is above 0.
+        """
+        return math.log((self._passage_count + 1) / max(self.holders(term), 1)) or math.ulp(1.0)
+
+    def most(self, terms: Sequence[str]) -> float:
+        """The score that no passage can exceed, for terms that no equivalent exceeds."""
+        return math.fsum(self.rarity(term) * (K1 + 1 + DELTA) for term in terms)
 
     def matched_counts(self, terms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """How many of the distinct terms each passage holds, shape (passages,)."""

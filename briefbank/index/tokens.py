@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -94,13 +94,34 @@ def tokenise(text: str) -> list[Token]:
     return tokens
 
 
+def surfaces(text: str) -> list[str]:
+    """The folded characters of each token of a text, in order."""
+    found: list[str] = _TOKEN.findall(_fold(text)[0])
+    return found
+
+
 def index_terms(text: str) -> list[str]:
     """All terms of a text, stop words included: what `tokenise` yields, without spans, several times as fast."""
-    return [term for surface in _TOKEN.findall(_fold(text)[0]) for term in _terms_of(surface)]
+    return [term for surface in surfaces(text) for term in _terms_of(surface)]
+
+
+def own_terms(surfaces: Iterable[str]) -> list[str]:
+    """The first and most specific term of each token."""
+    return [terms[0] for terms in map(_terms_of, surfaces)]
+
+
+def is_telling(term: str) -> bool:
+    """Whether a term is neither a number nor a word of grammar."""
+    return not _is_number(term) and term not in _stop_terms()
 
 
 def _is_number(surface: str) -> bool:
     return any(character.isdigit() for character in surface)
+
+
+@cache
+def _stop_terms() -> frozenset[str]:
+    return frozenset(own_terms(_STOP_WORDS))
 
 
 @cache

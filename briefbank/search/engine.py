@@ -3,22 +3,51 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 
 import numpy as np
 
 from briefbank.encode.port import Encoder
 from briefbank.errors import ModelError, UsageError
 from briefbank.index.generation import Generation
-from briefbank.records import Hit, Query, SearchResult, SortOrder
-from briefbank.search.fuse import mix
-from briefbank.search.query import Understanding, understand
+from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, SortOrder
+from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
+from briefbank.search.collapse import Shown, collapse
+from briefbank.search.exact import (
+    CITED_BONUS,
+    ExactAnswer,
+    Reason,
+    Weighted,
+    answer_to_citations,
+    answer_to_expression,
+    citing,
+    is_expression,
+)
+from briefbank.search.fuse import Scores
+from briefbank.search.hints import Hinted, HintReader
+from briefbank.search.query import understand
+from briefbank.search.rank import rank
 from briefbank.search.retrieve import Candidates, retrieve
 from briefbank.search.scope import Scope, scope_of
 from briefbank.search.snippet import match
+from briefbank.search.weak import strengths
 from briefbank.settings import Settings
 
-_LOWERING = 0.8
+_DEPTH_A_HIT = 20
+"""How many exact matches are looked at for each hit; only larger families of near-copies want more."""
+_UNDATED = date.min.toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """What is to be shown, best first, with its scores, and how many more were cut as too weak."""
+
+    shown: tuple[Shown, ...]
+    scores: Scores
+    weak_count: int
 
 
 class SearchEngine:
@@ -36,52 +65,124 @@ class SearchEngine:
         self._generation = generation
         self._encoder = encoder
         self._settings = settings
+        self._hints = HintReader(generation.documents)
+        days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
+        self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
 
     def search(self, query: Query) -> SearchResult:
         """Find the `top_k` best passages, shown in the order asked for.
 
         Raises:
-            UsageError: the query holds no word, `top_k` is below 1, or its dates exclude each other.
+            UsageError: the query holds no word, `top_k` is below 1, its dates exclude each other, or there is no such
+                passage as it is to be like.
         """
         started = time.perf_counter()
         if query.top_k < 1:
             raise UsageError(f"{query.top_k} results cannot be shown.", "Ask for at least 1.")
-        understanding = understand(query.text)
-        scope = scope_of(query, self._generation.dense)
-        depth = min(max(self._settings.candidate_depth, query.top_k), len(self._generation.dense))
-        candidates = self.candidates(understanding, scope, depth)
-        hits = self._best(query, understanding, candidates, scope)
-        if query.sort is SortOrder.RECENCY:
-            hits.sort(key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank))
+        generation = self._generation
+        if is_expression(query.text) and not query.like_passage:
+            scope = scope_of(query, generation.dense)
+            answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
+            return self._to_the_letter(query, answer, scope, (), started)
+        hinted = self._hints.read(query)
+        asked = self._ask(query, hinted)
+        scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
+        if cited := answer_to_citations(hinted.text, asked.understanding, generation, scope):
+            return self._to_the_letter(query, cited, scope, hinted.hints, started)
+        scope = scope.without(generation.dense, asked.documents, asked.rows)
+        depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
+        named = citing(hinted.text, asked.understanding, generation, scope, depth)
+        candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, named.rows)
+        keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
+        ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
+        hits = self._hits(lambda _, passage: match(asked.understanding, passage.text), ranked, query)
         return SearchResult(
             query=query,
-            generation=self._generation.name,
+            generation=generation.name,
             took_ms=(time.perf_counter() - started) * 1000,
             hits=tuple(hits),
             hidden_count=candidates.hidden_count,
             lowered_count=int(scope.lowered[candidates.rows].sum()),
-            has_exact=candidates.has_exact,
+            has_exact=candidates.has_exact or hinted.is_hints_alone or asked.understanding.is_sample,
+            weak_count=ranked.weak_count,
+            found=len(ranked.shown),
+            hints=hinted.hints,
         )
 
-    def candidates(self, understanding: Understanding, scope: Scope, depth: int) -> Candidates:
-        """The candidates of a query, before fusion."""
+    def _ask(self, query: Query, hinted: Hinted) -> Likeness:
+        """What to look for: a question understood, or a text that others are to be like."""
+        if query.like_passage:
+            return like_passage(self._generation, query.like_passage)
+        understanding = understand(hinted.text)
         vector = self._encoder.encode_queries([understanding.meaning])[0]
-        return retrieve(self._generation, understanding, vector, scope, depth)
+        if is_pasted(hinted.text):
+            return like_text(self._generation, hinted.text, vector)
+        return Likeness(understanding, vector)
 
-    def _best(self, query: Query, understanding: Understanding, candidates: Candidates, scope: Scope) -> list[Hit]:
-        """The hits in order of relevance, ties by passage id."""
-        # Vectors know little of numbers: what is asked of citations, rules and statutes is left to the words, if found.
-        number_share = understanding.legal_number_share if candidates.lexical.any() else 0.0
-        dense_weight = self._settings.dense_weight * (1 - number_share)
-        scores = mix(candidates.dense, candidates.lexical, dense_weight)
-        scores[scope.lowered[candidates.rows]] *= _LOWERING
+    def _to_the_letter(
+        self, query: Query, answer: ExactAnswer, scope: Scope, hints: tuple[Hint, ...], started: float
+    ) -> SearchResult:
+        """The result of a query that is meant to the letter: everything that meets it, ranked, nothing else."""
+        generation = self._generation
+        best = answer.best(_DEPTH_A_HIT * query.top_k + self._settings.candidate_depth)
+        order = best[np.lexsort((np.array(generation.dense.ids(answer.rows[best]), dtype=str), -answer.scores[best]))]
+        meets = np.zeros_like(scope.mask)  # a newer near-copy may lack the very word
+        meets[answer.rows] = True
+        families = collapse(answer.rows[order].tolist(), generation.families, self._days, meets)
+        shown = tuple(islice(families, query.top_k))
+        hits = self._hits(answer.reason, _Ranked(shown, answer.scores[order], 0), query)
+        return SearchResult(
+            query=query,
+            generation=generation.name,
+            took_ms=(time.perf_counter() - started) * 1000,
+            hits=tuple(hits),
+            hidden_count=answer.hidden_count,
+            lowered_count=int(scope.lowered[answer.rows].sum()),
+            has_exact=bool(len(answer.rows)),
+            found=generation.families.count(answer.rows),
+            hints=hints,
+            explanation=answer.explanation,
+        )
+
+    def _rank(
+        self, asked: Likeness, candidates: Candidates, scope: Scope, named: Weighted, *, keeps_weak: bool
+    ) -> _Ranked:
+        """Rank the candidates, ties by passage id; cut the weak ones and show each family once."""
+        generation, understanding = self._generation, asked.understanding
+        lowered = scope.lowered[candidates.rows]
+        scores = rank(generation, understanding, asked.vector, candidates, lowered, self._settings.dense_weight)
+        is_named = np.isin(candidates.rows, named.rows)
+        scores[is_named] += CITED_BONUS * named.weights[np.searchsorted(named.rows, candidates.rows[is_named])]
+        order = np.lexsort((np.array(generation.dense.ids(candidates.rows), dtype=str), -scores))
+        family_count = len({generation.families.root(row) for row in candidates.rows.tolist()})
+        if not keeps_weak:
+            strong = strengths(generation.lexical, understanding, candidates) >= self._settings.weak_below
+            strong |= is_named
+            order = order[strong[order]]
+        rows = candidates.rows[order].tolist()
+        shown = tuple(collapse(rows, generation.families, self._days, scope.mask))
+        return _Ranked(shown, scores[order], family_count - len(shown))
+
+    def _hits(self, reason: Callable[[int, Passage], Reason], ranked: _Ranked, query: Query) -> list[Hit]:
+        """The best hits in the order asked for; `reason` gives what matches in a passage, and why it was found."""
         dense = self._generation.dense
-        order = np.lexsort((np.array(dense.ids(candidates.rows), dtype=str), -scores))[: query.top_k]
-        rows = candidates.rows[order]
+        best = ranked.shown[: query.top_k]
+        passages = dense.passages(np.array([each.row for each in best], dtype=np.int64))
         hits = []
-        for rank, (passage, number, score) in enumerate(
-            zip(dense.passages(rows), dense.columns.document[rows], scores[order], strict=True), start=1
-        ):
-            matches, why = match(understanding, passage.text)
-            hits.append(Hit(rank, float(score), passage, dense.documents[number], matches, why))
+        for number, (passage, each) in enumerate(zip(passages, best, strict=True), start=1):
+            matches, why = reason(each.row, passage)
+            document = dense.documents[dense.columns.document[each.row]]
+            score = float(ranked.scores[each.place])
+            hits.append(Hit(number, score, passage, document, matches, why, self._siblings(each.siblings)))
+        if query.sort is SortOrder.RECENCY:
+            hits.sort(key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank))
         return hits
+
+    def _siblings(self, rows: Sequence[int]) -> tuple[Sibling, ...]:
+        dense = self._generation.dense
+        ids = dense.ids(np.array(rows, dtype=np.int64))
+        documents = [dense.documents[dense.columns.document[row]] for row in rows]
+        return tuple(
+            Sibling(passage_id, document.metadata.title.value, document.filed)
+            for passage_id, document in zip(ids, documents, strict=True)
+        )

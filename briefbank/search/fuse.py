@@ -13,20 +13,22 @@ Scores = npt.NDArray[np.float64]
 RRF_K = 60
 
 
-def min_max(scores: npt.NDArray[np.floating]) -> Scores:
-    """Scale scores to 0..1; where all are the same, nothing tells them apart and all become 0."""
-    if not len(scores):
-        return np.empty(0)
-    low, high = float(scores.min()), float(scores.max())
-    if high == low:
-        return np.zeros(len(scores))
-    scaled: Scores = (scores.astype(np.float64) - low) / (high - low)
-    return scaled
+def of_best(scores: npt.NDArray[np.floating]) -> Scores:
+    """Scores as shares of the best one, which becomes 1; where none is above 0, all become 0.
+
+    Unlike a scaling between the best and the worst candidate, this depends on no number of candidates.
+    """
+    best = float(scores.max()) if len(scores) else 0.0
+    shares: Scores = scores.astype(np.float64) / best if best > 0 else np.zeros(len(scores))
+    return shares
 
 
 def mix(dense: npt.NDArray[np.floating], lexical: npt.NDArray[np.floating], dense_weight: float) -> Scores:
-    """Weighted sum of min-max scaled scores of the same candidates (Lee 1997; CombSUM), shape (candidates,)."""
-    return dense_weight * min_max(dense) + (1 - dense_weight) * min_max(lexical)
+    """Weighted sum of the scores of the same candidates as shares of their best, shape (candidates,).
+
+    The scaling is that of Bruch, Gai and Ingber (2023) with 0 for the least score.
+    """
+    return dense_weight * of_best(dense) + (1 - dense_weight) * of_best(lexical)
 
 
 def reciprocal_rank_fusion(runs: Iterable[Sequence[str]], rrf_k: int = RRF_K) -> dict[str, float]:

@@ -65,12 +65,13 @@ class Understanding:
     """A question understood.
 
     `meaning` is its text without the words of asking; `words` are its content words and legal numbers, each once, in
-    the order asked.
+    the order asked. A sample is no question but a text that answers are to be like; its words are its most telling.
     """
 
     meaning: str
     words: tuple[Token, ...]
     surfaces: tuple[str, ...]
+    is_sample: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:

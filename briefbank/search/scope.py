@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,9 @@ LOWERED = frozenset({SectionKind.FACTS, SectionKind.PROCEDURE})
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`mask` marks what may be returned, `hidden` what the filters allow but the section kind keeps back.
+    """Which passages may be returned.
+
+    `mask` marks what may be returned, `hidden` what the filters allow but the section kind keeps back.
 
     `lowered` marks what ranks lower; all are of shape (passages,). `where` is the condition of `mask` in SQL, None
     where everything may be returned.
@@ -38,6 +41,15 @@ class Scope:
     hidden: Mask
     lowered: Mask
     where: str | None
+
+    def without(self, index: DenseIndex, documents: Sequence[int], rows: Sequence[int]) -> Scope:
+        """The same without the passages of some documents, by number, and without some rows."""
+        left_out = np.isin(index.columns.document, documents)
+        left_out[list(rows)] = True
+        conditions = [self.where] if self.where else []
+        named = (("document", documents), ("row", rows))
+        conditions += [f"{name} NOT IN ({', '.join(map(str, numbers))})" for name, numbers in named if numbers]
+        return Scope(self.mask & ~left_out, self.hidden & ~left_out, self.lowered, " AND ".join(conditions) or None)
 
 
 def scope_of(query: Query, index: DenseIndex) -> Scope:
@@ -57,8 +69,13 @@ def scope_of(query: Query, index: DenseIndex) -> Scope:
     mask = _of_documents(index, filters)
     if asked:
         mask &= _of_kinds(index, asked)
+    conditions = _conditions(filters, hidden_kinds)
+    if filters.dockets:
+        numbers = _under_dockets(index, filters)
+        mask &= np.isin(index.columns.document, numbers)
+        conditions.append(f"document IN ({', '.join(map(str, numbers)) or -1})")
+    where = " AND ".join(conditions) or None
     hidden = mask & _of_kinds(index, hidden_kinds)
-    where = " AND ".join(_conditions(filters, hidden_kinds)) or None
     return Scope(mask & ~hidden, hidden, _of_kinds(index, lowered_kinds), where)
 
 
@@ -77,6 +94,16 @@ def _of_documents(index: DenseIndex, filters: Filters) -> Mask:
     ]
     mask: Mask = np.array(allowed, dtype=bool)[index.columns.document]
     return mask
+
+
+def _under_dockets(index: DenseIndex, filters: Filters) -> list[int]:
+    """The documents, by number, that carry one of the docket numbers."""
+    wanted = {filter_key(docket) for docket in filters.dockets}
+    return [
+        number
+        for number, document in enumerate(index.documents)
+        if any(filter_key(docket) in wanted for docket in document.metadata.dockets)
+    ]
 
 
 def _is_filed_within(filters: Filters, day: int | None) -> bool:

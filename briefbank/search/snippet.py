@@ -29,6 +29,9 @@ def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], st
         found.extend((token, number) for number in held)
         if held or token.term in marked:
             spans.append(token.span)
+    if understanding.is_sample:
+        held_count = len({number for _, number in found})
+        return tuple(spans), f"like it in meaning; {held_count} of its {len(numbers)} most telling words"
     return tuple(spans), _reason(understanding.surfaces, found, text, is_marked=bool(spans))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import office
 import pytest
-from conftest import ROOT, command
+from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import office
 import pytest
-from conftest import ROOT, command
+from program import ROOT, command
 
 from briefbank.errors import ExitCode
 

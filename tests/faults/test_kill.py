@@ -14,7 +14,7 @@ from pathlib import Path
 import office
 import psutil
 import pytest
-from conftest import ROOT, command
+from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.index.generation import Generation

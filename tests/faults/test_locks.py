@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, command
+from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode

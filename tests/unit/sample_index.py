@@ -14,13 +14,19 @@ ENCODER = HashingEncoder()
 
 
 def make_document(
-    identifier: str, *, kind: str = "brief", filed: str | None = None, court: str | None = None
+    identifier: str,
+    *,
+    kind: str = "brief",
+    filed: str | None = None,
+    court: str | None = None,
+    docket: str | None = None,
 ) -> Document:
     metadata = Metadata(
         title=Fact(f"Title of {identifier}", "invented"),
         kind=Fact(kind, "invented"),
         filed=Fact(filed, "invented") if filed else None,
         court=Fact(court, "invented") if court else None,
+        docket=Fact(docket, "invented") if docket else None,
     )
     return Document(identifier, f"{identifier}.pdf", "0" * 64, metadata, 9, 0, None, 0)
 

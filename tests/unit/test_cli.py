@@ -107,7 +107,8 @@ def test_results_are_newest_first_undated_last_and_keep_their_rank(briefbank: An
     by_date = hits(briefbank("search", QUESTION, "--top-k", 8, "--bank", library_bank, "--json"))
     dates = [hit["filed"] or "" for hit in by_date]
     assert dates == sorted(dates, reverse=True)
-    assert dates[-1] == ""
+    internal = hits(briefbank("search", QUESTION, "--kind", "internal", "--bank", library_bank, "--json"))
+    assert [hit["filed"] for hit in internal] == ["2015-06-08", None]
     by_rank = hits(briefbank("search", QUESTION, "--top-k", 8, "--sort", "relevance", "--bank", library_bank, "--json"))
     assert [hit["rank"] for hit in by_rank] == list(range(1, 9))
     assert [hit["score"] for hit in by_rank] == sorted((hit["score"] for hit in by_rank), reverse=True)
@@ -368,7 +369,7 @@ def test_a_process_keeps_json_alone_on_standard_output(briefbank_process: Any, l
 def test_a_reader_that_goes_away_is_no_failure(library_bank: Path) -> None:
     import subprocess
 
-    from conftest import command
+    from program import command
 
     shell = f"{' '.join(command('documents', '--bank', library_bank))} | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(

@@ -53,7 +53,7 @@ def test_search_is_exact_on_a_small_bank_and_obeys_its_condition(
     rows, similarities = generation.dense.search(vectors[5], 4)
     assert rows[0] == 5
     assert similarities == pytest.approx(np.sort(vectors @ vectors[5])[::-1][:4], abs=1e-5)
-    assert generation.dense.similarities(vectors[5], rows) == pytest.approx(similarities, abs=1e-5)
+    assert generation.dense.vectors(rows) @ vectors[5] == pytest.approx(similarities, abs=1e-5)
     rows, _ = generation.dense.search(vectors[5], 50, "document_id = 'd1'")
     assert sorted(rows.tolist()) == [row for row, each in enumerate(passages) if each.document_id == "d1"]
 

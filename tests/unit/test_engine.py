@@ -96,11 +96,27 @@ def test_a_citation_finds_the_passage_that_cites_it(engine: SearchEngine, query:
     assert engine.search(Query(query)).has_exact
 
 
-def test_a_citation_that_nobody_cites_is_answered_by_meaning(engine: SearchEngine) -> None:
-    result = engine.search(Query("999(z)", sort=SortOrder.RELEVANCE))
+def test_a_citation_that_nobody_cites_is_answered_by_meaning_if_weak_matches_are_asked_for(
+    engine: SearchEngine,
+) -> None:
+    result = engine.search(Query("999(z)", sort=SortOrder.RELEVANCE, include_weak=True))
     assert not result.has_exact
     assert result.hits[0].score > result.hits[-1].score
     assert result.hits[0].why == "meaning only, none of the words"
+
+
+def test_a_question_that_nothing_answers_says_so_and_how_much_was_cut(engine: SearchEngine) -> None:
+    result = engine.search(Query("quantum chromodynamics"))
+    everything = engine.search(Query("quantum chromodynamics", include_weak=True, top_k=100))
+    assert (result.hits, result.found) == ((), 0)
+    assert result.weak_count == everything.found == len(everything.hits) > 0
+    assert everything.weak_count == 0
+
+
+def test_found_counts_what_asking_for_more_would_show(engine: SearchEngine) -> None:
+    few = engine.search(Query("tethered kite", top_k=1))
+    assert len(few.hits) == 1
+    assert few.found == len(engine.search(Query("tethered kite", top_k=100)).hits) > 1
 
 
 def test_no_exact_match_is_said(engine: SearchEngine) -> None:
@@ -131,8 +147,8 @@ def test_filters_hold_for_every_hit(engine: SearchEngine) -> None:
 
 
 def test_asking_for_more_than_there_is_gives_what_there_is(engine: SearchEngine) -> None:
-    assert len(engine.search(Query("kite", top_k=1000)).hits) == 6
-    assert len(engine.search(Query("kite", top_k=2**70)).hits) == 6
+    assert len(engine.search(Query("kite", top_k=1000, include_weak=True)).hits) == 6
+    assert len(engine.search(Query("kite", top_k=2**70, include_weak=True)).hits) == 6
 
 
 def test_a_scope_of_hidden_passages_alone_counts_those_that_hold_the_words(tmp_path: Path) -> None:

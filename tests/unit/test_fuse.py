@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.search.fuse import min_max, mix, ranked, reciprocal_rank_fusion
+from briefbank.search.fuse import mix, of_best, ranked, reciprocal_rank_fusion
 
 runs = st.lists(st.lists(st.sampled_from("abcdefghij"), unique=True), min_size=1, max_size=5)
 
@@ -29,15 +29,26 @@ def test_the_first_of_both_runs_wins_and_ties_go_by_id() -> None:
 
 
 @given(st.lists(st.floats(-100, 100, width=32), max_size=8))
-def test_scaled_scores_lie_between_0_and_1_and_keep_their_order(values: list[float]) -> None:
-    scores = np.array(values, dtype=np.float32)
-    scaled = min_max(scores)
-    assert len(scaled) == len(scores)
-    assert ((scaled >= 0) & (scaled <= 1)).all()
-    assert all(scaled[i] <= scaled[j] for i in range(len(values)) for j in range(len(values)) if values[i] < values[j])
+def test_shares_of_the_best_are_at_most_1_and_keep_the_order(values: list[float]) -> None:
+    shares = of_best(np.array(values, dtype=np.float32))
+    assert len(shares) == len(values)
+    assert (shares <= 1).all()
+    if values and max(values) > 0:
+        assert shares.max() == pytest.approx(1)
+        assert all(
+            shares[i] <= shares[j] for i in range(len(values)) for j in range(len(values)) if values[i] < values[j]
+        )
+    else:
+        assert not shares.any()
+
+
+@given(st.lists(st.floats(0, 100, width=32), min_size=1, max_size=8), st.floats(0, 100, width=32))
+def test_a_worse_candidate_more_changes_no_share(values: list[float], other: float) -> None:
+    worse = min(other, max(values))
+    assert of_best(np.array([*values, worse]))[:-1] == pytest.approx(of_best(np.array(values)))
 
 
 def test_a_mix_weighs_meaning_against_words() -> None:
     dense, lexical = np.array([0.2, 0.6]), np.array([9.0, 1.0])
-    assert mix(dense, lexical, 0.6).tolist() == pytest.approx([0.4, 0.6])
-    assert mix(dense, lexical, 0.0).tolist() == pytest.approx([1.0, 0.0])
+    assert mix(dense, lexical, 0.6).tolist() == pytest.approx([0.6 / 3 + 0.4, 0.6 + 0.4 / 9])
+    assert mix(dense, lexical, 0.0).tolist() == pytest.approx([1.0, 1 / 9])

@@ -1,0 +1,159 @@
+"""Conditions that people write into a question: a kind of document, years, a court, a docket. Knows no index.
+
+A hint is followed only where the bank has something for it to choose, and never beside a filter set by hand; its words
+then carry no weight. Whoever asks sees each one and can refuse it.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
+
+_KIND_WORDS = {"directive": DocumentKind.DIRECTIVE, "memo": DocumentKind.INTERNAL, "memorandum": DocumentKind.INTERNAL}
+_KIND_MEANINGS = {DocumentKind.DIRECTIVE: "directives only", DocumentKind.INTERNAL: "internal documents only"}
+_KIND = re.compile(
+    r"\b(?:(?:the|a|an|any|all|our) )?(?P<core>(?P<kind>directive|memo|memorandum)s?)"
+    r" (?:on|about|regarding|concerning|discussing|addressing|for)\b",
+    re.IGNORECASE,
+)
+_MONTHS = "january february march april may june july august september october november december".split()
+_DATE = rf"(?:(?:{'|'.join(_MONTHS)}) )?(?:19|20)\d\d(?![\w-])"
+_FILED = r"(?:filed|issued|dated|written)"
+_DATES = re.compile(
+    rf"\b(?:{_FILED} )?(?P<core>(?:from|between) (?P<first>{_DATE}) (?:to|and|through|until) (?P<last>{_DATE})"
+    rf"|since (?P<since>{_DATE}))|\b(?P<filed>{_FILED} (?:in (?P<within>{_DATE})|after (?P<after>{_DATE})"
+    rf"|(?:before|until) (?P<before>{_DATE})))",
+    re.IGNORECASE,
+)
+_DOCKET_WORDS = 4
+_BEFORE_DOCKET = re.compile(
+    r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\s,;?!]+(?<![.)])")
+
+
+@dataclass(frozen=True, slots=True)
+class Hinted:
+    """What was read out of a query: its text without the hints, the hints, and its filters with them set.
+
+    `is_hints_alone` says that the text asks for nothing besides; it then keeps its words.
+    """
+
+    text: str
+    hints: tuple[Hint, ...]
+    filters: Filters
+    is_hints_alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    span: Span
+    hint: Hint
+    filters: Filters
+
+
+class HintReader:
+    """Reads the hints of queries over one generation's documents."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._kinds = {document.metadata.kind.value for document in documents}
+        self._has_dates = any(document.filed for document in documents)
+        courts = {document.metadata.court.value for document in documents if document.metadata.court}
+        self._courts = _by_part(sorted(courts))
+        self._dockets = {docket.casefold(): docket for each in documents for docket in each.metadata.dockets}
+        names = "|".join(re.escape(name) for name in sorted(self._courts, key=lambda name: (-len(name), name)))
+        self._court = re.compile(rf"\b(?P<core>(?:in|before) (?:the )?(?P<court>{names}))(?!\w)", re.IGNORECASE)
+
+    def read(self, query: Query) -> Hinted:
+        """Read the hints that may be followed and are not refused; a text of nothing but hints keeps its words."""
+        refused = {text.casefold() for text in query.refused_hints}
+        text, filters = query.text, query.filters
+        hints: list[Hint] = []
+        for readers in (self._dates, self._kind, self._in_court, self._under_docket):
+            found = next((each for each in readers(text, filters) if each.hint.text.casefold() not in refused), None)
+            if found:
+                text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
+                hints.append(found.hint)
+                filters = found.filters
+        is_alone = bool(hints) and not re.search(r"\w", text)
+        return Hinted(query.text if is_alone else text, tuple(hints), filters, is_alone)
+
+    def _kind(self, text: str, filters: Filters) -> Iterator[_Found]:
+        for match in _KIND.finditer(text) if not filters.kinds else ():
+            kind = _KIND_WORDS[match["kind"].lower()]
+            if kind.value in self._kinds:
+                hint = Hint(match["core"], _KIND_MEANINGS[kind])
+                yield _Found(Span(*match.span()), hint, replace(filters, kinds=(kind,)))
+
+    def _dates(self, text: str, filters: Filters) -> Iterator[_Found]:
+        if not self._has_dates or filters.since or filters.until:
+            return
+        for match in _DATES.finditer(text):
+            since, until = _limits(match)
+            if since is None or until is None or since <= until:
+                hint = Hint(match["core"] or match["filed"], _told(since, until))
+                yield _Found(Span(*match.span()), hint, replace(filters, since=since, until=until))
+
+    def _in_court(self, text: str, filters: Filters) -> Iterator[_Found]:
+        for match in self._court.finditer(text) if self._courts and not filters.courts else ():
+            courts = self._courts[match["court"].casefold()]
+            hint = Hint(match["core"], f"filed in {' or '.join(courts)}")
+            yield _Found(Span(*match.span()), hint, replace(filters, courts=courts))
+
+    def _under_docket(self, text: str, filters: Filters) -> Iterator[_Found]:
+        if filters.dockets or not any(letter.isdigit() for letter in text):
+            return
+        words = [match.span() for match in _WORD.finditer(text)]
+        for count in range(_DOCKET_WORDS, 0, -1):
+            for (start, _), (_, end) in zip(words, words[count - 1 :], strict=False):
+                if docket := self._dockets.get(text[start:end].casefold()):
+                    before = _BEFORE_DOCKET.search(text[:start])
+                    span = Span(before.start() if before else start, end)
+                    hint = Hint(text[start:end], f"docket {docket}")
+                    yield _Found(span, hint, replace(filters, dockets=(docket,)))
+
+
+def _by_part(courts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The courts by their names, and by each part of a name between commas that has more than one word."""
+    named: dict[str, list[str]] = {}
+    for court in courts:
+        parts = [court, *(part.strip() for part in court.split(","))]
+        for part in dict.fromkeys(part.casefold() for part in parts if " " in part):
+            named.setdefault(part, []).append(court)
+    return {part: tuple(each) for part, each in named.items()}
+
+
+def _limits(match: re.Match[str]) -> tuple[date | None, date | None]:
+    if match["first"]:
+        return _period(match["first"])[0], _period(match["last"])[1]
+    if match["since"]:
+        return _period(match["since"])[0], None
+    if match["within"]:
+        return _period(match["within"])
+    if match["after"]:
+        return _period(match["after"])[1] + timedelta(days=1), None
+    first, last = _period(match["before"])
+    return None, last if "until" in match["filed"].lower() else first - timedelta(days=1)
+
+
+def _period(written: str) -> tuple[date, date]:
+    """The first and the last day of a year, or of a month of a year."""
+    *month, year = written.lower().split()
+    first = last = _MONTHS.index(month[0]) + 1 if month else 0
+    first, last = first or 1, last or 12
+    return date(int(year), first, 1), date(int(year), last, monthrange(int(year), last)[1])
+
+
+def _told(since: date | None, until: date | None) -> str:
+    if since and until:
+        return f"filed from {_day(since)} to {_day(until)}"
+    return f"filed on or after {_day(since)}" if since else f"filed on or before {_day(until)}"
+
+
+def _day(day: date | None) -> str:
+    return f"{day.day} {_MONTHS[day.month - 1].title()} {day.year}" if day else ""

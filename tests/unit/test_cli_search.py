@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Briefbank
+from test_beir import collection
+
+
+def found(briefbank: Briefbank, bank: Path, *arguments: str) -> dict[str, object]:
+    result = briefbank("search", *arguments, "--bank", bank, "--json")
+    assert result.code == 0
+    answer: dict[str, object] = json.loads(result.out)
+    return answer
+
+
+def test_more_like_a_passage_shows_other_briefs_only(briefbank: Briefbank, library_bank: Path) -> None:
+    hits = found(briefbank, library_bank, "consent to search a car")["hits"]
+    assert isinstance(hits, list)
+    like = found(briefbank, library_bank, "--like", hits[0]["passage_id"])["hits"]
+    assert isinstance(like, list)
+    assert like
+    assert hits[0]["document_id"] not in {hit["document_id"] for hit in like}
+    assert all(hit["why"].startswith("like it in meaning") for hit in like)
+
+
+def test_a_passage_that_is_not_there_cannot_be_the_model(briefbank: Briefbank, library_bank: Path) -> None:
+    assert briefbank("search", "--like", "nowhere-1", "--bank", library_bank).code == 2
+
+
+@pytest.fixture
+def strict_bank(own_bank: Path) -> Path:
+    """A bank that leaves weak matches out."""
+    file = own_bank / "bank.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace("weak_below = 0.0", "weak_below = 0.3"), encoding="utf-8")
+    return own_bank
+
+
+def test_a_search_tells_how_much_more_there_is_and_what_was_cut(briefbank: Briefbank, strict_bank: Path) -> None:
+    answer = found(briefbank, strict_bank, "consent to search a car", "--top-k", "1")
+    everything = found(briefbank, strict_bank, "consent to search a car", "--include-weak", "--top-k", "500")
+    assert isinstance(everything["hits"], list)
+    assert isinstance(answer["found"], int)
+    assert isinstance(answer["weak"], int)
+    assert answer["found"] + answer["weak"] == everything["found"] == len(everything["hits"])
+    assert everything["weak"] == 0
+
+
+def test_a_question_that_nothing_answers_says_how_to_see_what_comes_closest(
+    briefbank: Briefbank, strict_bank: Path
+) -> None:
+    result = briefbank("search", "quantum chromodynamics of purple marmalade", "--bank", strict_bank)
+    assert result.code == 0
+    assert "--include-weak" in result.out
+
+
+def test_two_runs_are_compared(briefbank: Briefbank, tmp_path: Path) -> None:
+    folder = collection(tmp_path)
+    (tmp_path / "a.run").write_text("q%201 Q0 p2 1 1.0 a\nq2 Q0 p3 1 1.0 a\n", encoding="utf-8")
+    (tmp_path / "b.run").write_text("q%201 Q0 p0 1 1.0 b\nq2 Q0 p3 1 1.0 b\n", encoding="utf-8")
+    arguments = ("evaluate", folder, "--compare", tmp_path / "a.run", tmp_path / "b.run")
+    answer = json.loads(briefbank(*arguments, "--json").out)
+    assert answer["Recall@1"]["difference"] == 0.5
+    assert answer["Recall@1"]["gained"] == ["q 1"]
+    told = briefbank(*arguments).out
+    assert "gained most (NDCG@10): q 1" in told
+    assert "lost most (NDCG@10): none" in told

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_index import make_document
+
+from briefbank.records import DocumentKind, Filters, Query
+from briefbank.search.hints import HintReader
+
+COURTS = ("Superior Court of Nowhere, Appellate Division", "Supreme Court of Nowhere")
+READER = HintReader(
+    [
+        make_document("a", filed="2020-01-31", court=COURTS[0]),
+        make_document("b", kind="directive", court=COURTS[1]),
+        make_document("c", kind="internal", docket="A-1403-22, A-1404-22"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "hint", "filters"),
+    [
+        ("directive on home visits", "home visits", "directive", Filters(kinds=(DocumentKind.DIRECTIVE,))),
+        ("find me the memos about kites", "find me kites", "memos", Filters(kinds=(DocumentKind.INTERNAL,))),
+        ("kites since 2020", "kites", "since 2020", Filters(since=date(2020, 1, 1))),
+        ("kites since March 2020", "kites", "since March 2020", Filters(since=date(2020, 3, 1))),
+        (
+            "kites from 2019 to 2021",
+            "kites",
+            "from 2019 to 2021",
+            Filters(since=date(2019, 1, 1), until=date(2021, 12, 31)),
+        ),
+        (
+            "kites filed in February 2020",
+            "kites",
+            "filed in February 2020",
+            Filters(since=date(2020, 2, 1), until=date(2020, 2, 29)),
+        ),
+        ("kites filed before 2015", "kites", "filed before 2015", Filters(until=date(2014, 12, 31))),
+        ("kites in the Appellate Division", "kites", "in the Appellate Division", Filters(courts=(COURTS[0],))),
+    ],
+)
+def test_a_hint_becomes_a_filter_and_its_words_carry_no_weight(
+    text: str, left: str, hint: str, filters: Filters
+) -> None:
+    found = READER.read(Query(text))
+    assert found.text == left
+    assert [each.text for each in found.hints] == [hint]
+    assert all(each.meaning for each in found.hints)
+    assert found.filters == filters
+
+
+def test_several_hints_go_together() -> None:
+    found = READER.read(Query("directives about kites since 2020 in the Supreme Court of Nowhere"))
+    assert found.text == "kites"
+    assert found.filters == Filters((DocumentKind.DIRECTIVE,), date(2020, 1, 1), courts=(COURTS[1],))
+
+
+def test_a_refused_hint_is_words_again() -> None:
+    found = READER.read(Query("directive on kites since 2020", refused_hints=("Directive",)))
+    assert found.text == "directive on kites"
+    assert [hint.text for hint in found.hints] == ["since 2020"]
+
+
+def test_a_filter_set_by_hand_wins_over_a_hint() -> None:
+    by_hand = Filters(since=date(2001, 1, 1), kinds=(DocumentKind.BRIEF,))
+    assert READER.read(Query("directive on kites since 2020", filters=by_hand)).filters == by_hand
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kites of 2020 pounds",
+        "since the stop was illegal",
+        "the directive was ignored",
+        "kites from 2021 to 2019",
+        "arrested in 2020",
+        "in the courtyard",
+        "since 2020-12",
+    ],
+)
+def test_what_only_looks_like_a_hint_stays_words(text: str) -> None:
+    assert READER.read(Query(text)).hints == ()
+
+
+def test_a_bank_without_what_a_hint_names_does_not_follow_it() -> None:
+    reader = HintReader([make_document("a")])
+    text = "directive on kites since 2020 in the Appellate Division"
+    assert reader.read(Query(text)).text == text
+    assert reader.read(Query(text)).filters == Filters()
+
+
+def test_a_query_of_nothing_but_hints_keeps_its_words() -> None:
+    found = READER.read(Query("since 2020"))
+    assert found.text == "since 2020"
+    assert found.filters.since == date(2020, 1, 1)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read(text: str) -> None:
+    found = READER.read(Query(text))
+    assert len(found.hints) <= 3
+    assert found.text == text or found.hints
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("kites in docket no. a-1404-22", "kites"), ("kites A-1404-22.", "kites ."), ("A-1404-22 kites", "kites")],
+)
+def test_a_docket_of_the_bank_names_its_brief(text: str, left: str) -> None:
+    found = READER.read(Query(text))
+    assert (found.text, found.filters) == (left, Filters(dockets=("A-1404-22",)))
+    assert [each.meaning for each in found.hints] == ["docket A-1404-22"]
+    assert not found.is_hints_alone
+
+
+def test_a_docket_alone_keeps_its_words_and_is_known_for_one() -> None:
+    found = READER.read(Query("A-1403-22"))
+    assert (found.text, found.is_hints_alone) == ("A-1403-22", True)
+    assert READER.read(Query("A-1405-22")).hints == ()

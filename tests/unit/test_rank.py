@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_index import ENCODER, build, make_document, make_passage
+
+from briefbank.index.lexical import EQUIVALENT_SHARE, LexicalIndex, LexicalIndexBuilder
+from briefbank.index.tokens import index_terms, own_terms, surfaces
+from briefbank.records import Query, SortOrder
+from briefbank.search.engine import SearchEngine
+from briefbank.search.feedback import telling_terms, towards
+from briefbank.search.proximity import REACH, Proximity
+from briefbank.search.register import register
+from briefbank.search.thesaurus import thesaurus
+from briefbank.settings import Settings
+
+terms = st.lists(st.sampled_from("abcxyz"), max_size=60)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> LexicalIndex:
+    builder = LexicalIndexBuilder()
+    for each in (
+        ["car", "stop"],
+        ["vehicl", "stop"],
+        ["car", "vehicl", "of"],
+        ["of", "tree"],
+        ["of", "tree", "404(b)"],
+    ):
+        builder.add(each)
+    builder.write(tmp_path / "lexical")
+    return LexicalIndex.open(tmp_path / "lexical", 5)
+
+
+@given(terms)
+def test_closeness_is_a_share(passage: list[str]) -> None:
+    assert 0 <= Proximity({"a": 1.0, "b": 2.0, "c": 0.5}).closeness(passage) < 1
+
+
+def test_words_near_one_another_count_and_words_far_apart_do_not() -> None:
+    proximity = Proximity({"a": 1.0, "b": 1.0})
+    near, far = ["a", *["x"] * (REACH - 1), "b"], ["a", *["x"] * REACH, "b"]
+    assert proximity.closeness(near) > proximity.closeness(far) == 0.0
+    assert proximity.closeness([*near, *["x"] * REACH, *near]) > proximity.closeness(near)
+    assert proximity.closeness(near) == proximity.closeness(near[::-1])
+    assert proximity.closeness(["a", "a", "a"]) == 0.0
+    assert Proximity({"a": 1.0}).closeness(["a", "b"]) == 0.0
+
+
+def test_a_pair_of_rare_words_counts_for_more() -> None:
+    proximity = Proximity({"rare": 5.0, "rarer": 6.0, "common": 0.1})
+    assert proximity.closeness(["rare", "rarer"]) > proximity.closeness(["rare", "common"])
+
+
+def test_argument_is_told_from_testimony() -> None:
+    argument = "The court held that the rule requires a warrant unless an exception applies."
+    testimony = "Q. Did you fly the kite? A. I did. (3T 45-12). THE COURT: Go on. (RR 2: 17; C.R. 44; Tr. 9)"
+    narration = "He flew the kite over the harbour and went home for tea."
+    values = [register(text, surfaces(text)) for text in (testimony, narration, argument)]
+    assert values[0] < values[1] == 0.0 < values[2]
+    assert register("", []) == 0.0
+
+
+@given(st.text(max_size=80))
+def test_the_register_of_any_text_lies_within_its_bounds(text: str) -> None:
+    assert -1 <= register(text, surfaces(text)) <= 1.5
+
+
+@given(st.text(max_size=80))
+def test_own_terms_are_among_the_terms_of_the_index(text: str) -> None:
+    assert set(own_terms(surfaces(text))) <= set(index_terms(text))
+
+
+def test_an_equivalent_counts_for_less_than_the_word_and_once(index: LexicalIndex) -> None:
+    plain = index.scores(["car"])
+    found = index.scores(["car"], {"car": ("vehicl",)})
+    assert found[0] == plain[0]
+    assert found[2] == plain[2]
+    assert found[1] == pytest.approx(EQUIVALENT_SHARE * index.scores(["vehicl"])[1])
+    assert found[3] == 0.0
+
+
+def test_no_passage_scores_more_than_the_most(index: LexicalIndex) -> None:
+    asked = ["car", "stop", "tree", "unheard"]
+    assert (index.scores(asked, thesaurus()) < index.most(asked)).all()
+    assert index.rarity("unheard") >= index.rarity("404(b)") > index.rarity("of") > 0
+
+
+def test_the_thesaurus_is_mutual_and_no_word_stands_for_itself() -> None:
+    for term, others in thesaurus().items():
+        assert others
+        assert term not in others
+        assert all(term in thesaurus()[other] for other in others)
+
+
+def test_telling_terms_are_neither_words_of_grammar_nor_numbers_nor_unique(index: LexicalIndex) -> None:
+    found = telling_terms([["car", "stop", "of", "404(b)"], ["car", "once"]], index)
+    assert set(found) == {"car", "stop"}
+    assert found["car"] > found["stop"]
+    assert sum(found.values()) == pytest.approx(1)
+    assert telling_terms([[]], index) == {}
+
+
+def test_feedback_moves_the_query_towards_the_best_passages() -> None:
+    query, best = np.array([1, 0], dtype=np.float32), np.array([[0, 1], [0, 1]], dtype=np.float32)
+    moved = towards(query, best)
+    assert np.linalg.norm(moved) == pytest.approx(1)
+    assert 0 < moved[1] < moved[0] < 1
+
+
+def test_the_order_does_not_depend_on_how_many_are_asked_for(tmp_path: Path) -> None:
+    places = ["harbour", "meadow", "tower", "bridge", "market"]
+    passages = [
+        make_passage("a", n, f"A kite of size {n} over the {places[n % 5]} {'and the kite string ' * (n % 4)}")
+        for n in range(40)
+    ]
+    engine = SearchEngine(build(tmp_path / "g", [make_document("a")], passages), ENCODER, Settings(candidate_depth=10))
+
+    def ids(top_k: int) -> list[str]:
+        query = Query("kite string over the harbour", top_k=top_k, sort=SortOrder.RELEVANCE, include_weak=True)
+        return [hit.passage.id for hit in engine.search(query).hits]
+
+    assert ids(10)[:5] == ids(5)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.evaluate.groups import groups_of, write_per_query
+from briefbank.evaluate.taxonomy import Intent, Strategy, intent_of, strategy_of
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "strategy"),
+    [
+        ("what is the test for abandonment of a kite?", Intent.STANDARD, Strategy.MEANING),
+        ("find briefs about tethered balloons", Intent.TOPIC, Strategy.WORDS),
+        ("kite strings", Intent.TOPIC, Strategy.WORDS),
+        ("arguments against seizing a kite that nobody flies", Intent.ARGUMENT, Strategy.MEANING),
+        ("difference between a kite and a balloon", Intent.CLARIFICATION, Strategy.WORDS),
+        ("what is the definition of a tether?", Intent.DEFINITION, Strategy.MEANING),
+        ("harbour exception to the permit rule", Intent.EXCEPTION, Strategy.MEANING),
+        ("when was the kite statute amended?", Intent.FACT, Strategy.STEPS),
+        ("is State v. Kite still good law?", Intent.GOOD_LAW, Strategy.STEPS),
+        ("404(b)", Intent.TOPIC, Strategy.WORDS),
+        ("???", Intent.STANDARD, Strategy.WORDS),
+    ],
+)
+def test_a_query_has_an_intent_and_a_strategy(text: str, intent: Intent, strategy: Strategy) -> None:
+    assert (intent_of(text), strategy_of(text)) == (intent, strategy)
+
+
+@given(st.text(max_size=60))
+def test_any_query_has_both(text: str) -> None:
+    assert intent_of(text) in Intent
+    assert strategy_of(text) in Strategy
+
+
+def test_groups_hold_each_query_once_a_kind_and_average_what_is_defined(tmp_path: Path) -> None:
+    texts = {"1": "kite strings", "2": "is a kite a balloon?", "3": "balloon strings"}
+    values = {"m": {"1": 0.0, "2": 1.0, "3": 0.5}, "n": {"2": 1.0}}
+    groups = groups_of(texts, values)
+    topic, standard = groups[Intent.TOPIC.value], groups[Intent.STANDARD.value]
+    assert (topic.query_count, topic.metrics) == (2, {"m": 0.25})
+    assert (standard.query_count, standard.metrics) == (1, {"m": 1.0, "n": 1.0})
+    assert sum(group.query_count for group in groups.values()) == 2 * len(texts)
+    write_per_query(texts, values, tmp_path / "per-query.tsv")
+    with (tmp_path / "per-query.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert [row["query-id"] for row in rows] == ["1", "2", "3"]
+    assert (rows[0]["m"], rows[0]["n"]) == ("0.000000", "")
