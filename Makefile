@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
-QUESTION ?= is consent to search valid if the stop was prolonged
+QUESTION ?= can police ask a motorist for consent to search without suspicion
 
 .PHONY: demo test gates test-slow test-corpus quality bench samples screenshots format clean
 

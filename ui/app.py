@@ -19,6 +19,8 @@ from briefbank import __version__
 from briefbank.layout import default_bank
 from briefbank.remote import start_engine
 
+_LOG = logging.getLogger(__name__)
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
@@ -50,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return app.exec()
     finally:
         sys.excepthook = sys.__excepthook__
-        recorder.close()
+        if lost := recorder.close():
+            _LOG.error("%d entries of feedback could not be written", lost)
         engine.close()
 
 

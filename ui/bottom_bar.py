@@ -76,7 +76,7 @@ class BottomBar(QWidget):
         row.addWidget(self._judged)
         row.addWidget(self._state, 4)
         row.addWidget(self._job)
-        self.set_judged(0, 0)
+        self.set_judged(0, 0, is_asked=False)
 
     @property
     def state(self) -> str:
@@ -88,11 +88,11 @@ class BottomBar(QWidget):
         """How much is judged, as shown."""
         return self._judged.text()
 
-    def set_judged(self, judged: int, shown: int) -> None:
-        """Say how many of the results shown are judged; without results there is nothing to say of the search."""
+    def set_judged(self, judged: int, shown: int, *, is_asked: bool) -> None:
+        """Say how many of the results shown are judged, and take a comment on what was asked, if anything was."""
         self._judged.setText(f"{judged} of {shown} judged" if shown else "")
-        self._question.setEnabled(bool(shown))
-        self.comment.setEnabled(bool(shown))
+        self._question.setEnabled(is_asked)
+        self.comment.setEnabled(is_asked)
 
     def set_state(self, text: str) -> None:
         """Say what holds from now on."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
+from briefbank.errors import BriefBankError
 from briefbank.feedback.events import (
     Commented,
     Content,
@@ -95,6 +96,15 @@ class Recorder(QObject):
     def unwritten(self) -> int:
         """How many events are not on the disk yet; above 0 for long only while `failed` tells why."""
         return self._writer.unwritten
+
+    @property
+    def problem(self) -> BriefBankError | None:
+        """Why what was told last could not be written; None where it was."""
+        return self._writer.problem
+
+    def flush(self) -> int:
+        """Try now to write what was told, waiting a moment for it; return how many events are not on the disk."""
+        return self._writer.flush()
 
     def close(self) -> int:
         """Write what is left, end the thread, and return how many events could not be written (0 but on failure)."""

@@ -5,7 +5,8 @@ Binds the list and the bottom line to the recorder; each mark is shown as kept o
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMessageBox
 
 from briefbank.errors import BriefBankError
 from briefbank.records import Hit
@@ -14,6 +15,7 @@ from ui.feedback import Recorder
 from ui.results.card import ResultCard
 from ui.results.list import ResultList
 from ui.searching import Shown
+from ui.wording import count
 
 
 class Marking(QObject):
@@ -24,6 +26,7 @@ class Marking(QObject):
         super().__init__(parent)
         self._recorder, self._list, self._bottom = recorder, results, bottom
         self._search_id = ""
+        self._shown: Shown | None = None
         self._awaited: dict[str, ResultCard] = {}
         results.judged.connect(self._on_judged)
         results.rated.connect(self._on_rated)
@@ -31,6 +34,7 @@ class Marking(QObject):
         bottom.comment.written.connect(self._on_comment_written)
         recorder.recorded.connect(self._on_recorded)
         recorder.failed.connect(self._on_failed)
+        recorder.history_loaded.connect(self._on_log_opened)
 
     def begin(self, shown: Shown, hits: tuple[Hit, ...]) -> None:
         """Record a search whose `hits` the list shows now, and show what was said of them before."""
@@ -38,6 +42,7 @@ class Marking(QObject):
         self._awaited.clear()
         self._search_id = self._recorder.searched(shown.result, hits)
         self._bottom.comment.begin()
+        self._shown = shown
         self._show_marks(shown)
 
     def extend(self, shown: Shown, hits: tuple[Hit, ...]) -> None:
@@ -53,17 +58,38 @@ class Marking(QObject):
         self._bottom.comment.finish()
         self._bottom.comment.begin()
         self._awaited.clear()
-        self._search_id = ""
-        self._bottom.set_judged(0, 0)
+        self._search_id, self._shown = "", None
+        self._bottom.set_judged(0, 0, is_asked=False)
+
+    def may_end(self) -> bool:
+        """Finish what is being said; where it cannot be written, ask whether to end without it."""
+        self._bottom.comment.finish()
+        left, problem = self._recorder.flush(), self._recorder.problem
+        if not left:
+            return True
+        box = QMessageBox(self._list.window())
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle("Feedback is not written down")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(f"{count(left, 'entry', 'entries')} of your feedback could not be written down, and will be lost.")
+        box.setInformativeText(f"{problem.message} {problem.advice}" if problem else "The disk does not answer.")
+        box.addButton("Quit and lose it", QMessageBox.ButtonRole.DestructiveRole)
+        stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.exec()
+        return box.clickedButton() is not stay
 
     def _show_marks(self, shown: Shown) -> None:
         query = shown.result.query
-        self._list.set_marks(self._recorder.judgements_of(query.text, query.like_passage))
+        marks = self._recorder.judgements_of(query.text, query.like_passage)
+        said = {card.hit.passage.id for card in self._awaited.values()}
+        self._list.set_marks({key: mark for key, mark in marks.items() if key not in said})
         self._count()
 
     def _count(self) -> None:
         cards = self._list.cards
-        self._bottom.set_judged(sum(card.verdict.verdict is not None for card in cards), len(cards))
+        self._bottom.set_judged(sum(card.verdict.verdict is not None for card in cards), len(cards), is_asked=True)
 
     def _on_judged(self, card: ResultCard, verdict: bool | None) -> None:  # noqa: FBT001  # the signal's own value
         event_id = self._recorder.judge(self._search_id, card.hit, verdict)
@@ -84,6 +110,11 @@ class Marking(QObject):
     def _on_recorded(self, event_id: str) -> None:
         if card := self._awaited.pop(event_id, None):
             card.verdict.keep()
+
+    def _on_log_opened(self, _history: list[str]) -> None:
+        """A large log is opened after the first answer: what it holds is shown then, but for what was said since."""
+        if self._shown:
+            self._show_marks(self._shown)
 
     def _on_failed(self, problem: BriefBankError) -> None:
         self._bottom.tell(f"Not recorded yet: {problem.message} {problem.advice}")

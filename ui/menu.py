@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
@@ -28,30 +30,32 @@ class WindowMenu(QMenu):
         """Open the dialog that indexes a folder."""
         from ui.dialogs.index import IndexDialog
 
-        self._open(IndexDialog(self._job, self._window))
+        self._open(IndexDialog, lambda: IndexDialog(self._job, self._window))
 
     def show_settings(self) -> None:
         """Open the settings of the bank."""
         from ui.dialogs.settings import SettingsDialog
 
-        self._open(SettingsDialog(self._engine, self._window))
+        self._open(SettingsDialog, lambda: SettingsDialog(self._engine, self._window))
 
     def show_help(self) -> None:
         """Open the guide."""
         from ui.dialogs.help import HelpDialog
 
-        self._open(HelpDialog(self._window))
+        self._open(HelpDialog, lambda: HelpDialog(self._window))
 
     def show_about(self) -> None:
         """Say what this program is made of."""
         from ui.dialogs.about import AboutDialog
 
-        self._open(AboutDialog(self._window))
+        self._open(AboutDialog, lambda: AboutDialog(self._window))
 
-    def _open(self, dialog: QDialog) -> None:
-        """Show a dialog beside the window, which goes on working; it takes the place of one of its kind."""
-        for before in self.findChildren(type(dialog)):
-            if before is not dialog:
-                before.close()
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    def _open(self, kind: type[QDialog], make: Callable[[], QDialog]) -> None:
+        """Show a dialog beside the window, which goes on working; one of its kind that is open comes to the front."""
+        dialog = next((each for each in self._window.findChildren(kind) if each.isVisible()), None)
+        if dialog is None:
+            dialog = make()
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
@@ -15,16 +14,15 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout,
 
 from briefbank.errors import BriefBankError
 from briefbank.feedback.saved import SavedSearch
-from briefbank.layout import Layout
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.remote import EngineNotice, EngineState
 from briefbank.reports import Facets, PassageInContext
 from briefbank.summary import SummarySource
 from ui.bottom_bar import BottomBar
-from ui.chips import Chip, ChipBar
+from ui.chips import ChipBar
+from ui.conditions import filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import Engine
-from ui.facets import FACETS, chosen, without
 from ui.feedback import Recorder
 from ui.filter_bar import FilterBar
 from ui.keys import ANYWHERE
@@ -35,11 +33,9 @@ from ui.results.pane import ResultsPane
 from ui.search_bar import SearchBar
 from ui.searching import STEP, Search
 from ui.theme import UNIT_PX
-from ui.wording import count, made, pages, period
+from ui.wording import count, made
 
 _BUSY_AFTER_MS = 150
-_CHIPS_EACH = 2
-"""Values of one filter that get a chip each; more share one."""
 _PAGE_AFTER_MS = 120
 _SIZE_PX = 1280, 800
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
@@ -217,26 +213,10 @@ class MainWindow(QMainWindow):
         self.bottom.tell(f"{problem.message} {problem.advice}" if known else "That failed.")  # type: ignore[attr-defined]
 
     def _show_chips(self) -> None:
-        chips = []
-        filters = self.filters.filters
-        if self._like:
-            text = f"Like: {self._like.document.metadata.title.value}"
-            passage = self._like.passage
-            cited = pages(self._like.document, passage.page_first, passage.page_last)
-            chips.append(Chip(f"{text}, {cited}" if cited else text, self._drop_like))
-        if filters.since or filters.until:
-            chips.append(Chip(period(filters), lambda: self._filter(replace(filters, since=None, until=None))))
-        for facet in FACETS:
-            values = chosen(filters, facet)
-            if len(values) > _CHIPS_EACH:
-                none = partial(self._filter, without(filters, facet, *values))
-                chips.append(Chip(f"{facet.name}: {len(values)} chosen", none))
-                continue
-            for value in values:
-                left = partial(self._filter, without(filters, facet, value))
-                chips.append(Chip(f"{facet.name}: {facet.label(value)}", left))
         hints = self.search.shown.result.hints if self.search.shown else ()
-        chips += [Chip(f"From your words: {hint.meaning}", partial(self._refuse, hint.text)) for hint in hints]
+        chips = [like_chip(self._like, self._drop_like)] if self._like else []
+        chips += filter_chips(self.filters.filters, self._filter)
+        chips += hint_chips(hints, self._refuse)
         self.chips.set_chips(chips)
 
     def _filter(self, filters: Filters) -> None:
@@ -253,6 +233,7 @@ class MainWindow(QMainWindow):
             self._send(Query(text, filters=self.filters.filters))
         else:
             self.search.forget()
+            self._end_waiting()
             self._marking.end()
             self.pane.show_idle(self.bar.field.history)
             self._show_chips()
@@ -260,9 +241,10 @@ class MainWindow(QMainWindow):
     def _on_noticed(self, notice: EngineNotice) -> None:
         if notice.state is EngineState.READY:
             self._take_up(notice.generation)
+            if notice.message:
+                self.bottom.tell(f"{notice.message} {notice.advice}")
         elif notice.state is EngineState.FAILED:
-            has_index = Layout(self._engine.bank_root).current() is not None
-            self.bottom.set_state("The search engine is not running" if has_index else "No index yet")
+            self.bottom.set_state(self._failure(notice))
             if not self.search.shown:
                 self._show_engine_failed(notice)
         elif notice.state in (EngineState.STARTING, EngineState.RESTARTING):
@@ -294,12 +276,24 @@ class MainWindow(QMainWindow):
         self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
 
     def _show_engine_failed(self, notice: EngineNotice) -> None:
-        if Layout(self._engine.bank_root).current() is not None:
+        if self._generation or not notice.is_missing:
             self.pane.show_failed(notice)
         elif self.job.is_running:
             self.pane.show_indexing()
+        elif self.job.report and self.job.report.published:
+            self.pane.show_waiting(EngineNotice(EngineState.STARTING))
         else:
             self.pane.show_first_use()
+
+    def _failure(self, notice: EngineNotice) -> str:
+        if not notice.is_missing:
+            return "The search engine is not running"
+        return "The index is gone" if self._generation else "No index yet"
+
+    def _restart_engine(self) -> None:
+        self._engine.bank.restart()
+        self.bottom.set_state(_RESTARTING)
+        self.pane.show_waiting(EngineNotice(EngineState.RESTARTING))
 
     def _show_idle(self) -> None:
         self.pane.show_idle(self.bar.field.history)
@@ -308,11 +302,6 @@ class MainWindow(QMainWindow):
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)
-
-    def _on_job_finished(self, *_told: object) -> None:
-        self._on_job_progressed()
-        if self._engine.notice.state is EngineState.FAILED and Layout(self._engine.bank_root).current():
-            self._engine.bank.restart()
 
     def _on_history_loaded(self, texts: list[str]) -> None:
         known = self.bar.field.history
@@ -413,11 +402,11 @@ class MainWindow(QMainWindow):
         self.pane.weak_requested.connect(self._show_weak)
         self.pane.restore_requested.connect(self._restore)
         self.pane.index_requested.connect(self.menu.show_index)
-        self.pane.restart_requested.connect(self._engine.bank.restart)
+        self.pane.restart_requested.connect(self._restart_engine)
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.job.started.connect(self._on_job_progressed)
         self.job.progressed.connect(self._on_job_progressed)
-        self.job.finished.connect(self._on_job_finished)
+        self.job.finished.connect(self._on_job_progressed)
         self._engine.noticed.connect(self._on_noticed)
         self._recorder.history_loaded.connect(self._on_history_loaded)
         self._recorder.saved_loaded.connect(self.bar.show_saved)
@@ -436,8 +425,10 @@ class MainWindow(QMainWindow):
             self._splitter.restoreState(splitter)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Finish the comment and remember where the window stood; nothing that was asked or shown."""
-        self.bottom.comment.finish()
+        """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
+        if not self._marking.may_end():
+            event.ignore()
+            return
         kept = QSettings()
         kept.setValue(_GEOMETRY_KEY, self.saveGeometry())
         kept.setValue(_SPLITTER_KEY, self._splitter.saveState())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass
 
 import msgspec
@@ -39,7 +40,10 @@ def history(database: sqlite3.Connection, device_id: str, limit: int) -> list[st
 
 
 def saved_searches(database: sqlite3.Connection, device_id: str) -> list[SavedSearch]:
-    """Return the searches saved on this machine, by name."""
+    """Return the searches saved on this machine, by name, without those that only another program understands."""
     statement = "SELECT name, text, parameters FROM current_saved WHERE device_id = ? AND text IS NOT NULL"
-    saved = [SavedSearch(name, query_of(*rest)) for name, *rest in database.execute(statement, (device_id,))]
+    saved = []
+    for name, *rest in database.execute(statement, (device_id,)):
+        with suppress(msgspec.ValidationError):
+            saved.append(SavedSearch(name, query_of(*rest)))
     return sorted(saved, key=lambda each: (each.name.casefold(), each.name))

@@ -10,6 +10,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
+from traceback import extract_tb
 
 from briefbank.errors import BankDamagedError, BriefBankError, UsageError
 from briefbank.feedback.events import Event
@@ -33,7 +35,7 @@ class Writer:
         *,
         on_opened: Callable[[FeedbackLog], None],
         on_written: Callable[[list[Event]], None],
-        on_failed: Callable[[Exception], None],
+        on_failed: Callable[[BriefBankError], None],
         retry_s: float = _RETRY_S,
     ) -> None:
         """Start the thread. `on_opened` may read the log; `on_failed` is told once of a failure that goes on."""
@@ -47,7 +49,10 @@ class Writer:
         self._pending: deque[Event] = deque()
         self._written: list[Event] = []
         self._is_closing = False
-        self._told = ""
+        self._is_urgent = False
+        self._begun = self._ended = 0
+        self.problem: BriefBankError | None = None
+        """Why the last attempt to write failed; None where it did not."""
         # A disk that never answers must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="feedback writer", daemon=True)
         self._thread.start()
@@ -63,6 +68,15 @@ class Writer:
             self._pending.append(event)
             self._changed.notify()
 
+    def flush(self, timeout_s: float = _CLOSE_TIMEOUT_S) -> int:
+        """Try now to write what waits, and return how many events are not on the disk after that."""
+        with self._changed:
+            self._is_urgent = True
+            next_attempt = self._begun + 1
+            self._changed.notify()
+            self._changed.wait_for(lambda: not self._pending or self._ended >= next_attempt, timeout_s)
+        return self.unwritten
+
     def close(self, timeout_s: float = _CLOSE_TIMEOUT_S) -> int:
         """Try once more to write what is left, end the thread, and return how many events could not be written."""
         with self._changed:
@@ -76,18 +90,21 @@ class Writer:
         is_last = False
         while not is_last:
             with self._changed:
-                waits_for = self._is_due if is_fine else self._is_closed
+                self._changed.notify()  # whoever flushes looks what came of the last attempt
+                waits_for = self._is_due if is_fine else self._is_urged
                 self._changed.wait_for(waits_for, None if is_fine else self._retry_s)
                 is_last = self._is_closing
+                self._begun, self._is_urgent = self._begun + 1, False
             is_fine = self._attempt()
+            self._ended = self._begun
         if self._feedback:
             self._feedback.close()
 
     def _is_due(self) -> bool:
         return bool(self._pending) or self._is_closing
 
-    def _is_closed(self) -> bool:
-        return self._is_closing
+    def _is_urged(self) -> bool:
+        return self._is_urgent or self._is_closing
 
     def _attempt(self) -> bool:
         """Write all that waits; whether that went well."""
@@ -100,12 +117,11 @@ class Writer:
             except BriefBankError as problem:
                 self._tell(problem)
                 return False
-            except Exception as problem:  # noqa: BLE001  # the task boundary: the thread outlives a fault of ours
-                _log.exception("the feedback writer failed")
-                self._tell(problem)
+            except Exception as fault:  # noqa: BLE001  # the task boundary: the thread outlives a fault of ours
+                self._tell(_named(fault))
                 return False
             else:
-                self._told = ""
+                self.problem = None
                 return True
         return False
 
@@ -145,8 +161,15 @@ class Writer:
             self._pending.extendleft(reversed(self._written))
         self._written = []
 
-    def _tell(self, problem: Exception) -> None:
-        told = f"{type(problem).__name__}: {problem}"
-        if told != self._told:
-            self._told = told
+    def _tell(self, problem: BriefBankError) -> None:
+        before, self.problem = self.problem, problem
+        if (type(before), str(before)) != (type(problem), str(problem)):
             self._on_failed(problem)
+
+
+def _named(fault: Exception) -> BriefBankError:
+    """Log where a fault of this program happened, without its text, which may hold the user's; name it for people."""
+    at = extract_tb(fault.__traceback__)[-1]
+    _log.error("%s at %s:%s", type(fault).__name__, Path(at.filename).name, at.lineno)
+    advice = "What you say is kept and tried again; tell whoever looks after BriefBank."
+    return BriefBankError(f"Feedback met a fault of BriefBank itself ({type(fault).__name__}).", advice)

@@ -119,7 +119,10 @@ class Engine:
 
 
 def _failed(stamp: Stamp, problem: BriefBankError) -> _Opened:
-    return _Opened(stamp, problem, EngineNotice(EngineState.FAILED, problem.message, problem.advice))
+    is_missing = isinstance(problem, BankMissingError)
+    return _Opened(
+        stamp, problem, EngineNotice(EngineState.FAILED, problem.message, problem.advice, is_missing=is_missing)
+    )
 
 
 def _changed_at(file: Path) -> int:

@@ -57,7 +57,12 @@ class IndexProcess:
         self._thread.join()
 
     def _run(self) -> None:
-        child = ChildProcess(Role.INDEX, self._root)
+        try:
+            child = ChildProcess(Role.INDEX, self._root)
+        except OSError as error:
+            advice = "Close other programs, then start it again."
+            self.report.set_exception(BriefBankError(f"The index run could not be started: {error.strerror}.", advice))
+            return
         with self._lock:
             self._child = child
             child.send(Request("index", (self._folder.absolute(),), {"retry_failed": self._retry_failed}))

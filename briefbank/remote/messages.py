@@ -38,12 +38,16 @@ class EngineState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineNotice:
-    """A change of the engine's state, for people; `generation` is the live one, empty until it is known."""
+    """A change of the engine's state, for people; `generation` is the live one, empty until it is known.
+
+    `is_missing`: it failed because there is no bank, or no index in it.
+    """
 
     state: EngineState
     message: str = ""
     advice: str = ""
     generation: str = ""
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,20 @@ class ChildProcess:
     """
 
     def __init__(self, role: Role, root: Path) -> None:
+        """Start it.
+
+        Raises:
+            OSError: the system starts no more processes.
+        """
         self._role = role
         # -P: no module is taken from the folder that the program happens to be started in.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "briefbank.remote.child", role, str(root)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=None if sys.stderr else subprocess.DEVNULL,
             process_group=None if os.name == "nt" else 0,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             pipesize=_PIPE_BYTES,
         )
         self._sender = Sender(cast("IO[bytes]", self._process.stdin))

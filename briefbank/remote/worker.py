@@ -5,6 +5,7 @@ Knows neither what the calls do nor who asks. Futures are completed in the threa
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable
@@ -26,6 +27,8 @@ from briefbank.remote.messages import (
     Role,
 )
 from briefbank.remote.process import ChildProcess
+
+_LOG = logging.getLogger(__name__)
 
 _QUICK_S = 10.0
 """A child that dies sooner than this after it first spoke, or before, is taken for one that will die again."""
@@ -101,7 +104,7 @@ class Worker:
         """End the child and the thread; calls that were not answered are cancelled."""
         with self._changed:
             self._is_closed = True
-            child = self._child
+            child = self._child or self._first_child
             self._changed.notify_all()
         if child:
             child.end(_END_S)
@@ -112,9 +115,14 @@ class Worker:
     def _keep_running(self) -> None:
         while self._await_need():
             self._spoke_at = None
-            child = self._first_child or ChildProcess(self._role, self._root)
-            self._first_child = None
+            try:
+                child = self._first_child or ChildProcess(self._role, self._root)
+            except OSError:
+                _LOG.exception("the %s process cannot be started", self._role)
+                self._tell_of_death()
+                continue
             with self._changed:
+                self._first_child = None
                 self._child = child
                 if self._is_closed:
                     child.tell_to_end()

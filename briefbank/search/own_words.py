@@ -25,8 +25,9 @@ def _extracts(passage: Passage, passages: Sequence[Passage]) -> Iterator[Extract
         parts = list(run)
         if is_heading_due and any(each.section_path == passage.section_path for each in parts):
             first = next(each for each in parts if each.section_path == passage.section_path)
+            outermost = next(each for each in passages if each.section_path[:1] == passage.section_path[:1])
             heading = "\n".join(passage.section_path)
-            yield Extract("Point heading", heading, first.page_first, first.page_first, first.id)
+            yield Extract("Point heading", heading, outermost.page_first, first.page_first, first.id)
             is_heading_due = False
         if kind in _SHOWN and not is_footnotes:
             text = "\n\n".join(each.text for each in parts)

@@ -15,9 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from briefbank.bank import Bank
+from briefbank.citations import load_patterns
 from briefbank.encode.port import Embeddings, Encoder
 from briefbank.index.generation import GenerationInfo, write_generation
+from briefbank.index.notes import Annotator
 from briefbank.index.publish import publish, start_generation
+from briefbank.ingest.annotate import annotate
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.layout import Layout
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
@@ -163,6 +166,9 @@ def write_bank(root: Path, passage_count: int, material: Material, encoder: Enco
     (layout.encoders / encoder.digest).symlink_to(export.resolve(), target_is_directory=True)
     info = GenerationInfo(encoder.digest, encoder.precision, encoder.dimension, segmenter="synthetic")
     building = start_generation(layout, datetime.now(UTC))
-    write_generation(building, make_documents(passage_count), PassageMaker(material).passages(passage_count), info)
+    patterns = load_patterns()
+    notes = Annotator(lambda passages: annotate(passages, patterns), patterns)
+    drawn = PassageMaker(material).passages(passage_count)
+    write_generation(building, make_documents(passage_count), drawn, info, annotator=notes)
     publish(layout, building)
     return Bank.open(root)

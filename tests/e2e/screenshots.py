@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ui.window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
-QUESTION = "is consent to search valid if the stop was prolonged"
+QUESTION = "can police ask a motorist for consent to search without suspicion"
 NOTHING = "zymurgy quokka flibbertigibbet"
 _SIZE_PX = 1280, 800
 _WAIT_S = 90.0

@@ -32,8 +32,9 @@ from pytestqt.qtbot import QtBot
 from briefbank import __version__
 from briefbank.records import Query
 from briefbank.settings import all_settings, read_settings
-from ui.dialogs import AboutDialog, HelpDialog, SettingsDialog
-from ui.dialogs.help import sections
+from ui.dialogs.about import AboutDialog
+from ui.dialogs.help import HelpDialog, sections
+from ui.dialogs.settings import SettingsDialog
 from ui.engine import Engine
 from ui.keys import GROUPS
 

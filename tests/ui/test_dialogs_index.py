@@ -17,7 +17,8 @@ from briefbank.layout import Layout
 from briefbank.progress import Progress
 from briefbank.records import Query
 from briefbank.remote import EngineState
-from ui.dialogs import IndexDialog, IndexJob, progress_line
+from ui.dialogs.index import IndexDialog
+from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import Engine
 
 WAIT_MS = 120_000

@@ -223,6 +223,19 @@ def test_a_document_that_is_not_there_is_explained_and_asked_for_again(
     assert not panel.states.retry.isVisible()
 
 
+def test_marks_of_another_passage_that_now_has_the_id_are_not_shown(
+    panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+) -> None:
+    passage = passage_with(engine, quince, "unequivocal")
+    before = dataclasses.replace(passage, boxes=passage.boxes[1:])
+    panel.show_passage(before, quince, spans(passage, "Consent"))
+    qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
+    engine.bank.marks(passage.id, ()).result(60)
+    qtbot.wait(50)
+    assert panel.view.outline == before.boxes
+    assert "of 1" not in panel.bar.hits.text()
+
+
 def test_a_missing_original_is_explained(shown: PagePanel, quince: Document, tmp_path: Path, qtbot: QtBot) -> None:
     shown._document = dataclasses.replace(quince, source_path=str(tmp_path / "gone.pdf"))
     shown.passage_bar.original.click()
@@ -274,3 +287,16 @@ def test_a_page_maker_that_dies_is_explained_and_tried_again(
     panel.notice.button.click()
     qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
     assert panel.notice.isHidden()
+
+
+def test_while_another_document_opens_nothing_is_said_of_the_one_before(
+    panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+) -> None:
+    note = document(engine, "memo-lineups.md")
+    panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
+    qtbot.waitUntil(lambda: "sheet" in panel.bar.of.text() and panel.notice.isVisible(), timeout=_WAIT_MS)
+    panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    assert panel.title.accessibleName() == quince.metadata.title.value
+    assert (panel.bar.number.text(), panel.bar.of.text()) == ("", "")
+    assert panel.notice.isHidden()
+    qtbot.waitUntil(lambda: panel.bar.of.text() == f"of {quince.page_count}", timeout=_WAIT_MS)

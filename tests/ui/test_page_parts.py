@@ -89,10 +89,11 @@ def test_the_sharpest_picture_stands_in() -> None:
     cache.put(ImageKey("d", 1, 2.0), image(20))
     cache.put(ImageKey("d", 1, 1.0), image(10))
     cache.put(ImageKey("e", 1, 4.0), image(40))
-    found = cache.stand_in("d", 1)
+    cache.put(ImageKey("d", 1, 4.0, "set from text"), image(40))
+    found = cache.stand_in(ImageKey("d", 1, 3.0))
     assert found is not None
     assert found.width() == 20
-    assert cache.stand_in("d", 2) is None
+    assert cache.stand_in(ImageKey("d", 2, 1.0)) is None
 
 
 def test_a_point_between_words_belongs_to_the_nearest_of_its_line() -> None:

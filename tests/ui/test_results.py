@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocumentFragment
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, press, titles
 
@@ -114,6 +115,25 @@ def test_the_passages_before_and_after_open_around_it_and_close_again(window: Ma
     qtbot.waitUntil(lambda: not card.findChildren(NeighbourView))
 
 
+def test_what_is_opened_in_a_card_comes_into_sight(window: MainWindow, qtbot: QtBot):
+    window.resize(1000, 480)
+    results = window.pane.list
+    card = results.cards[-1]
+    results._choose(card)
+    for key, part in ((Qt.Key.Key_S, card.summary), (Qt.Key.Key_X, card._text)):
+        results.verticalScrollBar().setValue(0)
+        press(window, key)
+        qtbot.waitUntil(lambda part=part: part.visibleRegion().boundingRect() == part.rect())  # type: ignore[misc]
+
+
+def test_the_own_words_copied_are_told_of(window: MainWindow, qtbot: QtBot):
+    press(window, Qt.Key.Key_S)
+    card = window.pane.list.cards[0]
+    qtbot.waitUntil(lambda: bool(card.summary.findChildren(QPushButton)))
+    card.summary.findChildren(QPushButton)[0].click()
+    assert window.bottom.state == "Copied with its source."
+
+
 def test_copying_a_passage_brings_its_source(window: MainWindow):
     press(window, Qt.Key.Key_C)
     hit = window.pane.list.cards[0].hit
@@ -136,6 +156,18 @@ def test_words_selected_with_the_mouse_are_copied_with_their_source(window: Main
     assert card.hit.document.metadata.title.value in copied
 
 
+def test_words_that_are_not_the_briefs_are_not_copied_with_the_rest(window: MainWindow):
+    card = next(each for each in window.pane.list.cards if 'href="whole"' in each.text_shown)
+    window.pane.list._choose(card)
+    for _ in ("shortened", "whole"):
+        card._text.setSelection(0, len(QTextDocumentFragment.fromHtml(card._text.text()).toPlainText()))
+        assert card._text.selected.endswith(("whole\N{NO-BREAK SPACE}passage", "shorten\N{NO-BREAK SPACE}again"))
+        card.copy()
+        words, _, _ = QGuiApplication.clipboard().text().partition("\n\n— ")
+        assert " ".join(words.strip(" …").split()) in " ".join(card.hit.passage.text.split())
+        card.toggle_whole()
+
+
 def test_the_page_follows_the_selected_result(window: MainWindow, qtbot: QtBot):
     press(window, Qt.Key.Key_End)
     last = window.pane.list.cards[-1].hit
@@ -152,7 +184,7 @@ def test_the_summary_is_closed_at_every_new_search(window: MainWindow, qtbot: Qt
 
 
 def test_a_long_passage_opens_to_the_whole_and_shortens_again(window: MainWindow):
-    card = next(each for each in window.pane.list.cards if "whole&nbsp;passage" in each.text_shown)
+    card = next(each for each in window.pane.list.cards if 'href="whole"' in each.text_shown)
     window.pane.list._choose(card)
     short = card.text_shown
     press(window, Qt.Key.Key_W)

@@ -136,6 +136,30 @@ def test_where_nothing_is_found_the_window_says_what_to_try(window: MainWindow, 
     assert window.pane.state is None
 
 
+def test_a_fault_in_an_expression_is_pointed_at_and_not_tried_again(window: MainWindow, qtbot: QtBot):
+    before = "the stop & the consent & the search & the trooper & "
+    ask(window, qtbot, f'{before}"the court found')
+    state = window.pane.state
+    assert state is not None
+    asked, caret = state.pointer.split("\n")
+    assert asked[caret.index("^") :].startswith('"the court')
+    assert asked in f'{before}"the court found'
+    assert "^" not in state.text
+    assert state.actions == ()
+
+
+def test_a_search_that_found_nothing_can_be_commented_on(window: MainWindow, qtbot: QtBot):
+    assert not window.bottom.comment.isEnabled()
+    window.filters.set_filters(Filters(since=date(2090, 1, 1)))
+    ask(window, qtbot, CONSENT)
+    assert window.pane.state is not None
+    assert window.bottom.comment.isEnabled()
+    assert window.bottom.judged == ""
+    window.filters.set_filters(Filters())
+    ask(window, qtbot, 'stop & "never closed')
+    assert not window.bottom.comment.isEnabled()
+
+
 def test_what_was_hidden_comes_back_at_one_key_and_goes_at_the_next(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
     for expected in (True, False):

@@ -176,6 +176,14 @@ def test_history_names_each_text_once_newest_first(log: FeedbackLog) -> None:
     assert log.history(limit=2) == ["the array", "the stop"]
 
 
+def test_a_saved_search_that_only_another_program_understands_is_left_out(path: Path) -> None:
+    with FeedbackLog(path) as log:
+        log.append([event(SearchSaved(name, Query("the stop"))) for name in ("ours", "theirs")])
+        log._db.execute("DROP TRIGGER saved_UPDATE")
+        log._db.execute("""UPDATE saved SET parameters = '{"sort": "by moon"}' WHERE name = 'theirs'""")
+        assert log.saved_searches() == [SavedSearch("ours", Query("the stop"))]
+
+
 def test_saved_searches_are_replaced_and_forgotten(path: Path) -> None:
     with FeedbackLog(path) as log:
         log.append([event(SearchSaved(name, Query("old"))) for name in ("stops", "Arrays", "gone")])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hits import result
 
-from briefbank.errors import BankDamagedError, BankInUseError, UsageError
+from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, UsageError
 from briefbank.feedback.events import Content, Event, Judged, Rated, Searched, new_id, shown_as, utc_now
 from briefbank.feedback.log import FeedbackLog, Mark
 from briefbank.feedback.writer import Writer
@@ -70,6 +70,47 @@ def test_what_was_told_written_is_in_the_log(told: Told) -> None:
     told.until_written(judged)
     with FeedbackLog(told.path) as log:
         assert log.event_ids() == [search_id, judged] == told.written
+
+
+def test_flushing_tells_what_is_not_on_the_disk_and_tries_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "feedback.sqlite"
+    failures: list[BriefBankError] = []
+    writer = Writer(
+        lambda: FeedbackLog(path, busy_timeout_s=0.05),
+        on_opened=lambda _log: None,
+        on_written=lambda _events: None,
+        on_failed=failures.append,
+        retry_s=3600,
+    )
+    writer.put(Event(new_id(), utc_now(), Searched(Query("the stop"), "G", 1.0, ())))
+    assert (writer.flush(), writer.problem) == (0, None)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        writer.put(Event(new_id(), utc_now(), Searched(Query("hearsay"), "G", 1.0, ())))
+        assert writer.flush() == 1
+        assert [writer.problem] == failures
+        assert isinstance(writer.problem, BankInUseError)
+        assert writer.flush() == 1
+        other.execute("ROLLBACK")
+    assert (writer.flush(), writer.problem) == (0, None)
+    assert writer.close() == 0
+
+
+def test_a_fault_of_the_program_is_told_for_people_and_never_with_its_text(caplog: pytest.LogCaptureFixture) -> None:
+    def open_log() -> FeedbackLog:
+        raise ValueError("what somebody asked")
+
+    failures: list[BriefBankError] = []
+    writer = Writer(
+        open_log, on_opened=lambda _log: None, on_written=lambda _events: None, on_failed=failures.append, retry_s=0.01
+    )
+    writer.put(Event(new_id(), utc_now(), Searched(Query("the stop"), "G", 1.0, ())))
+    assert writer.flush() == 1
+    assert writer.close() == 1
+    (problem,) = failures
+    assert "ValueError" in problem.message
+    assert "ValueError at test_feedback_writer.py" in caplog.text
+    assert "what somebody asked" not in caplog.text + problem.message + problem.advice
 
 
 def test_closing_writes_what_is_left(told: Told) -> None:

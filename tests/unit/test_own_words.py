@@ -10,7 +10,8 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.errors import UsageError
-from briefbank.records import Filters, Query, SectionKind
+from briefbank.records import Filters, Passage, Query, SectionKind, Span
+from briefbank.search.own_words import own_words
 
 QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."
 SUMMARY = "The stop was over when the warning was written, and nothing that followed can be used against the driver."
@@ -60,6 +61,21 @@ def test_every_word_told_stands_in_the_brief_as_it_is(asked_bank: Bank) -> None:
     printed = " ".join([each.text for each in whole] + [name for each in whole for name in each.section_path])
     for extract in asked_bank.own_words(passage):
         assert " ".join(extract.text.split()) in " ".join(printed.split())
+
+
+def test_headings_are_cited_from_the_page_of_the_outermost_to_that_of_the_innermost() -> None:
+    def passage(order: int, page: int, *path: str) -> Passage:
+        return Passage(f"d-{order}", "d", order, Span(order, order + 1), "x", SectionKind.ARGUMENT, path, page, page)
+
+    brief = [
+        passage(0, 2, "FACTS"),
+        passage(1, 4, "POINT I"),
+        passage(2, 7, "POINT I", "A."),
+        passage(3, 9, "POINT I", "B."),
+        passage(4, 10, "POINT I", "B."),
+    ]
+    (told,) = own_words(brief[4], brief)
+    assert (told.text, told.page_first, told.page_last, told.passage_id) == ("POINT I\nB.", 4, 9, "d-3")
 
 
 def test_a_passage_of_the_questions_themselves_needs_no_heading(asked_bank: Bank) -> None:

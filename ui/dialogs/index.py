@@ -28,6 +28,7 @@ from briefbank.reports import IndexReport
 from ui.dialogs.index_job import IndexJob, duration, progress_line
 from ui.dialogs.outcomes import OutcomesView
 from ui.theme import UNIT_PX, font
+from ui.wording import count
 
 _FOLDER_KEY = "index/folder"
 _WILL = (
@@ -158,4 +159,4 @@ def _ending(report: IndexReport | None, error: BriefBankError | None) -> str:
     counts = f"{report.indexed:,} indexed, {report.unchanged:,} unchanged, {report.removed:,} removed, "
     counts += f"{len(report.failures):,} failed, in {duration(report.seconds)}."
     state = "The new index is in use" if report.published else "Nothing has changed, the index is as it was"
-    return f"{counts}\n{state}: {report.documents:,} documents, {report.passages:,} passages."
+    return f"{counts}\n{state}: {count(report.documents, 'document')}, {count(report.passages, 'passage')}."

@@ -13,6 +13,7 @@ from briefbank.remote import EngineState, IndexRun
 from briefbank.reports import IndexReport
 from ui.engine import Engine
 from ui.tasks import deliver
+from ui.wording import count
 
 _RATE_AFTER_S = 3.0
 
@@ -89,7 +90,7 @@ def progress_line(progress: Progress) -> str:
     """Return a moment of a run in one line, for a status bar."""
     told = [_files(progress)]
     if progress.pages_done:
-        told.append(f"{progress.pages_done:,} pages")
+        told.append(count(progress.pages_done, "page"))
     if progress.pages_done and progress.elapsed_s > _RATE_AFTER_S:
         told.append(f"{progress.pages_done / progress.elapsed_s:,.1f} pages a second")
     if progress.failed:
@@ -111,4 +112,4 @@ def duration(seconds: float) -> str:
 def _files(progress: Progress) -> str:
     if progress.files_total is None:
         return ""
-    return f"{progress.files_done:,} of {progress.files_total:,} files"
+    return f"{progress.files_done:,} of {count(progress.files_total, 'file')}"

@@ -11,11 +11,12 @@ CACHE_BYTES = 150_000_000
 
 
 class ImageKey(NamedTuple):
-    """A page at `scale` pixels a point, as it was asked for."""
+    """A page at `scale` pixels a point, as it was asked for; `edition` tells apart the file's own from one set anew."""
 
     document_id: str
     number: int
     scale: float
+    edition: str = ""
 
 
 class ImageCache:
@@ -36,9 +37,9 @@ class ImageCache:
             self._images.move_to_end(key)
         return image
 
-    def stand_in(self, document_id: str, number: int) -> QImage | None:
+    def stand_in(self, wanted: ImageKey) -> QImage | None:
         """The sharpest picture of a page at any scale, for as long as the right one is not there."""
-        found = [key for key in self._images if key.document_id == document_id and key.number == number]
+        found = [key for key in self._images if key._replace(scale=wanted.scale) == wanted]
         return self._images[max(found, key=lambda key: key.scale)] if found else None
 
     def put(self, key: ImageKey, image: QImage) -> None:

@@ -37,23 +37,26 @@ class PageLoader(QObject):
         self.images = ImageCache()
         self.texts: dict[int, PageText] = {}
         self._engine = engine
-        self._document_id = ""
+        self._document_id = self._edition = ""
         self._wishes: list[Wish] = []
         self._asked: Wish | None = None
         self._task: Task | None = None
         self._failures: dict[int, Exception] = {}
 
-    def open(self, document_id: str) -> None:
-        """Turn to a document; an empty id turns away from all. What was on its way is dropped."""
+    def open(self, document_id: str, edition: str = "") -> None:
+        """Turn to a document, in an edition of its own where its file cannot be shown; an empty id turns away from all.
+
+        What was on its way is dropped.
+        """
         self._wishes = []
         self._drop()
         self._failures.clear()
         self.texts.clear()
-        self._document_id = document_id
+        self._document_id, self._edition = document_id, edition
 
     def key(self, number: int, scale: float) -> ImageKey:
         """The name of a page's picture."""
-        return ImageKey(self._document_id, number, round(scale, 3))
+        return ImageKey(self._document_id, number, round(scale, 3), self._edition)
 
     def failure(self, number: int) -> Exception | None:
         """Why a page cannot be shown, if it is known that it cannot."""

@@ -5,8 +5,9 @@ is gone answers only after many seconds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Thread
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -32,7 +33,15 @@ def open_original(document: Document, page: int, on_failed: Callable[[str], None
         if not QDesktopServices.openUrl(url):
             on_failed(f"This system knows no program that opens {path.name}.")
 
-    looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="briefbank-original")
-    task = Task(looking.submit(path.is_file), show, miss, parent)
-    looking.shutdown(wait=False)
+    looking: Future[bool] = Future()
+
+    def look() -> None:
+        try:
+            looking.set_result(path.is_file())
+        except OSError as problem:
+            looking.set_exception(problem)
+
+    task = Task(looking, show, miss, parent)
+    # Not a pool's thread, for which Python would wait at the end of the program.
+    Thread(target=look, name="briefbank-original", daemon=True).start()
     return task

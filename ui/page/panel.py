@@ -69,7 +69,7 @@ class PagePanel(QWidget):
 
     def show_passage(self, passage: Passage, document: Document, matches: tuple[Span, ...] = ()) -> None:
         """Show a passage on its page; `matches` are spans of its text."""
-        is_same = self._document is not None and self._document.id == document.id and self.view.pages is not None
+        is_same = self._document is not None and self._document.id == document.id and self._pages is not None
         if is_same and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
             self._place(is_gliding=True)
             return
@@ -132,6 +132,9 @@ class PagePanel(QWidget):
         self._tell()
 
     def _on_marks(self, marks: PassageMarks) -> None:
+        passage = self._passage
+        if passage and any(place.box.y1 > place.box.y0 for place in passage.boxes) and marks.outline != passage.boxes:
+            return  # the index was renewed since, and its passage of this id stands elsewhere
         self._marks = marks
         self._hits = tuple(hit for hit in marks.matches if hit)
         self._hit = 0 if self._hits else -1
@@ -151,9 +154,9 @@ class PagePanel(QWidget):
 
     def _place(self, *, is_gliding: bool) -> None:
         """Bring the passage into view, by the boxes that it carries until its marks are there; then its first hit."""
-        if not self._passage or not self.view.pages:
+        if not self._passage or not self._pages:
             return
-        carried = self._passage.boxes if self.view.pages.has_own_pages else ()
+        carried = self._passage.boxes if self._pages.has_own_pages else ()
         outline = self._marks.outline if self._marks else carried
         self.view.set_marks(outline, self._hits, self._hit)
         if not self.view.is_reached(outline):
@@ -181,9 +184,10 @@ class PagePanel(QWidget):
 
     def copy_with_source(self) -> None:
         """Copy what is selected with its source, or the whole passage where nothing is."""
-        document, passage, selected = self._document, self._passage, self.view.selected
+        document, passage = self._document, self._passage
         if not document or not passage:
             return
+        selected = self.view.selected if self._pages else None
         if selected is None:
             self._put(copy_text(passage.text, document, passage.page_first, passage.page_last))
         elif text := self._copyable():
@@ -191,8 +195,16 @@ class PagePanel(QWidget):
 
     def open_original(self) -> None:
         """Open the file in the system's viewer, at the page in view."""
-        if self._document:
-            open_original(self._document, max(1, self.view.page), self._on_told, self)
+        if self._document and self._passage:
+            is_filed = self._pages is not None and self._pages.has_own_pages
+            page = max(1, self.view.page) if is_filed else self._passage.page_first
+            open_original(self._document, page, self._on_told, self)
+
+    @property
+    def _pages(self) -> DocumentPages | None:
+        """The pages in view, unless they are still those of the document before."""
+        pages = self.view.pages
+        return pages if pages and self._document and pages.document.id == self._document.id else None
 
     def _copyable(self) -> str:
         text = self.view.selected_text()
@@ -221,7 +233,7 @@ class PagePanel(QWidget):
     # --- what is told ---
 
     def _tell(self) -> None:
-        pages, view = self.view.pages, self.view
+        pages, view = self._pages, self.view
         is_sheet = bool(pages and not pages.has_own_pages)
         self.bar.tell_page(view.page, len(pages.sizes) if pages else 0, is_sheet=is_sheet)
         self.bar.tell_hit(self._hit, len(self._hits))
@@ -242,8 +254,8 @@ class PagePanel(QWidget):
             view.setAccessibleDescription("")
 
     def _tell_notice(self) -> None:
-        pages = self.view.pages
-        if self._page_problem:
+        pages = self._pages
+        if self._page_problem and pages:
             self.notice.tell(" ".join(_told(self._page_problem)), "Try again")
         elif self._told:
             self.notice.tell(self._told, "Close")
@@ -251,7 +263,7 @@ class PagePanel(QWidget):
             self.notice.tell(pages.warning if pages else "")
 
     def _page_note(self) -> str:
-        text = self.view.loader.texts.get(self.view.page)
+        text = self.view.loader.texts.get(self.view.page) if self._pages else None
         if text is None or text.source is not TextSource.OCR:
             return ""
         return f"scanned, OCR {100 * text.ocr_confidence:.0f} % sure" if text.ocr_confidence is not None else "scanned"

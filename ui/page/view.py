@@ -79,7 +79,7 @@ class PageView(QAbstractScrollArea):
 
     def show_pages(self, pages: DocumentPages) -> None:
         """Turn to a document, or to the same one as it is now."""
-        self.loader.open(pages.document.id)
+        self.loader.open(pages.document.id, pages.warning)
         self.pages = pages
         self._seen, self.page = range(0), 0
         self.set_marks((), ())
@@ -323,7 +323,7 @@ class PageView(QAbstractScrollArea):
     def _paint_page(self, painter: QPainter, number: int) -> None:
         rect, ratio = self._page_rect(number), self.devicePixelRatioF()
         key = self.loader.key(number, self._column.zoom * ratio)
-        image = self.loader.images.get(key) or self.loader.images.stand_in(key.document_id, number)
+        image = self.loader.images.get(key) or self.loader.images.stand_in(key)
         draw_paper(painter, rect, image, ratio)
         if image is None:
             problem = self.loader.failure(number)

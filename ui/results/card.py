@@ -20,10 +20,14 @@ from ui.results.judging import Stars, Verdict
 from ui.results.labels import ElidedLabel, FlatButton, SourceLabel
 from ui.results.neighbour import NeighbourView
 from ui.summary import SummaryPanel
+from ui.tasks import Task
 from ui.theme import UNIT_PX, Colours, colours, font
 from ui.wording import count, day, pages, particulars, place, scanned, spoken
 
 _EXCERPT_CHARS = 300
+_LINKS = {True: "shorten\N{NO-BREAK SPACE}again", False: "whole\N{NO-BREAK SPACE}passage"}
+"""Stand behind the text, by whether that is whole; the space tells them from words of a brief when text is copied."""
+
 _SMALL = 0.92
 _INDENT_PX = 11
 """How far the text of a flat button stands from its edge."""
@@ -40,6 +44,8 @@ class ResultCard(QFrame):
     judged = Signal(object)
     rated = Signal(object)
     summary_opened = Signal()
+    grown = Signal(QWidget)
+    """The part of the card that has to be seen after something was opened."""
     copied = Signal()
     failed = Signal(object)
 
@@ -51,6 +57,7 @@ class ResultCard(QFrame):
         self._is_whole = self._has_context = False
         self._scheme: Colours | None = None
         self._neighbours: list[NeighbourView] = []
+        self._context_task: Task | None = None
         self.controls: list[QWidget] = []
         """What Tab goes through inside the card."""
         self.setObjectName("card")
@@ -75,6 +82,8 @@ class ResultCard(QFrame):
         self.stars.chosen.connect(self.rated)
         self.summary = SummaryPanel(engine, summaries)
         self.summary.opened.connect(self.summary_opened)
+        self.summary.grown.connect(lambda: self.grown.emit(self.summary))
+        self.summary.copied.connect(self.copied)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(1, 7, 10, 5)
         self._rows.setSpacing(2)
@@ -133,7 +142,7 @@ class ResultCard(QFrame):
         self._context_button.setChecked(self._has_context)
         if self._has_context:
             asked = self._engine.bank.passage(self.hit.passage.id)
-            self._engine.ask(asked, self._on_context, self._on_context_failed, parent=self)
+            self._context_task = self._engine.ask(asked, self._on_context, self._on_context_failed, parent=self)
         else:
             self._drop_context()
 
@@ -220,12 +229,13 @@ class ResultCard(QFrame):
             excerpt = shorten(text, matches, _EXCERPT_CHARS, body_start(text, passage.section_path))
         shown = rich(text, matches, excerpt.span, scheme, is_flat=not self._is_whole)
         if not excerpt.is_whole or self._is_whole:
-            link = "shorten" if self._is_whole else "whole&nbsp;passage"
+            link = _LINKS[self._is_whole]
             shown += f' <a href="whole" style="color:{scheme.accent}; text-decoration:none;">{link}</a>'
         self._text.setText(shown)
 
     def _on_copy_requested(self, words: str) -> None:
         hit = self.hit
+        words = words.removesuffix(_LINKS[self._is_whole])
         if words:
             copied = copy_text(words, hit.document, hit.passage.page_first, hit.passage.page_last)
         else:
@@ -234,15 +244,13 @@ class ResultCard(QFrame):
         self.copied.emit()
 
     def _on_context(self, found: PassageInContext) -> None:
-        if not self._has_context:
-            return
-        self._drop_context()
         at = self._rows.indexOf(self._text)
         for passage in found.before:
             self._add_neighbour(at, NeighbourView(passage, found.document, is_before=True))
             at += 1
         for passage in reversed(found.after):
             self._add_neighbour(at + 1, NeighbourView(passage, found.document, is_before=False))
+        self.grown.emit(self._text)
 
     def _on_context_failed(self, problem: Exception) -> None:
         self._has_context = False
@@ -255,6 +263,8 @@ class ResultCard(QFrame):
         self._rows.insertWidget(at, view)
 
     def _drop_context(self) -> None:
+        if self._context_task:
+            self._context_task.cancel()
         for each in self._neighbours:
             each.hide()
             self._rows.removeWidget(each)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -20,6 +20,8 @@ from ui.results.notes import Notes
 from ui.theme import UNIT_PX
 
 _SPARE = 5
+_LAID_OUT_MS = 50
+"""By when what was opened in a card has its height: a line of text gets it in several rounds of the layout."""
 _NAMES = {QKeySequence(keys).toString(): each.name for each in IN_THE_RESULTS for keys in each.sequences}
 
 
@@ -58,7 +60,6 @@ class ResultList(QScrollArea):
         self._rows.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Results")
         self._does = self._actions()
@@ -109,7 +110,7 @@ class ResultList(QScrollArea):
             self._rows.insertWidget(place, card)
         self._rows.activate()
         if self._current:
-            self.ensureWidgetVisible(self._current, 0, UNIT_PX)
+            self._scroll_to(self._current)
 
     def set_left(self, left: int, step: int) -> None:
         """Offer more results while there are some."""
@@ -181,8 +182,19 @@ class ResultList(QScrollArea):
         card.judged.connect(lambda verdict: self.judged.emit(card, verdict))
         card.rated.connect(lambda stars: self.rated.emit(card, stars))
         card.summary_opened.connect(lambda: self.summary_opened.emit(card.hit))
+        card.grown.connect(self._bring_into_sight)
         card.copied.connect(self.copied)
         card.failed.connect(self.failed)
+
+    def _bring_into_sight(self, part: QWidget) -> None:
+        QTimer.singleShot(_LAID_OUT_MS, part, lambda: self._scroll_to(part))
+
+    def _scroll_to(self, part: QWidget) -> None:
+        """Scroll as little as shows all of a part, or its top where it is higher than the list; never sideways."""
+        bar = self.verticalScrollBar()
+        top = bar.value() + part.mapTo(self.viewport(), QPoint()).y()
+        below = top + part.height() + UNIT_PX - self.viewport().height()
+        bar.setValue(min(max(bar.value(), below), max(top - UNIT_PX, 0)))
 
     def _open(self, card: ResultCard) -> None:
         self._choose(card)
@@ -198,7 +210,7 @@ class ResultList(QScrollArea):
         elif to == 0:
             self.verticalScrollBar().setValue(0)
         else:
-            self.ensureWidgetVisible(self.cards[to], 0, UNIT_PX)
+            self._scroll_to(self.cards[to])
 
     def _choose(self, card: ResultCard) -> None:
         """Select as a person does; it is told only if another one was selected before."""

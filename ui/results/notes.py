@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from briefbank.records import SearchResult
 from ui.theme import font
-from ui.wording import count
 
 _SMALL = 0.9
 _NO_EXACT = "No passage has all these words. Closest in meaning:"
@@ -53,7 +52,7 @@ class Notes(QWidget):
         self.counts.setText(f"{shown} of {max(result.found, shown):,}")
         self.counts.setVisible(bool(shown))
         left_out = [f"{result.hidden_count:,} in tables hidden"] if result.hidden_count else []
-        left_out += [f"{count(result.lowered_count, 'fact')} ranked lower"] if result.lowered_count else []
+        left_out += [f"{result.lowered_count:,} in facts ranked lower"] if result.lowered_count else []
         _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
         weak = f"{result.weak_count:,} weak left out" if result.weak_count else ""
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)

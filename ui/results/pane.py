@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -23,6 +24,9 @@ _FIRST = (
     "Choose the folder that holds your office’s briefs. BriefBank reads them where they are, on this computer and "
     "nowhere else, and tells you when the first search can be made."
 )
+_POINTED = re.compile(r"(?P<asked>[^\n]+)\n(?P<to> *)\^\n(?P<advice>.*)", re.DOTALL)
+"""What a faulty expression is explained with: the expression itself, a caret at the fault, then the advice."""
+_POINTED_CHARS = 48
 _TRY = (
     "Try fewer or more general words, the usual legal term, or the citation itself. "
     "Names of clients are rarely a part of the argument."
@@ -106,15 +110,14 @@ class ResultsPane(QStackedWidget):
 
     def show_error(self, problem: Exception) -> None:
         """Say what went wrong and what to do about it."""
-        if isinstance(problem, BriefBankError):
-            title, _, pointer = problem.message.partition("\n")
-            state = State(title, problem.advice, pointer=pointer)
+        again = Action("Try again", self.again_requested.emit)
+        if not isinstance(problem, BriefBankError):
+            text = f"The engine met a fault of its own ({type(problem).__name__})."
+            self._show(State("The search failed", text, (again,)))
+        elif pointed := _POINTED.fullmatch(problem.advice):
+            self._show(State(problem.message, pointed["advice"], pointer=_around(pointed["asked"], len(pointed["to"]))))
         else:
-            state = State("The search failed", f"The engine met a fault of its own ({type(problem).__name__}).")
-        self._show(State(state.title, state.text, (self._again(),), pointer=state.pointer))
-
-    def _again(self) -> Action:
-        return Action("Try again", self.again_requested.emit)
+            self._show(State(problem.message, problem.advice, (again,)))
 
     def _show(self, state: State) -> None:
         self._view.show_state(state)
@@ -124,6 +127,12 @@ class ResultsPane(QStackedWidget):
 def is_narrowed(query: Query) -> bool:
     """Tell whether a query has filters."""
     return query.filters != Filters()
+
+
+def _around(asked: str, at: int) -> str:
+    """As much of what was asked as a line holds, and below it a caret at the character at fault."""
+    start = max(0, min(at - _POINTED_CHARS // 2, len(asked) - _POINTED_CHARS))
+    return f"{asked[start : start + _POINTED_CHARS]}\n{' ' * (at - start)}^"
 
 
 def _one_line(text: str) -> str:

@@ -76,6 +76,7 @@ class GeneratedSummary(QWidget):
         self._warning.setFont(font(scale=WARNING_SCALE, is_bold=True))
         self._warning.setWordWrap(True)
         self._warning.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setWordWrap(True)
         self._state.setProperty("tone", "muted")
         self._stop.setAccessibleDescription("Stops writing this summary.")

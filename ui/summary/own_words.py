@@ -22,12 +22,14 @@ class OwnWords(QWidget):
 
     filled = Signal()
     """There are words to be read now."""
+    copied = Signal()
 
     def __init__(self, engine: Engine, hit: Hit, parent: QWidget | None = None) -> None:
         """Ask at once."""
         super().__init__(parent)
         self._document = hit.document
         self._state = QLabel("Looking …")
+        self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setWordWrap(True)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
@@ -47,7 +49,9 @@ class OwnWords(QWidget):
         self._state.setText(NOTHING)
         self._state.setVisible(not extracts)
         for extract in extracts:
-            self._whole.addWidget(_ExtractView(self._document, extract))
+            view = _ExtractView(self._document, extract)
+            view.copied.connect(self.copied)
+            self._whole.addWidget(view)
         self.filled.emit()
 
     def _on_failed(self, problem: Exception) -> None:
@@ -61,10 +65,13 @@ class OwnWords(QWidget):
 class _ExtractView(QWidget):
     """One extract under its heading, with its page and a button that copies it with its source."""
 
+    copied = Signal()
+
     def __init__(self, document: Document, extract: Extract) -> None:
         super().__init__()
         self._copied = copy_text(extract.text, document, extract.page_first, extract.page_last)
         heading = QLabel(extract.heading)
+        heading.setTextFormat(Qt.TextFormat.PlainText)
         heading.setFont(font(is_bold=True))
         page = QLabel(pages(document, extract.page_first, extract.page_last))
         page.setProperty("tone", "muted")
@@ -89,3 +96,4 @@ class _ExtractView(QWidget):
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self._copied)
+        self.copied.emit()

@@ -22,6 +22,10 @@ class SummaryPanel(QWidget):
     """Opens to a generated summary, or to the brief's own words where no language model is installed."""
 
     opened = Signal()
+    grown = Signal()
+    """There is more to be read than before."""
+    copied = Signal()
+    """Words of the brief itself are on the clipboard; generated ones never are."""
 
     def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
         """Begin collapsed and without a result."""
@@ -78,12 +82,15 @@ class SummaryPanel(QWidget):
         else:
             self._body = OwnWords(self._engine, hit)
             self._body.filled.connect(self._order_focus)
+            self._body.filled.connect(self.grown)
+            self._body.copied.connect(self.copied)
         self._body.setContentsMargins(_INDENT_PX, 0, 0, UNIT_PX // 2)
         self._whole.addWidget(self._body)
         self._body.show()
         self._order_focus()
         self._show_header()
         self.opened.emit()
+        self.grown.emit()
 
     def _order_focus(self) -> None:
         """Have Tab go from the header through the text; Qt puts what is made late behind the whole window."""
