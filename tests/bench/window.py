@@ -22,6 +22,8 @@ _QUERIES = Path(__file__).with_name("queries.txt")
 _LIMIT_S = 120.0
 _TICK_MS = 5
 _PAUSE_S = 0.0005
+_BETWEEN_S = 0.5
+"""Between two questions: nobody types faster, and the page of the one before is on the screen by then."""
 
 
 def main() -> None:
@@ -95,7 +97,10 @@ def _searches(bank: Path, folder: Path, count: int) -> list[Figure]:
         timer.timeout.connect(tick)
         last[0] = time.perf_counter()
         timer.start()
-        times = [shown.ask(questions[number % len(questions)]) for number in range(count)]
+        times = []
+        for number in range(count):
+            times.append(shown.ask(questions[number % len(questions)]))
+            shown.wait(lambda: False, _BETWEEN_S)
         timer.stop()
         memory = _memory()
     app.processEvents()
