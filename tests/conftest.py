@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import office
 import psutil
 import pytest
-from program import ROOT, command
+from program import ROOT, Briefbank, Result, command
 
 from briefbank.cli.main import main
 
@@ -28,22 +25,6 @@ if "CI" not in os.environ:  # there hypothesis brings a steady profile of its ow
 _LASTING_THREADS = ("LanceDBBackgroundEventLoop", "tqdm_monitor")
 _LASTING_PROCESSES = ("multiprocessing.resource_tracker",)
 _GRACE_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Briefbank = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,13 @@
-"""How tests start the program in a process of its own."""
+"""How tests start the program, here or in a process of its own."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
@@ -11,3 +15,19 @@ ROOT = Path(__file__).parents[1]
 def command(*arguments: object) -> list[str]:
     """The words that start a command in a process of its own."""
     return [sys.executable, "-m", "briefbank", *map(str, arguments)]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Briefbank = Callable[..., Result]

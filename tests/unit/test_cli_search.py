@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Briefbank
+from program import Briefbank
 from test_beir import collection
 
 

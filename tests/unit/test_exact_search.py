@@ -7,7 +7,7 @@ from pathlib import Path
 
 import office
 import pytest
-from conftest import Briefbank
+from program import Briefbank
 
 from briefbank.bank import Bank
 from briefbank.cli.main import main

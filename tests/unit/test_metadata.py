@@ -143,6 +143,12 @@ def test_a_versus_that_ocr_doubled_is_one(tmp_path: Path) -> None:
     assert of_text(tmp_path, BRIEF.replace("\nv.", "\nVv.")).title.value.startswith("State v. Alder Quince")
 
 
+def test_parties_go_by_their_roles_where_ocr_lost_the_versus_and_joined_the_columns(tmp_path: Path) -> None:
+    text = BRIEF.replace("\nv.\n", "\nOn Appeal from a Final Judgment of\n").replace("QUINCE,", "QUINCE, County.")
+    cited = "\n\nState v. Ardmore, supra.\nState v. Belhaven, supra.\n"
+    assert of_text(tmp_path, text + cited).title.value.startswith("State v. Alder Quince")
+
+
 def test_a_year_of_two_figures_is_never_in_the_far_future() -> None:
     assert list(dates_in("Filed 3/4/98; answered 5/6/07.")) == [date(1998, 3, 4), date(2007, 5, 6)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
@@ -99,6 +99,8 @@ _PROGRAM_TITLE = re.compile(r"^Microsoft Word - |\.(?:docx?|wpd|pdf|rtf)$", re.I
 _NUMERAL = re.compile(r"^(?:ii|iii|iv|v|vi|vii|viii|ix|x)\.?,?$")
 _INITIALS = re.compile(r"^(?:[a-z]\.){2,},?$")
 _HEAD_LINES = 14
+_LONE_VERSUS = 8
+"""Letters of a line that holds a caption's "v." and nothing else."""
 _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v with".split())
 
 
@@ -211,8 +213,10 @@ def find_title(front: Front, reading: Reading, *, is_brief: bool) -> Fact:
     """A brief's parties and what it is; else the subject line, the largest line, or the file's own title."""
     if is_brief:
         captions = [page for page in front.pages[1:] if not any(map(_LIST_PAGE.match, page))]
-        parties = next(filter(None, map(_parties, (front.caption, front.cover, *captions))), "")
-        parties = parties or _parties_by_role(front.caption)
+        has_versus = any(_VERSUS.search(line) and len(line) < _LONE_VERSUS for line in front.cover)
+        by_role = "" if has_versus else _parties_by_role(front.cover)
+        found = map(_parties, (front.caption, front.cover, *captions))
+        parties = next(filter(None, chain([by_role], found)), "") or _parties_by_role(front.caption)
         what = next(filter(None, map(_brief_name, front.pages)), "")
         title = ", ".join(filter(None, (parties, title_case(what.strip(" .,:")))))
         if title:
@@ -248,7 +252,7 @@ def _parties(lines: Sequence[str]) -> str:
         before, after = [*_VERSUS_SPLIT.split(line, maxsplit=1), ""][:2]
         one = _party([*lines[max(0, number - 5) : number], before], from_end=True)
         other = _party([after, *lines[number + 1 : number + 6]], from_end=False)
-        if one and other:
+        if one and other and one != other:
             return f"{one} v. {other}"
     for number, line in enumerate(lines):
         alone = _ONE_PARTY.match(line)
@@ -276,6 +280,8 @@ def _party(lines: Sequence[str], *, from_end: bool) -> str:
         if state:
             return "State" if "state" in state[0].lower() else title_case(state[0])
         name = _ROLE.sub("", line.split("§")[0].split(" : ")[0].split(")")[0]).strip(" ,.:;§|'‘’“_")
+        first, _, rest = name.partition(", ")
+        name = first if _NOT_A_PARTY.search(rest) else name  # the other column of the caption
         name += "." if re.search(r"\.[A-Z]$", name) else ""
         if len(name) > 2 and name[0].isupper() and not _NOT_A_PARTY.search(name) and not any(map(str.isdigit, name)):
             return title_case(name)
