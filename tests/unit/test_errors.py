@@ -12,7 +12,8 @@ from briefbank.errors import BriefBankError, ExitCode, SourceError
 def all_errors(root: type[BriefBankError] = BriefBankError) -> Iterator[type[BriefBankError]]:
     yield root
     for child in root.__subclasses__():
-        yield from all_errors(child)
+        if child.__module__.startswith("briefbank."):
+            yield from all_errors(child)
 
 
 @pytest.mark.parametrize("error", list(all_errors()))
