@@ -39,9 +39,11 @@ bench: $(SAMPLES)/.built
 
 samples: $(SAMPLES)/.built
 
-screenshots: $(SAMPLES)/.built
+screenshots: demo
 	sh installer/system-packages test
-	$(BIN)/python tests/e2e/screenshots.py docs/images
+	$(BIN)/python tests/e2e/screenshots.py build/screenshots --bank $(DEMO_BANK)
+	mkdir -p docs/images
+	cp build/screenshots/window.png docs/images/window.png
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .

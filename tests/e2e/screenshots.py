@@ -46,6 +46,15 @@ def screen(width_px: int, height_px: int) -> Iterator[None]:
         server.wait()
 
 
+def _wait(milliseconds: int) -> None:
+    """Let the window work. QTest.qWait would keep every other thread of Python waiting meanwhile."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
 class Driver:
     """The hands and the camera."""
 
@@ -53,13 +62,11 @@ class Driver:
         self._window, self._folder, self._suffix = window, folder, suffix
 
     def until(self, is_so: Callable[[], object], what: str) -> None:
-        from PySide6.QtTest import QTest
-
         deadline = time.monotonic() + _WAIT_S
         while not is_so():
             if time.monotonic() > deadline:
                 sys.exit(f"waited in vain until {what}")
-            QTest.qWait(20)
+            _wait(20)
 
     def press(self, *keys: str) -> None:
         from PySide6.QtGui import QKeySequence
@@ -79,9 +86,7 @@ class Driver:
         self.until(lambda: self._window.search.shown is not before, "the search is answered")
 
     def keep(self, name: str) -> None:
-        from PySide6.QtTest import QTest
-
-        QTest.qWait(_SETTLE_MS)  # what is on its way (a page, a cursor) is there by then
+        _wait(_SETTLE_MS)  # what is on its way (a page, a cursor) is there by then
         path = self._folder / f"{name}{self._suffix}.png"
         if not self._window.screen().grabWindow(self._window.winId()).save(str(path)):
             sys.exit(f"cannot write {path}")
