@@ -215,8 +215,8 @@ def find_title(front: Front, reading: Reading, *, is_brief: bool) -> Fact:
         captions = [page for page in front.pages[1:] if not any(map(_LIST_PAGE.match, page))]
         has_versus = any(_VERSUS.search(line) and len(line) < _LONE_VERSUS for line in front.cover)
         by_role = "" if has_versus else _parties_by_role(front.cover)
-        found = map(_parties, (front.caption, front.cover, *captions))
-        parties = next(filter(None, chain([by_role], found)), "") or _parties_by_role(front.caption)
+        by_versus = map(_parties, (front.caption, front.cover, *captions))
+        parties = next(filter(None, chain([by_role], by_versus)), "") or _parties_by_role(front.caption)
         what = next(filter(None, map(_brief_name, front.pages)), "")
         title = ", ".join(filter(None, (parties, title_case(what.strip(" .,:")))))
         if title:
