@@ -22,6 +22,8 @@ from briefbank.remote.guard import guarded
 from briefbank.remote.messages import Message, Moved, Request, Role, Sender, Stop, receive
 
 _PROGRESS_S = 0.1
+_MAKING_WAY = 10
+"""Added to the priority number ("niceness") of an index run."""
 
 
 def main() -> None:
@@ -79,7 +81,9 @@ def _serve_pages(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> Non
 
 
 def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender, cancel: CancelToken) -> None:
-    """One index run; ends with it."""
+    """One index run; ends with it. It and its workers make way for whoever searches meanwhile."""
+    if sys.platform != "win32":
+        os.nice(_MAKING_WAY)
     told_at, told = -_PROGRESS_S, ""
 
     def report(progress: Progress) -> None:
