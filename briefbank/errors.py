@@ -81,6 +81,37 @@ class ModelError(BriefBankError):
     code = "model"
 
 
+class LanguageModelError(ModelError):
+    """The language model cannot be used, or died over a request."""
+
+    code = "language-model"
+
+
+class ContextOverflowError(LanguageModelError):
+    """A prompt does not fit into the model's context."""
+
+    code = "context-overflow"
+
+
+class InvalidAnswerError(LanguageModelError):
+    """The model's answer is not what was asked for; it is dropped, never mended."""
+
+    code = "invalid-answer"
+
+
+class TimeLimitError(LanguageModelError):
+    """The model did not answer within its time limit."""
+
+    code = "time-limit"
+
+
+class PackError(BriefBankError):
+    """A pack is damaged, cut off, or signed by nobody this machine trusts; nothing was changed."""
+
+    exit_code = ExitCode.DAMAGED
+    code = "pack"
+
+
 class OcrMissingError(BriefBankError):
     exit_code = ExitCode.OCR_MISSING
     code = "ocr-missing"
