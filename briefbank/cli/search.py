@@ -34,6 +34,7 @@ def register(verbs: Any) -> None:
     parser.add_argument("--section-kind", action="append", default=[], choices=[kind.value for kind in SectionKind])
     parser.add_argument("--court", action="append", default=[], metavar="NAME")
     parser.add_argument("--author", action="append", default=[], metavar="NAME")
+    parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
     parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="e.g. reversed")
     parser.add_argument("--include-weak", action="store_true", help="show matches that are too weak too")
     parser.add_argument(
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         courts=tuple(args.court),
         authors=tuple(args.author),
         outcomes=tuple(args.outcome),
+        dockets=tuple(args.docket),
     )
     query = Query(
         args.query,

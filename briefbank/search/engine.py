@@ -95,7 +95,14 @@ class SearchEngine:
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, named.rows)
         keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
         ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
-        hits = self._hits(lambda _, passage: match(asked.understanding, passage.text), ranked, query)
+
+        def reason(_: int, passage: Passage) -> Reason:
+            matches, why = match(asked.understanding, passage.text)
+            return (
+                (matches, ", ".join(hint.meaning for hint in hinted.hints)) if hinted.is_hints_alone else (matches, why)
+            )
+
+        hits = self._hits(reason, ranked, query)
         return SearchResult(
             query=query,
             generation=generation.name,

@@ -66,3 +66,17 @@ def test_two_runs_are_compared(briefbank: Briefbank, tmp_path: Path) -> None:
     told = briefbank(*arguments).out
     assert "gained most (NDCG@10): q 1" in told
     assert "lost most (NDCG@10): none" in told
+
+
+def test_a_docket_alone_shows_its_brief_and_says_that_it_was_found_by_it(
+    briefbank: Briefbank, library_bank: Path
+) -> None:
+    hits = found(briefbank, library_bank, "A-1482-17T4")["hits"]
+    assert isinstance(hits, list)
+    assert {(hit["docket"], hit["why"]) for hit in hits} == {("A-1482-17T4", "docket A-1482-17T4")}
+
+
+def test_a_docket_is_a_filter_too(briefbank: Briefbank, library_bank: Path) -> None:
+    hits = found(briefbank, library_bank, "the officer", "--docket", "A-1482-17T4", "--include-weak")["hits"]
+    assert isinstance(hits, list)
+    assert {hit["docket"] for hit in hits} == {"A-1482-17T4"}

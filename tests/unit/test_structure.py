@@ -3,77 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up_pages import BODY, END, FULL, HEAD, LEFT, RIGHT, L, number, page, scanned, section, structured, texts
 
-from briefbank.ingest.structure import StructuredText, structure_text
-from briefbank.records import BlockRole, Box, Line, Page, Reading, Section, SectionKind, TextSource, Word
-
-LEFT, RIGHT, TOP, PITCH, EM = 72.0, 540.0, 90.0, 28.0, 12.0
-FULL = "The officer asked again whether he might look inside the trunk while the driver waited beside"
-END = "the road for the licence check."
-
-
-@dataclass(frozen=True)
-class L:
-    """A line to be laid out; `x` None centres it, `wide` stretches it to the right margin."""
-
-    text: str
-    x: float | None = LEFT
-    y: float | None = None
-    bold: bool = False
-    underlined: bool = False
-    size: float = EM
-    gap: float = PITCH
-    raised: str = ""
-    right: float | None = None
-
-
-def page(number: int, lines: Sequence[L | str], source: TextSource = TextSource.TEXT_LAYER) -> Page:
-    """Lay lines out from the top of a letter page downwards, all words of a line equally spaced."""
-    placed: list[Line] = []
-    y = TOP - PITCH
-    for item in lines:
-        spec = item if isinstance(item, L) else L(item)
-        y = spec.y if spec.y is not None else y + spec.gap
-        texts = spec.text.split()
-        natural = 0.5 * spec.size * len(spec.text)
-        x0 = spec.x if spec.x is not None else (LEFT + RIGHT - natural) / 2
-        x1 = spec.right if spec.right is not None else (RIGHT if len(spec.text) > 80 else x0 + natural)
-        step = (x1 - x0) / max(1, len(spec.text))
-        at = 0
-        words = []
-        for text in texts:
-            box = Box(x0 + step * at, y - spec.size, x0 + step * (at + len(text)), y)
-            words.append(Word(text, box, is_superscript=text == spec.raised))
-            at += len(text) + 1
-        placed.append(
-            Line(tuple(words), Box(x0, y - spec.size, x1, y), spec.size, spec.bold, is_underlined=spec.underlined)
-        )
-    return Page(number, 612.0, 792.0, tuple(placed), source if placed else TextSource.NONE)
-
-
-def structured(*pages: Sequence[L | str]) -> StructuredText:
-    return structure_text(Reading(tuple(page(number, lines) for number, lines in enumerate(pages, 1))))
-
-
-def texts(result: StructuredText, role: BlockRole) -> list[str]:
-    return [result.text[b.span.start : b.span.end].rstrip() for b in result.blocks if b.role is role]
-
-
-def section(result: StructuredText, kind: SectionKind) -> Section:
-    return next(s for s in result.sections if s.kind is kind)
-
-
-def number(label: str) -> L:
-    return L(label, x=None, y=740.0)
-
-
-HEAD = L("ARGUMENT", x=None, bold=True)
-BODY = [L(FULL, x=LEFT + 36), FULL, FULL, END]
+from briefbank.ingest.structure import structure_text
+from briefbank.records import BlockRole, Box, Line, Page, Reading, SectionKind, TextSource, Word
 
 
 def test_page_numbers_of_every_form_are_dropped() -> None:
@@ -90,12 +27,6 @@ def test_a_running_head_is_dropped_but_the_text_below_it_stays() -> None:
     result = structured(BODY, *pages)
     assert "Dorian" not in result.text
     assert len(texts(result, BlockRole.PARAGRAPH)) == 7
-
-
-def test_a_footnote_number_at_the_foot_is_no_page_number() -> None:
-    note = [L("1", y=700.0, size=7.0, raised="1"), L("The tape was never played at trial.", size=10.0, gap=8.0)]
-    result = structured([HEAD, *BODY, *note, number("9")], BODY)
-    assert texts(result, BlockRole.FOOTNOTE) == ["1 The tape was never played at trial."]
 
 
 def test_line_numbers_of_pleading_paper_are_dropped() -> None:
@@ -141,50 +72,6 @@ def test_a_hyphen_that_belongs_to_the_word_stays() -> None:
         ]
     )
     assert "cross-examination" in result.text
-
-
-def test_a_paragraph_goes_on_across_pages_with_a_footnote_between() -> None:
-    first = [HEAD, L(FULL, x=LEFT + 36), L(FULL + " 1", raised="1"), FULL]
-    note = [L("1", y=690.0, size=7.0, raised="1"), L("See the transcript of the second day.", size=10.0, gap=8.0)]
-    result = structured([*first, *note, number("1")], [FULL, END, *BODY, number("2")])
-    paragraphs = texts(result, BlockRole.PARAGRAPH)
-    assert len(paragraphs) == 2
-    block = next(b for b in result.blocks if b.role is BlockRole.PARAGRAPH)
-    assert (block.page_first, block.page_last) == (1, 2)
-    notes = [s for s in result.sections if s.is_footnotes]
-    assert [n.path for n in notes] == [("ARGUMENT",)]
-
-
-def scanned(*pages: Sequence[L | str]) -> StructuredText:
-    laid = (page(number, lines, TextSource.OCR) for number, lines in enumerate(pages, 1))
-    return structure_text(Reading(tuple(laid)))
-
-
-def small(text: str, gap: float = 12.0) -> L:
-    return L(text, size=10.0, gap=gap)
-
-
-def test_notes_of_a_scan_stand_apart_though_their_marks_are_misread() -> None:
-    one = [small("> The tape was never played", gap=36.0), small("at the trial of the second defendant.")]
-    other = [small("“ The trooper has since retired", gap=36.0), small("* No transcript of that day was made")]
-    result = scanned([HEAD, *BODY, *BODY, *one], [*BODY, *other], BODY)
-    assert texts(result, BlockRole.FOOTNOTE) == [
-        "> The tape was never played at the trial of the second defendant.",
-        "“ The trooper has since retired",
-        "* No transcript of that day was made",
-    ]
-
-
-def test_a_scanned_table_of_contents_is_known_though_its_page_numbers_are_lost() -> None:
-    entries = ["POINT I THE STOP WAS UNLAWFUL ce tes", "POINT II THE SEARCH WAS UNLAWFUL eet", "CONCLUSION 9"]
-    contents = [L("TABLE OF CONTENTS", x=None), *(L(entry, gap=20.0) for entry in entries)]
-    points = [L("POINT I THE STOP WAS UNLAWFUL"), *BODY, L("POINT II THE SEARCH WAS UNLAWFUL"), *BODY]
-    result = scanned([L("STATE V. MAPLE", x=None)], contents, [L("LEGAL ARGUMENT", x=None), *points])
-    assert section(result, SectionKind.CONTENTS).path == ("TABLE OF CONTENTS",)
-    assert [s.path[-1] for s in result.sections if s.kind is SectionKind.ARGUMENT] == [
-        "POINT I THE STOP WAS UNLAWFUL",
-        "POINT II THE SEARCH WAS UNLAWFUL",
-    ]
 
 
 def test_a_block_quote_is_one_block_apart_from_the_text_around_it() -> None:
@@ -478,36 +365,6 @@ def test_a_roman_number_that_ocr_misread_is_mended_in_the_path(read: str, mended
 def test_a_reporter_is_no_misread_number() -> None:
     result = scanned([HEAD, *BODY, L("Ill. App. 3d 112 is no authority here", bold=True), *BODY])
     assert not any("III" in part for s in result.sections for part in s.path)
-
-
-WIDE_NOTE = "The trooper wrote his report on the day after the stop, and he amended it twice before the hearing"
-
-
-def test_a_footnote_goes_on_at_the_foot_of_the_next_page() -> None:
-    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
-    rest = [L(WIDE_NOTE, y=678.0, size=10.0), L("was over.", size=10.0, gap=12.0)]
-    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], [FULL, END, *rest], BODY)
-    assert texts(result, BlockRole.FOOTNOTE) == [f"1 {WIDE_NOTE} began. {WIDE_NOTE} was over."]
-
-
-def test_a_small_table_on_the_page_behind_a_footnote_is_no_part_of_it() -> None:
-    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
-    table = [L("Fine $100.00", size=10.0, gap=36.0, x=LEFT + 6), L("Fee $15.00", size=10.0, gap=12.0, x=LEFT + 6)]
-    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], [FULL, END, *table], BODY)
-    assert texts(result, BlockRole.FOOTNOTE) == [f"1 {WIDE_NOTE} began."]
-
-
-def test_a_section_sign_at_the_head_of_a_line_begins_no_footnote() -> None:
-    note = [L("1 See the code that governs the matter, which is in Title 39,", y=690.0, size=10.0, raised="1")]
-    result = structured([HEAD, *BODY, *note, L("§ 4-50(a), and the notes to it.", size=10.0, gap=12.0)], BODY)
-    assert len(texts(result, BlockRole.FOOTNOTE)) == 1
-
-
-def test_a_note_without_a_mark_goes_on_with_no_note_of_an_earlier_page() -> None:
-    note = [L("1 " + WIDE_NOTE, y=690.0, size=10.0, raised="1"), L("began.", size=10.0, gap=12.0)]
-    late = [L(WIDE_NOTE, y=678.0, size=10.0, gap=40.0), L("2 See the day after.", size=10.0, gap=12.0, raised="2")]
-    result = structured([HEAD, L(FULL + " 1", raised="1"), FULL, *note], BODY, BODY, [FULL, END, *late])
-    assert f"1 {WIDE_NOTE} began." in texts(result, BlockRole.FOOTNOTE)
 
 
 def test_facts_set_in_below_the_questions_in_the_contents_are_a_part_of_their_own() -> None:

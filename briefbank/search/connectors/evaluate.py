@@ -57,6 +57,11 @@ class _Side(NamedTuple):
     ends: Numbers
     end_units: Numbers
 
+    @property
+    def has_words_alone(self) -> bool:
+        """Whether no match is longer than a word."""
+        return self.matches.first is self.matches.last
+
 
 _LENGTH_BITS = 24
 _NONE = Matches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -164,6 +169,8 @@ class Evaluator:
     def _near(self, near: Near) -> Matches:
         left, right = (self._side(self.matches(each), near.unit) for each in (near.left, near.right))
         reach = near.distance if near.unit is Unit.WORDS else None
+        if reach is None and not near.is_ordered and left.has_words_alone and right.has_words_alone:
+            return _ordered([_of(left.matches, _has_company(left, right)), _of(right.matches, _has_company(right, left))])
         found = [
             _of(left.matches, _is_followed(left, right, reach)),
             _of(right.matches, _is_preceded(right, left, reach)),
@@ -196,6 +203,19 @@ class Evaluator:
                 return postings.sentences
             case Unit.PARAGRAPH:
                 return postings.paragraphs
+
+
+def _has_company(side: _Side, others: _Side) -> Mask:
+    """Whether the unit of each match, a single word, holds one of the others, which are single words, elsewhere.
+
+    Counting by unit spares broad expressions the search for each match's nearest partner.
+    """
+    unit_count = max((int(each.units[-1]) for each in (side, others) if len(each.units)), default=0) + 1
+    partners = np.bincount(others.units, minlength=unit_count)[side.units]
+    is_near: Mask = partners > 0
+    alone = np.flatnonzero(partners == 1)
+    is_near[alone] = ~_holds(others.matches.first, side.matches.first[alone])
+    return is_near
 
 
 def _is_followed(side: _Side, others: _Side, reach: int | None) -> Mask:
@@ -250,8 +270,13 @@ def _distinct(numbers: Numbers) -> Numbers:
 
 def _kept(few: Numbers, many: Numbers) -> Numbers:
     """The numbers of the smaller array that the larger holds too; both are sorted."""
+    return few[_holds(many, few)]
+
+
+def _holds(many: Numbers, numbers: Numbers) -> Mask:
+    """Whether the sorted array `many` holds each of the numbers."""
     if not len(many):
-        return many
-    place = np.minimum(np.searchsorted(many, few), len(many) - 1)
-    kept: Numbers = few[many[place] == few]
-    return kept
+        return np.zeros(len(numbers), dtype=bool)
+    place = np.minimum(np.searchsorted(many, numbers), len(many) - 1)
+    held: Mask = many[place] == numbers
+    return held
