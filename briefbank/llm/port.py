@@ -98,7 +98,7 @@ class LanguageModel(Protocol):
         on_text: Callable[[str], None] | None = None,
         cancel: CancelToken | None = None,
     ) -> Answer:
-        """Answer; `on_text` is told each stretch of text as it is written, from another thread.
+        """Answer; `on_text` is told each stretch of text as it is written, in the thread that asked.
 
         Raises:
             ContextOverflowError: messages and `max_tokens` do not fit into the context; nothing was cut.

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from briefbank.errors import BriefBankError
-from briefbank.remote.messages import Answered, Failed, Sender
+from briefbank.pipes import Sender
+from briefbank.remote.messages import Answered, Failed
 
 _LOG = logging.getLogger(__name__)
 

@@ -14,8 +14,9 @@ from threading import Thread
 from briefbank.bank import Bank
 from briefbank.errors import BankMissingError, BriefBankError, UsageError
 from briefbank.layout import Layout
+from briefbank.pipes import Sender
 from briefbank.remote.answer import answer, fault_of
-from briefbank.remote.messages import EngineNotice, EngineState, Message, Noticed, Reopen, Request, Sender
+from briefbank.remote.messages import EngineNotice, EngineState, Message, Noticed, Reopen, Request
 
 _LOOK_S = 1.0
 

@@ -1,19 +1,14 @@
-"""What the window's process and its children say to each other: small values, pickled onto a pair of pipes.
-
-Both ends are this program and the pipes have no name, so that nobody else can speak on them.
-"""
+"""What the window's process and its children say to each other: small values."""
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from threading import Lock
-from typing import IO
 
 from briefbank.errors import BriefBankError
 from briefbank.progress import Progress
+from briefbank.summary import SummaryPart
 
 
 class Role(StrEnum):
@@ -22,6 +17,7 @@ class Role(StrEnum):
     ENGINE = "engine"
     PAGES = "pages"
     INDEX = "index"
+    SUMMARIES = "summaries"
 
 
 class EngineState(StrEnum):
@@ -66,7 +62,7 @@ class Reopen:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """To an index run: finish the file at hand, keep what was done and report."""
+    """To an index run: finish the file at hand, keep what was done, report. To summaries: drop the one in hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,40 +93,11 @@ class Moved:
     progress: Progress
 
 
-Message = Request | Reopen | Stop | Answered | Failed | Noticed | Moved
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Another part of the summary in hand."""
+
+    part: SummaryPart
 
 
-class Sender:
-    """Writes messages to a pipe, from any thread."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe = pipe
-        self._lock = Lock()
-
-    def send(self, message: Message) -> None:
-        """Write a message.
-
-        Raises:
-            OSError: nobody reads the other end any more.
-        """
-        with self._lock:
-            pickle.dump(message, self._pipe, protocol=pickle.HIGHEST_PROTOCOL)
-            self._pipe.flush()
-
-    def close(self) -> None:
-        """Say that nothing more will come."""
-        with self._lock:
-            try:
-                self._pipe.close()
-            except OSError:  # what was left to write has no reader
-                return
-
-
-def receive(pipe: IO[bytes]) -> Iterator[Message]:
-    """Yield what comes until the other end is closed, or its process dies in the middle of a message."""
-    while True:
-        try:
-            message: Message = pickle.load(pipe)  # noqa: S301 - see above: only this program can write here
-        except (EOFError, OSError, pickle.UnpicklingError):
-            return
-        yield message
+Message = Request | Reopen | Stop | Answered | Failed | Noticed | Moved | Written

@@ -106,5 +106,9 @@ def test_an_engine_process_is_on_its_way_before_qt_is_imported() -> None:
     assert "PySide6" not in modules_after("import ui.app")
 
 
+def test_asking_for_a_language_model_loads_nothing_heavy() -> None:
+    assert not modules_after("import briefbank.llm, briefbank.llm.child") & {*HEAVY.split(), "llama_cpp", "numpy"}
+
+
 def test_the_remote_bank_itself_loads_nothing_heavy() -> None:
     assert not modules_after("import briefbank.remote.child, briefbank.remote.bank") & {*HEAVY.split(), "numpy"}

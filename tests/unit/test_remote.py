@@ -19,11 +19,12 @@ import pytest
 from briefbank import errors
 from briefbank.bank import Bank
 from briefbank.errors import UsageError
+from briefbank.pipes import Sender, receive
 from briefbank.progress import Progress
 from briefbank.records import Query, SearchResult, Span
 from briefbank.remote import EngineNotice, EngineState, RemoteBank, start_engine
 from briefbank.remote.answer import answer
-from briefbank.remote.messages import Failed, Sender, receive
+from briefbank.remote.messages import Failed
 from briefbank.remote.process import ChildProcess
 
 QUESTION = Query("may the police search after consent at a prolonged stop")

@@ -1,7 +1,4 @@
-"""Which models there are, where each lies, and whether it is the file that its digest names.
-
-Must not know how a model is run: nothing here imports one.
-"""
+"""The models that BriefBank knows by name, where each lies, and whether it is the file that its digest names."""
 
 from __future__ import annotations
 
@@ -15,9 +12,9 @@ from typing import Any
 from briefbank import files
 from briefbank.errors import ModelError
 
-_HERE = Path(__file__).resolve().parent
+_HERE = Path(__file__).resolve().parents[1]
 _MANIFEST_PLACES = (_HERE / "manifest.toml", _HERE.parent / "models" / "manifest.toml")
-"""In an installed package the manifest lies beside this module, in the source tree in `models/`."""
+"""In an installed package the manifest lies beside the package's modules, in the source tree in `models/`."""
 
 _REINSTALL = "Install BriefBank again from its bundle, or have IT restore the model's files."
 
