@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from PySide6.QtCore import QTimer
 
     from briefbank.feedback.log import default_log
-    from briefbank.summary import NoModel
+    from briefbank.remote.summaries import RemoteSummaries
     from ui.engine import Engine
     from ui.faults import FaultTeller
     from ui.feedback import Recorder
@@ -43,8 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     engine = Engine(root)
     engine.bank.start(early)
     recorder = Recorder(default_log())
+    summaries = RemoteSummaries(root)
     try:
-        window = MainWindow(engine, recorder, NoModel())
+        window = MainWindow(engine, recorder, summaries)
         sys.excepthook = FaultTeller()
         end_on_signal(app)
         window.show()
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.excepthook = sys.__excepthook__
         if lost := recorder.close():
             _LOG.error("%d entries of feedback could not be written", lost)
+        summaries.close()
         engine.close()
 
 

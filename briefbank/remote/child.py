@@ -10,16 +10,18 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO
 
 from briefbank.bank import Bank
+from briefbank.pipes import Sender, receive, take_pipes
 from briefbank.progress import CancelToken, Progress
 from briefbank.remote.answer import answer
 from briefbank.remote.guard import guarded
-from briefbank.remote.messages import Message, Moved, Request, Role, Sender, Stop, receive
+from briefbank.remote.messages import Message, Moved, Request, Role, Stop, Written
 
 _PROGRESS_S = 0.1
 _MAKING_WAY = 10
@@ -29,36 +31,34 @@ _MAKING_WAY = 10
 def main() -> None:
     """Take over the pipes and serve."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.umask(0o077)  # what is made is for its owner alone, also by libraries that do not ask
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
     role, root = Role(sys.argv[1]), Path(sys.argv[2])
-    source, sender = _take_pipes()
+    source, sender = take_pipes()
     inbox: SimpleQueue[Message] = SimpleQueue()
-    cancel = CancelToken()
-    Thread(target=_listen, args=(source, inbox, cancel), daemon=True).start()
+    is_stoppable = role in (Role.INDEX, Role.SUMMARIES)
+    Thread(target=_listen, args=(source, inbox), kwargs={"is_stoppable": is_stoppable}, daemon=True).start()
     if role is Role.ENGINE:
         from briefbank.remote.engine import Engine
 
         Engine(root, inbox, sender).serve()
     elif role is Role.PAGES:
         _serve_pages(root, inbox, sender)
+    elif role is Role.SUMMARIES:
+        _serve_summaries(root, inbox, sender)
     else:
-        _index(root, inbox, sender, cancel)
+        _index(root, inbox, sender)
 
 
-def _take_pipes() -> tuple[IO[bytes], Sender]:
-    """Keep the pipes to ourselves: what libraries print goes to standard error, and grandchildren inherit neither."""
-    source, sink = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    return os.fdopen(source, "rb"), Sender(os.fdopen(sink, "wb"))
-
-
-def _listen(source: IO[bytes], inbox: SimpleQueue[Message], cancel: CancelToken) -> None:
+def _listen(source: IO[bytes], inbox: SimpleQueue[Message], *, is_stoppable: bool) -> None:
+    """Each request that can be stopped gets a token of its own, so that a late Stop never reaches the next one."""
+    cancel = CancelToken()
     for message in receive(source):
         if isinstance(message, Stop):
             cancel.cancel()
+        elif is_stoppable and isinstance(message, Request):
+            cancel = CancelToken()
+            inbox.put(replace(message, options={**message.options, "cancel": cancel}))
         else:
             inbox.put(message)
     os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
@@ -80,7 +80,25 @@ def _serve_pages(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> Non
             answer(lambda request=message: ask(request), sender)  # type: ignore[misc]
 
 
-def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender, cancel: CancelToken) -> None:
+def _serve_summaries(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
+    bank: Bank | None = None
+
+    def ask(request: Request) -> object:
+        nonlocal bank
+        bank = bank or Bank.open(root)
+        if request.call == "warm_summaries":
+            bank.warm_summaries()
+            return None
+        options = {**request.options, "on_part": lambda part: sender.send(Written(part))}
+        return getattr(bank, request.call)(*request.arguments, **options)
+
+    while True:
+        message = inbox.get()
+        if isinstance(message, Request):
+            answer(lambda request=message: ask(request), sender)  # type: ignore[misc]
+
+
+def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
     """One index run; ends with it. It and its workers make way for whoever searches meanwhile."""
     if sys.platform != "win32":
         os.nice(_MAKING_WAY)
@@ -94,7 +112,7 @@ def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender, cancel: Canc
 
     request = inbox.get()
     if isinstance(request, Request):
-        options = {**request.options, "reporter": report, "cancel": cancel}
+        options = {**request.options, "reporter": report}
         answer(lambda: getattr(Bank.create(root), request.call)(*request.arguments, **options), sender)
 
 

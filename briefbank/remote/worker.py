@@ -25,8 +25,11 @@ from briefbank.remote.messages import (
     Reopen,
     Request,
     Role,
+    Stop,
+    Written,
 )
 from briefbank.remote.process import ChildProcess
+from briefbank.summary import SummaryPart
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,6 +41,10 @@ _END_S = 3.0
 _DIED = {
     Role.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),
     Role.PAGES: ("This page could not be shown: showing it failed or took too long.", "Open the original instead."),
+    Role.SUMMARIES: (
+        "Summaries are off because what writes them stopped unexpectedly.",
+        "Try again. If that does not help, tell IT staff: memory may be short.",
+    ),
 }
 _GIVEN_UP = (
     f"The search engine stopped {_QUICK_DEATHS} times in a row and is not started again.",
@@ -56,6 +63,7 @@ class Worker:
         is_eager: bool,
         is_newest_first: bool,
         on_notice: Callable[[EngineNotice], None] = lambda _notice: None,
+        on_written: Callable[[SummaryPart], None] = lambda _part: None,
     ) -> None:
         """An eager child is kept running; another is started by the first call and by the first one after a death."""
         self._role = role
@@ -63,6 +71,7 @@ class Worker:
         self._is_eager = is_eager
         self._is_newest_first = is_newest_first
         self._on_notice = on_notice
+        self._on_written = on_written
         self._changed = Condition()
         self._waiting: deque[tuple[Future[Any], Request]] = deque()
         self._running: Future[Any] | None = None
@@ -91,6 +100,12 @@ class Worker:
         if refusal is not None:
             future.set_exception(refusal)
         return future
+
+    def stop(self, future: Future[Any]) -> None:
+        """Tell the child to give up this call, if it is the one in hand; returns at once."""
+        with self._changed:
+            if self._child and self._running is future:
+                self._child.send(Stop())
 
     def restart(self) -> None:
         """Try again after the child was given up; one that runs is told to open the bank again."""
@@ -148,6 +163,9 @@ class Worker:
         self._spoke_at = self._spoke_at or time.monotonic()
         if isinstance(message, Noticed):
             self._on_notice(message.notice)
+            return
+        if isinstance(message, Written):
+            self._on_written(message.part)
             return
         with self._changed:
             future, self._running = self._running, None

@@ -1,6 +1,6 @@
 """A summary while it is written: the warning first, then the text, then who wrote it. Must not know the bank.
 
-The text lives in this widget alone and dies with it.
+The text lives in this widget alone and dies with it. Where there will be none, the brief's own words stand below.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from briefbank.summary import SummaryModel, SummaryPart, SummarySource
 from ui.summary.guarded import GuardedText
+from ui.summary.own_words import OwnWords
 from ui.theme import UNIT_PX, font
 
 WARNING = (
@@ -46,9 +47,22 @@ class _Listener(QObject):
 class GeneratedSummary(QWidget):
     """Asks for the summary of one passage and shows it; `drop` before it is thrown away."""
 
-    def __init__(self, summaries: SummarySource, passage_id: str, parent: QWidget | None = None) -> None:
-        """Ask at once."""
+    filled = Signal()
+    """There are words of the brief to be read now."""
+    copied = Signal()
+    """Those words are on the clipboard; generated ones never are."""
+
+    def __init__(
+        self,
+        summaries: SummarySource,
+        passage_id: str,
+        own_words: Callable[[], OwnWords],
+        parent: QWidget | None = None,
+    ) -> None:
+        """Ask at once; `own_words` makes what is shown where no summary comes."""
         super().__init__(parent)
+        self._make_own_words = own_words
+        self._own_words: OwnWords | None = None
         self._summaries = summaries
         self._passage_id = passage_id
         self._warning = QLabel(WARNING)
@@ -68,6 +82,12 @@ class GeneratedSummary(QWidget):
             for signal in (listener.wrote, listener.ended, listener.broke):
                 signal.disconnect()
             self._cancel()
+        own_words, self._own_words = self._own_words, None
+        if own_words:
+            own_words.drop()
+            self._whole.removeWidget(own_words)
+            own_words.hide()
+            own_words.deleteLater()
 
     def _lay_out(self) -> None:
         notice = QFrame()
@@ -87,12 +107,12 @@ class GeneratedSummary(QWidget):
         below.addWidget(self._state, 1)
         below.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
         below.addWidget(self._again, 0, Qt.AlignmentFlag.AlignTop)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(UNIT_PX)
-        whole.addWidget(notice)
-        whole.addWidget(self._text)
-        whole.addLayout(below)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.setSpacing(UNIT_PX)
+        self._whole.addWidget(notice)
+        self._whole.addWidget(self._text)
+        self._whole.addLayout(below)
 
     def _ask(self) -> None:
         self.drop()
@@ -112,6 +132,10 @@ class GeneratedSummary(QWidget):
     def _on_broke(self, message: str, advice: str) -> None:
         self._show_state(f"No summary: {message} {advice}".rstrip(), is_writing=False, can_retry=True)
         self._announce(self._state.text())
+        self._own_words = self._make_own_words()
+        self._own_words.filled.connect(self.filled)
+        self._own_words.copied.connect(self.copied)
+        self._whole.addWidget(self._own_words)
 
     def _on_stop_clicked(self) -> None:
         self.drop()

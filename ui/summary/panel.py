@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -77,13 +79,14 @@ class SummaryPanel(QWidget):
         self._show_header()
 
     def _open(self, hit: Hit) -> None:
+        own_words = partial(OwnWords, self._engine, hit)
         if self._summaries.model():
-            self._body = GeneratedSummary(self._summaries, hit.passage.id)
+            self._body = GeneratedSummary(self._summaries, hit.passage.id, own_words)
         else:
-            self._body = OwnWords(self._engine, hit)
-            self._body.filled.connect(self._order_focus)
-            self._body.filled.connect(self.grown)
-            self._body.copied.connect(self.copied)
+            self._body = own_words()
+        self._body.filled.connect(self._order_focus)
+        self._body.filled.connect(self.grown)
+        self._body.copied.connect(self.copied)
         self._body.setContentsMargins(_INDENT_PX, 0, 0, UNIT_PX // 2)
         self._whole.addWidget(self._body)
         self._body.show()
