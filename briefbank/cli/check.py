@@ -1,30 +1,54 @@
-"""`briefbank check`: is every file of the bank what it was when it was written?"""
+"""`briefbank check`: is every file of the bank what it was when it was written? `--repair` mends what it can."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
+from briefbank.cli.index import ctrl_c_cancels
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
+from briefbank.progress import CancelToken
+
+if TYPE_CHECKING:
+    from briefbank.reports import BankFinding
 
 
 def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser("check", help="verify digests, counts and cross-references")
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="mend what can be mended without the source files; what cannot be made again is put aside",
+    )
     add_bank(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
-    """Print the findings; exit 7 if there are any."""
-    findings = open_bank(args).check()
+    """Print what was mended and the findings; exit 7 if anything is damaged."""
+    done, findings = _repaired(args) if args.repair else ((), tuple(open_bank(args).check()))
+    damage = sum(finding.is_damage for finding in findings)
     if args.json:
-        output.out_json({"findings": [asdict(finding) for finding in findings]})
+        told = {"findings": [asdict(finding) for finding in findings]}
+        output.out_json({"done": done, **told} if args.repair else told)
     else:
+        for sentence in done:
+            output.out(sentence)
         for finding in findings:
             output.out(f"{finding.where}: {finding.problem}\n    {finding.advice}")
-        output.out("The bank is sound." if not findings else f"{len(findings)} findings")
-    return ExitCode.DAMAGED if findings else ExitCode.OK
+        output.out("The bank is sound." if not damage else f"{damage} findings")
+    return ExitCode.DAMAGED if damage else ExitCode.OK
+
+
+def _repaired(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[BankFinding, ...]]:
+    from briefbank.bank import Bank
+    from briefbank.layout import default_bank
+
+    cancel = CancelToken()
+    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.json) as reporter:
+        report = Bank.repair(args.bank or default_bank(), reporter=reporter, cancel=cancel)
+    return report.done, report.findings

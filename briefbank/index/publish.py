@@ -18,15 +18,20 @@ _BUILDING = ".building"
 
 def start_generation(layout: Layout, now: datetime) -> Path:
     """Make the folder of a new generation, named by the time; what an interrupted run left behind is removed."""
-    for leftover in layout.generations.iterdir():
-        if leftover.name.endswith((_BUILDING, ".removing")):
-            remove_tree(leftover)
+    clear_unfinished(layout)
     name = now.strftime("%Y%m%dT%H%M%SZ")
     taken = {path.name for path in layout.generations.iterdir()}
     free = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 10_000))) if each not in taken)
     folder = layout.generation(free + _BUILDING)
     folder.mkdir(mode=0o700)
     return folder
+
+
+def clear_unfinished(layout: Layout) -> None:
+    """Remove what an interrupted run left behind."""
+    for leftover in layout.generations.iterdir():
+        if leftover.name.endswith((_BUILDING, ".removing")):
+            remove_tree(leftover)
 
 
 def publish(layout: Layout, building: Path) -> str:
@@ -36,7 +41,7 @@ def publish(layout: Layout, building: Path) -> str:
     sync_tree(building)
     building.replace(layout.generation(name))
     sync_folder(layout.generations)
-    _point_to(layout, name)
+    make_live(layout, name)
     for other in layout.generations.iterdir():
         if other.name not in (name, before):
             remove_tree(other)
@@ -53,7 +58,7 @@ def rollback(layout: Layout) -> str:
     others = [path.name for path in layout.generations.iterdir() if path.name != live and "." not in path.name]
     if live is None or not others:
         raise BankMissingError("There is no earlier generation to go back to.", "Index the folder again instead.")
-    _point_to(layout, max(others))
+    make_live(layout, max(others))
     return max(others)
 
 
@@ -76,5 +81,6 @@ def live_generation(layout: Layout) -> Path:
     return folder
 
 
-def _point_to(layout: Layout, name: str) -> None:
+def make_live(layout: Layout, name: str) -> None:
+    """Name a generation that is there as the live one; in one step."""
     write_atomic(layout.current_file, f"{name}\n".encode())

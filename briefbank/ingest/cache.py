@@ -39,7 +39,7 @@ class Cache:
     """
 
     def __init__(self, path: Path) -> None:
-        self._compress = zstandard.ZstdCompressor(level=3).compress
+        self._compress = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
         self._decompress = zstandard.ZstdDecompressor().decompress
         self._path = path
         try:

@@ -25,6 +25,11 @@ from briefbank.ingest.cache import Cache
 from briefbank.settings import Settings
 
 
+def embedding_keys(encoder_digest: str, texts: Sequence[str]) -> list[bytes]:
+    """What the vectors of texts are kept under."""
+    return [hashlib.sha256(f"{encoder_digest}\0{text}".encode()).digest() for text in texts]
+
+
 class Embedder:
     """The passage encoder of a run, in front of it the bank's cache."""
 
@@ -50,7 +55,7 @@ class Embedder:
 
     def passages(self, texts: Sequence[str]) -> Embeddings:
         """Return the vectors of passages, shape (texts, dimension), encoding and keeping those not cached yet."""
-        keys = [hashlib.sha256(f"{self.digest}\0{text}".encode()).digest() for text in texts]
+        keys = embedding_keys(self.digest, texts)
         found = self._cache.embeddings(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:

@@ -29,6 +29,10 @@ CREATE TABLE file (
     read_at TEXT NOT NULL
 ) STRICT;
 """
+_DAMAGED = (
+    "Remove that file and index the folder again, or run briefbank check --repair; everything already read is found in "
+    "the cache."
+)
 _COLUMNS = "path, size_bytes, mtime_ns, sha256, error_code, error, advice, note, overrides, read_at"
 
 
@@ -69,8 +73,7 @@ class Ledger:
         except sqlite3.OperationalError:  # locked, or no space: no damage
             raise
         except sqlite3.DatabaseError as error:
-            advice = "Remove that file and index the folder again; everything already read is found in the cache."
-            raise BankDamagedError(f"The ledger {path} is damaged: {error}.", advice) from error
+            raise BankDamagedError(f"The ledger {path} is damaged: {error}.", _DAMAGED) from error
         if version > _SCHEMA_VERSION:
             raise BankNewerError(
                 f"The ledger has version {version}; this program reads up to {_SCHEMA_VERSION}.",
@@ -87,9 +90,18 @@ class Ledger:
         self.close()
 
     def entries(self, root: Path | None = None) -> dict[str, LedgerEntry]:
-        """Return the entries by path, in the order of their paths; with `root`, those below it only."""
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM file ORDER BY path")  # noqa: S608  # a constant
-        entries = (_entry(dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows)
+        """Return the entries by path, in the order of their paths; with `root`, those below it only.
+
+        Raises:
+            BankDamagedError: they cannot be read.
+        """
+        try:
+            rows = self._db.execute(f"SELECT {_COLUMNS} FROM file ORDER BY path")  # noqa: S608  # a constant
+            entries = [_entry(dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows]
+        except (sqlite3.DatabaseError, ValueError) as error:
+            if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            raise BankDamagedError("The ledger of this bank is damaged.", _DAMAGED) from error
         return {each.path: each for each in entries if root is None or Path(each.path).is_relative_to(root)}
 
     def record(self, entry: LedgerEntry) -> None:

@@ -44,7 +44,7 @@ def test_check_ends_with_7_and_names_the_file(briefbank: Any, own_bank: Path) ->
     assert spoilt.name in result.out
     assert "rollback" in result.out
     (finding,) = briefbank("check", "--bank", own_bank, "--json").json["findings"]
-    assert finding.keys() == {"where", "problem", "advice"}
+    assert finding.keys() == {"where", "problem", "advice", "is_damage"}
 
 
 def test_an_index_with_a_changed_byte_is_mended_by_indexing(briefbank: Any, own_bank: Path, library: Path) -> None:

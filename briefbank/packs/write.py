@@ -1,0 +1,267 @@
+"""Writes packs: streams the files of a bank through hash, chunks and compression, and signs what came of it.
+
+The same bank, key and options give the same bytes. Nothing is held whole in memory but the list of chunks.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import time
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from briefbank.errors import BankDamagedError, UsageError
+from briefbank.files import space_guard
+from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
+from briefbank.packs.base import Base, pack_chunk, read_pieces, stream_chunks
+from briefbank.packs.chunks import chunk_digest
+from briefbank.packs.contents import Contents, Source, contents_of
+from briefbank.packs.format import BLOCK_BYTES, ENCODER, Extent, Footer, Manifest, PackedFile, header, made_by
+from briefbank.packs.gaps import numbers_start
+from briefbank.packs.keys import sign
+from briefbank.packs.read import open_pack
+from briefbank.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
+from briefbank.progress import CancelToken, Progress, Reporter, silent
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+_LEVEL = 6
+"""Level 9 made the pack of a real index 1.5 % smaller in twice the time."""
+_COMPRESSORS = 2
+_SPACE_ADVICE = "Free some space there, or name another disk, and run the same command again."
+
+
+@dataclass(frozen=True, slots=True)
+class PackReport:
+    """What was packed. `base` is the generation that a delta needs, or empty."""
+
+    parts: tuple[str, ...]
+    generation: str
+    base: str
+    documents: int
+    passages: int
+    files: int
+    unpacked_bytes: int
+    bytes: int
+    seconds: float
+
+
+def write_pack(
+    layout: Layout,
+    out: Path,
+    private_key: Ed25519PrivateKey,
+    *,
+    since: str = "",
+    models: Path | None = None,
+    with_summaries: bool = True,
+    volume_bytes: int = LARGEST_VOLUME_BYTES,
+    reporter: Reporter = silent,
+    cancel: CancelToken | None = None,
+) -> PackReport:
+    """Pack the live generation; with `since`, the path of an earlier pack or the name of an earlier generation, only
+    what changed.
+
+    Raises:
+        UsageError: the file is there already, or `since` names nothing.
+        BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        NoSpaceError, CancelledError: as their names say; nothing is left behind.
+    """
+    began = time.monotonic()
+    base = _base(layout, since) if since else None
+    with (
+        contents_of(layout, models, with_summaries=with_summaries) as contents,
+        writing_volumes(out, volume_bytes) as writer,
+        space_guard(out.parent, "writing the pack", _SPACE_ADVICE),
+    ):
+        sources = [each for each in contents.sources if not _is_known_encoder(each, contents, base)]
+        writing = _Writing(writer, base, _Told(reporter, cancel or CancelToken(), len(sources)))
+        manifest = writing.whole(contents, sources)
+        _finish(writer, manifest, private_key)
+        parts = _published(writer)
+    return PackReport(
+        tuple(map(str, parts)),
+        manifest.generation,
+        manifest.base,
+        manifest.documents,
+        manifest.passages,
+        len(manifest.files),
+        manifest.unpacked_bytes,
+        writer.written_bytes,
+        time.monotonic() - began,
+    )
+
+
+def _base(layout: Layout, since: str) -> Base:
+    if Path(since).is_file():
+        with open_pack(Path(since)) as earlier:
+            return Base.of_manifest(earlier.manifest)
+    if "." not in since and Path(since).name == since and layout.generation(since).is_dir():
+        return Base.of_folder(layout.generation(since))
+    advice = "Name an earlier pack, or one of the generations that briefbank status tells of."
+    raise UsageError(f"There is no earlier pack or generation {since}.", advice)
+
+
+def _is_known_encoder(source: Source, contents: Contents, base: Base | None) -> bool:
+    """Whether whoever has the earlier generation has this file of the encoder too."""
+    return bool(base and base.encoder_digest == contents.info.encoder_digest and source.path.startswith(ENCODER))
+
+
+def _finish(writer: VolumeWriter, manifest: Manifest, private_key: Ed25519PrivateKey) -> None:
+    encoded = manifest.encode()
+    footer = Footer.of(writer.written_bytes, encoded)
+    public_key, signature = sign(private_key, footer.message(header()))
+    writer.write(encoded)
+    writer.write(replace(footer, public_key=public_key, signature=signature).encode())
+
+
+def _published(writer: VolumeWriter) -> tuple[Path, ...]:
+    try:
+        return writer.publish()
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        raise UsageError("The disk takes no file of that size.", "Ask for smaller parts with --volume-size.") from error
+
+
+class _Told:
+    """Tells how far the work is, file by file, and stops it when asked."""
+
+    def __init__(self, reporter: Reporter, cancel: CancelToken, files: int) -> None:
+        self._reporter, self._cancel, self._files = reporter, cancel, files
+        self._began = time.monotonic()
+
+    def at(self, number: int) -> None:
+        self.check()
+        elapsed = time.monotonic() - self._began
+        self._reporter(Progress("packing", files_done=number, files_total=self._files, elapsed_s=elapsed))
+
+    def check(self) -> None:
+        self._cancel.check()
+
+
+class _Writing:
+    """One pack on its way."""
+
+    def __init__(self, writer: VolumeWriter, base: Base | None, told: _Told) -> None:
+        self._writer, self._base, self._told = writer, base, told
+
+    def whole(self, contents: Contents, sources: list[Source]) -> Manifest:
+        """Write everything but the manifest, and return that."""
+        self._writer.write(header())
+        with ThreadPoolExecutor(_COMPRESSORS) as compressors:
+            blocks = _Blocks(self._writer, compressors)
+            files = []
+            for number, source in enumerate(sources):
+                self._told.at(number)
+                files.append(self._file(source, blocks))
+            blocks.finish()
+        base = self._base
+        return Manifest(
+            made_by=made_by(),
+            bank_format=f"{FORMAT_MAJOR}.{FORMAT_MINOR}",
+            generation=contents.generation,
+            digest=contents.digest,
+            created_at=contents.info.created_at,
+            documents=contents.info.document_count,
+            passages=contents.info.passage_count,
+            encoder_digest=contents.info.encoder_digest,
+            base=base.generation if base else "",
+            base_digest=base.digest if base else "",
+            base_files=base.files if base else (),
+            files=tuple(files),
+            blocks=tuple(blocks.lengths),
+        )
+
+    def _file(self, source: Source, blocks: _Blocks) -> PackedFile:
+        hashed = hashlib.sha256()
+        size = 0
+
+        def pieces() -> Iterator[bytes]:
+            nonlocal size
+            for piece in read_pieces(source.file):
+                hashed.update(piece)
+                size += len(piece)
+                yield piece
+
+        start = numbers_start(source.file)
+        extents, entries = _Extents(), []
+        places = self._base.places if self._base else {}
+        for chunk in stream_chunks(pieces(), start):
+            self._told.check()
+            digest = chunk_digest(chunk)
+            entries.append(pack_chunk(chunk, digest))
+            place = places.get(digest)
+            extents.add(len(chunk), place)
+            if place is None:
+                blocks.add(chunk)
+        if source.sha256 not in (None, hashed.hexdigest()):
+            raise BankDamagedError(
+                f"{source.file} is not as it was written.", "See briefbank check. Nothing was packed."
+            )
+        return PackedFile(source.path, size, hashed.hexdigest(), start, extents.all(), b"".join(entries))
+
+
+class _Extents:
+    """Collects where a stream comes from, neighbours joined."""
+
+    def __init__(self) -> None:
+        self._found: list[Extent] = []
+
+    def add(self, length: int, place: tuple[int, int] | None) -> None:
+        base, offset = place or (-1, 0)
+        last = self._found[-1] if self._found else None
+        if last and last.base == base and (base < 0 or last.offset + last.length == offset):
+            self._found[-1] = last._replace(length=last.length + length)
+        else:
+            self._found.append(Extent(length, base, offset))
+
+    def all(self) -> tuple[Extent, ...]:
+        return tuple(self._found)
+
+
+class _Blocks:
+    """Gathers fresh chunks into blocks and compresses several at a time; they are written in their order."""
+
+    def __init__(self, writer: VolumeWriter, compressors: ThreadPoolExecutor) -> None:
+        self._writer, self._compressors = writer, compressors
+        self._gathered: list[bytes] = []
+        self._gathered_bytes = 0
+        self._waiting: deque[tuple[int, Future[bytes]]] = deque()
+        self.lengths: list[tuple[int, int]] = []
+
+    def add(self, chunk: bytes) -> None:
+        if self._gathered_bytes + len(chunk) > BLOCK_BYTES:
+            self._compress()
+        self._gathered.append(chunk)
+        self._gathered_bytes += len(chunk)
+
+    def finish(self) -> None:
+        if self._gathered:
+            self._compress()
+        while self._waiting:
+            self._write_next()
+
+    def _compress(self) -> None:
+        block = b"".join(self._gathered)
+        self._gathered, self._gathered_bytes = [], 0
+        self._waiting.append((len(block), self._compressors.submit(_compressed, block)))
+        while len(self._waiting) > _COMPRESSORS:
+            self._write_next()
+
+    def _write_next(self) -> None:
+        length, packed = self._waiting.popleft()
+        data = packed.result()
+        self._writer.write(data)
+        self.lengths.append((len(data), length))
+
+
+def _compressed(block: bytes) -> bytes:
+    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=False).compress(block)

@@ -1,0 +1,245 @@
+"""Packs that are damaged, cut off, foreign or too new: the old bank searches on, and the error says what to do."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import struct
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import office
+import pytest
+from program import ROOT, Briefbank, command
+from test_disk_full import can_mount
+
+from briefbank.bank import Bank
+from briefbank.errors import BriefBankError, ExitCode, PackError
+from briefbank.packs import keys
+from briefbank.packs.format import FOOTER_BYTES, Footer
+from briefbank.records import Query
+
+
+@pytest.fixture(scope="module")
+def stick(library_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the office's keys and a pack."""
+    root = tmp_path_factory.mktemp("stick")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIEFBANK_KEYS", str(root / "keys"))
+        keys.make_key("Office")
+        Bank.open(library_bank).pack(root / "office.bbpack")
+    return root
+
+
+@pytest.fixture
+def pack(stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that pack, to be spoilt."""
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(stick / "keys"))
+    return Path(shutil.copy(stick / "office.bbpack", tmp_path))
+
+
+@pytest.fixture(scope="module")
+def laptop_before(stick: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bank that was installed from an earlier pack."""
+    root = tmp_path_factory.mktemp("earlier")
+    folder = root / "briefs"
+    office.write_text(folder / "only.txt", office.memo("Arrays", office.LINEUP))
+    bank = office.write_bank(root / "bank")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIEFBANK_KEYS", str(stick / "keys"))
+        Bank.open(bank).index(folder)
+        Bank.open(bank).pack(root / "earlier.bbpack")
+        Bank.install(root / "laptop", root / "earlier.bbpack")
+    return root / "laptop"
+
+
+@pytest.fixture
+def laptop(laptop_before: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(laptop_before, tmp_path / "laptop"))
+
+
+def state(bank: Path) -> dict[str, bytes]:
+    found = (path for path in bank.rglob("*") if path.is_file() and path.name != "writer.lock")
+    return {path.relative_to(bank).as_posix(): path.read_bytes() for path in found}
+
+
+def assert_refused(laptop: Path, pack: Path, kind: type[BriefBankError] = PackError) -> BriefBankError:
+    """The pack is refused with advice, and the bank is byte for byte what it was, and searches."""
+    before = state(laptop)
+    with pytest.raises(kind) as caught:
+        Bank.install(laptop, pack)
+    assert caught.value.advice
+    assert state(laptop) == before
+    assert Bank.open(laptop).search(Query("blind administrator")).hits
+    return caught.value
+
+
+def test_a_flipped_byte_anywhere_is_found(laptop: Path, pack: Path) -> None:
+    whole = pack.read_bytes()
+    moments = random.Random(11)  # a seed, so that a failure can be repeated
+    edges = [0, 7, 8, 12, 15, len(whole) - 1, len(whole) - 9, len(whole) - 80, len(whole) - 110, len(whole) - 150]
+    before = state(laptop)
+    for at in (*edges, *(moments.randrange(len(whole)) for _ in range(60))):
+        spoilt = bytearray(whole)
+        spoilt[at] ^= 0x55
+        pack.write_bytes(spoilt)
+        with pytest.raises(BriefBankError) as caught:
+            Bank.install(laptop, pack)
+        assert caught.value.advice, at
+        assert caught.value.exit_code in (ExitCode.DAMAGED, ExitCode.NEWER), at
+        assert state(laptop) == before, at
+    assert_refused(laptop, pack)
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.0001, 0.3, 0.9, 0.9999])
+def test_a_pack_that_was_cut_off_is_refused(laptop: Path, pack: Path, keep: float) -> None:
+    whole = pack.read_bytes()
+    pack.write_bytes(whole[: int(len(whole) * keep)])
+    assert_refused(laptop, pack)
+
+
+def test_a_missing_part_is_named_as_that(laptop: Path, pack: Path, library_bank: Path, tmp_path: Path) -> None:
+    report = Bank.open(library_bank).pack(tmp_path / "parts.bbpack", volume_bytes=1 << 12)
+    assert len(report.parts) > 2
+    Path(report.parts[-1]).unlink()
+    assert "part" in assert_refused(laptop, tmp_path / "parts.bbpack").message
+    Path(report.parts[1]).unlink()
+    assert "part" in assert_refused(laptop, tmp_path / "parts.bbpack").message
+
+
+def test_a_pack_with_something_behind_it_is_refused(laptop: Path, pack: Path) -> None:
+    pack.write_bytes(pack.read_bytes() + bytes(10))
+    assert_refused(laptop, pack)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"BBPACK\r\n", b"BBPACK\n" + bytes(300)])
+def test_another_file_is_refused(laptop: Path, pack: Path, content: bytes) -> None:
+    pack.write_bytes(content)
+    assert_refused(laptop, pack)
+
+
+def test_a_newer_pack_is_refused_by_name(laptop: Path, pack: Path, briefbank: Briefbank) -> None:
+    data = bytearray(pack.read_bytes())
+    struct.pack_into("<HH", data, 8, 2, 5)
+    pack.write_bytes(data)
+    told = briefbank("install", pack, "--bank", laptop, "--quiet")
+    assert told.code == ExitCode.NEWER
+    assert "2.5" in told.err
+    assert "1.0" in told.err
+
+
+def resigned(pack: Path, **changes: bytes) -> None:
+    data = pack.read_bytes()
+    footer = Footer.decode(data[-FOOTER_BYTES:])
+    pack.write_bytes(data[:-FOOTER_BYTES] + replace(footer, **changes).encode())
+
+
+def test_an_unsigned_pack_is_refused(laptop: Path, pack: Path) -> None:
+    resigned(pack, public_key=bytes(32), signature=bytes(64))
+    assert "not signed" in assert_refused(laptop, pack).message
+
+
+def test_another_ones_signature_is_refused(laptop: Path, pack: Path) -> None:
+    resigned(pack, signature=bytes(range(64)))
+    assert "signature" in assert_refused(laptop, pack).message
+
+
+def test_a_key_that_is_not_trusted_is_named_in_words(
+    laptop: Path, pack: Path, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (known,) = keys.trusted_keys()
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "elsewhere"))
+    other = keys.make_key("Somebody")
+    assert known.fingerprint in assert_refused(laptop, pack).message
+    with pytest.raises(PackError):
+        Bank.install(laptop, pack, trust=keys.public_key_file(other))
+    assert Bank.install(laptop, pack, trust=stick / "keys" / "trusted" / "office.pub").is_new
+    assert keys.trusted_keys() == [other]
+
+
+def test_a_pack_is_installed_from_a_read_only_medium(laptop: Path, pack: Path) -> None:
+    pack.chmod(0o400)
+    pack.parent.chmod(0o500)
+    try:
+        assert Bank.install(laptop, pack).is_new
+        assert sorted(path.name for path in pack.parent.iterdir()) == ["laptop", pack.name]
+    finally:
+        pack.parent.chmod(0o700)
+
+
+def test_what_a_killed_install_left_is_removed_by_the_next(laptop: Path, pack: Path) -> None:
+    (laptop / "installing" / "generation").mkdir(parents=True)
+    (laptop / "generations" / "20200101T000000Z.building").mkdir()
+    assert Bank.install(laptop, pack).is_new
+    assert not (laptop / "installing").exists()
+    assert len(list((laptop / "generations").iterdir())) == 2
+
+
+def test_a_damaged_bank_is_mended_by_installing_its_pack_again(laptop: Path, pack: Path) -> None:
+    Bank.install(laptop, pack)
+    places = next((laptop / "generations" / (laptop / "current").read_text().strip()).rglob("places.npy"))
+    places.write_bytes(b"spoilt")
+    before = sorted(path.name for path in (laptop / "generations").iterdir())
+    assert Bank.install(laptop, pack).is_new
+    assert Bank.open(laptop).check() == []
+    assert sorted(path.name for path in (laptop / "generations").iterdir()) == before
+
+
+def test_a_cancelled_install_leaves_the_bank_as_it_was(laptop: Path, pack: Path) -> None:
+    from briefbank.errors import CancelledError
+    from briefbank.progress import CancelToken, Progress
+
+    cancel = CancelToken()
+    before = state(laptop)
+
+    def stop(progress: Progress) -> None:
+        if progress.files_done == 5:
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        Bank.install(laptop, pack, reporter=stop, cancel=cancel)
+    assert state(laptop) == before
+
+
+SCRIPT = """
+mount -t tmpfs -o size={size_kb}k tmpfs {disk} && cp -r {bank}/. {disk}/ || exit 99
+{fill}
+{verb} 2>&1; echo "exit $?"
+ls {disk}
+"""
+
+
+def on_a_small_disk(bank: Path, disk: Path, size_kb: int, verb: list[str], fill: str = "") -> str:
+    disk.mkdir()
+    script = SCRIPT.format(size_kb=size_kb, disk=disk, bank=bank, verb=" ".join(verb), fill=fill)
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", timeout=100, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+def test_a_pack_that_does_not_fit_is_refused_before_anything_is_written(
+    laptop: Path, pack: Path, tmp_path: Path
+) -> None:
+    disk = tmp_path / "disk"
+    told = on_a_small_disk(laptop, disk, 3_000, command("install", pack, "--bank", disk, "--quiet"))
+    assert f"exit {int(ExitCode.NO_SPACE)}" in told
+    assert "MB are free" in told
+    assert "searches as before" in told
+    assert "installing" not in told.split("exit 11")[1]
+
+
+@pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+def test_a_disk_that_fills_while_a_pack_is_written_keeps_nothing_of_it(
+    library_bank: Path, tmp_path: Path, pack: Path
+) -> None:
+    disk = tmp_path / "disk"
+    room = 20
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    verb = command("pack", disk / "a.bbpack", "--bank", library_bank, "--quiet")
+    told = on_a_small_disk(empty, disk, room, verb)
+    assert f"exit {int(ExitCode.NO_SPACE)}" in told
+    assert "bbpack" not in told.split("exit 11")[1]

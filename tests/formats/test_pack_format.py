@@ -1,0 +1,40 @@
+"""Packs that earlier programs made, frozen: today's program must install them. They are added to, never made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.packs.chunks import Chunker, chunk_digest
+from briefbank.records import Query
+
+HERE = Path(__file__).parent
+CHUNKS, CUTS = 31, "e8e49544d98413a2f5b5895df0ae633e"
+
+
+@pytest.fixture(params=sorted(HERE.glob("pack-*.bbpack")), ids=lambda path: path.stem)
+def installed(request: pytest.FixtureRequest, tmp_path: Path) -> Bank:
+    Bank.install(tmp_path / "bank", request.param, trust=request.param.with_suffix(".pub"))
+    return Bank.open(tmp_path / "bank")
+
+
+def test_an_old_pack_is_installed_and_sound(installed: Bank) -> None:
+    assert installed.check() == []
+    assert [document.metadata.kind.value for document in installed.documents()] == ["brief", "directive", "internal"]
+
+
+def test_an_old_pack_is_searched(installed: Bank) -> None:
+    hit = installed.search(Query("N.J.S.A. 2C:11-3(a)(1)", top_k=1)).hits[0]
+    assert "2C:11-3(a)(1)" in hit.passage.text
+    assert installed.document_pages(hit.document.id).sizes
+
+
+def test_streams_are_cut_where_they_were_cut_before() -> None:
+    """Other cuts would make the next delta a whole pack."""
+    stream = b"".join(f"{number * number} ".encode() for number in range(30_000))
+    chunker = Chunker()
+    chunks = [*chunker.feed(stream), *chunker.finish()]
+    assert len(chunks) == CHUNKS
+    assert chunk_digest(b"".join(map(chunk_digest, chunks))).hex() == CUTS

@@ -1,0 +1,343 @@
+"""Packs through the bank's doors: what is packed on one machine is searched on another."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from queue import SimpleQueue
+
+import office
+import pytest
+from llm.tiny import write_tiny_gguf
+from program import Briefbank
+
+from briefbank.bank import Bank
+from briefbank.errors import BankMissingError, ExitCode, UsageError
+from briefbank.models import Role, add_model, installed_models, verify_models
+from briefbank.packs import keys
+from briefbank.packs.read import open_pack
+from briefbank.records import Query
+from briefbank.remote import EngineNotice, EngineState, RemoteBank
+
+WAIT_S = 60
+QUESTION = Query("may the police search after consent at a prolonged stop", top_k=20)
+
+
+@pytest.fixture(autouse=True)
+def office_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> keys.PublicKey:
+    """A key, made and trusted on this machine."""
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
+    return keys.make_key("Office of the Example")
+
+
+@pytest.fixture
+def pack(library_bank: Path, tmp_path: Path) -> Path:
+    """A whole pack of the library."""
+    Bank.open(library_bank).pack(tmp_path / "office.bbpack")
+    return tmp_path / "office.bbpack"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def change_folder(folder: Path) -> None:
+    office.write_text(
+        folder / "new.txt", office.brief("Ida Fenn", "A-1-24", "May 4, 2024", ("THE LINEUP.", office.LINEUP))
+    )
+
+
+def test_an_installed_bank_answers_as_the_one_that_was_packed(library_bank: Path, pack: Path, tmp_path: Path) -> None:
+    report = Bank.install(tmp_path / "laptop", pack)
+    here, there = Bank.open(library_bank), Bank.open(tmp_path / "laptop")
+    assert there.search(QUESTION).hits == here.search(QUESTION).hits
+    assert there.documents() == here.documents()
+    assert (report.generation, report.is_new, report.before) == (here.status().generation, True, None)
+    live = Path("generations") / report.generation
+    assert files(tmp_path / "laptop" / live) == files(library_bank / live)
+    assert there.check() == []
+    assert there.status().failures == ()
+
+
+def test_a_laptop_shows_pages_without_the_source_files(
+    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    office.write_pdf(folder / "hale.pdf", office.brief("Corin Hale", "A-2-21", "May 3, 2022", ("X.", office.CHARGE)))
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    Bank.open(empty_bank).pack(tmp_path / "a.bbpack")
+    shutil.rmtree(folder)
+    Bank.install(tmp_path / "laptop", tmp_path / "a.bbpack")
+    bank = Bank.open(tmp_path / "laptop")
+    hit = bank.search(Query("purpose or knowledge", top_k=1)).hits[0]
+    pages = bank.document_pages(hit.document.id)
+    assert "text that was indexed" in pages.warning
+    assert bank.page_text(hit.document.id, hit.passage.page_first).words
+    assert bank.marks(hit.passage.id, hit.matches).matches
+    assert bank.page_image(hit.document.id, 1, 1.0).pixels
+
+
+def test_the_same_bank_gives_the_same_bytes(library_bank: Path, pack: Path, tmp_path: Path) -> None:
+    Bank.open(library_bank).pack(tmp_path / "again.bbpack")
+    assert (tmp_path / "again.bbpack").read_bytes() == pack.read_bytes()
+
+
+def test_a_pack_is_its_owners_alone_and_so_is_what_it_becomes(pack: Path, tmp_path: Path) -> None:
+    assert pack.stat().st_mode & 0o077 == 0
+    Bank.install(tmp_path / "laptop", pack)
+    assert (tmp_path / "laptop").stat().st_mode & 0o077 == 0
+
+
+def test_packing_writes_nothing_into_the_bank(library_bank: Path, tmp_path: Path) -> None:
+    before = files(library_bank)
+    Bank.open(library_bank).pack(tmp_path / "a.bbpack")
+    assert files(library_bank) == before
+
+
+def test_nothing_is_packed_over_a_file_or_from_an_empty_bank(library_bank: Path, pack: Path, empty_bank: Path) -> None:
+    before = pack.read_bytes()
+    with pytest.raises(UsageError, match="already"):
+        Bank.open(library_bank).pack(pack)
+    assert pack.read_bytes() == before
+    with pytest.raises(BankMissingError):
+        Bank.open(empty_bank).pack(pack.with_name("other.bbpack"))
+    assert sorted(path.name for path in pack.parent.glob("*.bbpack*")) == [pack.name]
+
+
+def test_installing_again_changes_nothing(pack: Path, tmp_path: Path) -> None:
+    Bank.install(tmp_path / "laptop", pack)
+    before = files(tmp_path / "laptop")
+    assert not Bank.install(tmp_path / "laptop", pack).is_new
+    assert files(tmp_path / "laptop") == before
+
+
+def test_the_next_pack_keeps_the_one_before_and_rollback_goes_to_it(
+    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    laptop = tmp_path / "laptop"
+    generations = []
+    for number in range(3):
+        office.write_text(folder / f"{number}.txt", office.memo(f"Memo {number}", office.LINEUP))
+        briefbank("index", folder, "--bank", empty_bank, "--quiet")
+        Bank.open(empty_bank).pack(tmp_path / f"{number}.bbpack")
+        generations.append(Bank.install(laptop, tmp_path / f"{number}.bbpack").generation)
+    status = Bank.open(laptop).status()
+    assert (status.generation, status.other_generations) == (generations[2], (generations[1],))
+    assert briefbank("rollback", "--bank", laptop).code == 0
+    assert len(Bank.open(laptop).documents()) == 4
+    assert Bank.install(laptop, tmp_path / "2.bbpack").is_new
+    assert len(Bank.open(laptop).documents()) == 5
+
+
+def test_a_delta_holds_what_changed_and_gives_the_same_generation(
+    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    office.write_library(folder)
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    bank, laptop = Bank.open(empty_bank), tmp_path / "laptop"
+    whole = bank.pack(tmp_path / "whole.bbpack")
+    change_folder(folder)
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    by_pack = bank.pack(tmp_path / "delta.bbpack", since=str(tmp_path / "whole.bbpack"))
+    by_name = bank.pack(tmp_path / "delta2.bbpack", since=whole.generation)
+    assert (by_pack.base, by_pack.bytes) == (whole.generation, by_name.bytes)
+    assert (tmp_path / "delta.bbpack").read_bytes() == (tmp_path / "delta2.bbpack").read_bytes()
+    Bank.install(laptop, tmp_path / "whole.bbpack")
+    Bank.install(laptop, tmp_path / "delta.bbpack")
+    live = Path("generations") / by_pack.generation
+    assert files(laptop / live) == files(empty_bank / live)
+    assert Bank.open(laptop).check() == []
+    change_folder(folder / "deeper")
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    last = bank.pack(tmp_path / "delta3.bbpack", since=str(tmp_path / "delta.bbpack"))
+    Bank.install(laptop, tmp_path / "delta3.bbpack")
+    assert Bank.open(laptop).status().generation == last.generation
+
+
+def test_a_delta_without_what_it_builds_on_is_refused(
+    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank, pack: Path
+) -> None:
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    bank = Bank.open(empty_bank)
+    base = bank.pack(tmp_path / "base.bbpack").generation
+    change_folder(folder)
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    bank.pack(tmp_path / "delta.bbpack", since=base)
+    assert briefbank("install", tmp_path / "delta.bbpack", "--bank", tmp_path / "none").code == ExitCode.USAGE
+    assert not (tmp_path / "none").exists()
+    Bank.install(tmp_path / "other", pack)
+    refused = briefbank("install", tmp_path / "delta.bbpack", "--bank", tmp_path / "other")
+    assert refused.code == ExitCode.USAGE
+    assert base in refused.err
+    assert "whole pack" in refused.err
+    Bank.install(tmp_path / "spoilt", tmp_path / "base.bbpack")
+    data = next((tmp_path / "spoilt").rglob("places.npy"))
+    data.write_bytes(b"spoilt")
+    assert "damaged" in briefbank("install", tmp_path / "delta.bbpack", "--bank", tmp_path / "spoilt").err
+    with pytest.raises(UsageError):
+        bank.pack(tmp_path / "x.bbpack", since="20200101T000000Z")
+
+
+def test_a_pack_in_parts_is_installed_by_its_first_part(library_bank: Path, tmp_path: Path) -> None:
+    report = Bank.open(library_bank).pack(tmp_path / "a.bbpack", volume_bytes=1 << 12)
+    assert [Path(part).name for part in report.parts[:2]] == ["a.bbpack", "a.bbpack.002"]
+    assert Bank.install(tmp_path / "laptop", tmp_path / "a.bbpack").is_new
+    assert Bank.open(tmp_path / "laptop").search(QUESTION).hits
+
+
+def test_settings_are_the_packs_in_a_new_bank_and_stay_in_another(
+    own_bank: Path, pack: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    (own_bank / "alerts.csv").write_text("citation,note\n", encoding="utf-8")
+    Bank.open(own_bank).pack(tmp_path / "with-alerts.bbpack")
+    laptop = tmp_path / "laptop"
+    Bank.install(laptop, pack)
+    assert (laptop / "bank.toml").read_bytes() == (own_bank / "bank.toml").read_bytes()
+    changed = (laptop / "bank.toml").read_text(encoding="utf-8") + "dense_weight = 0.5\n"
+    (laptop / "bank.toml").write_text(changed, encoding="utf-8")
+    Bank.install(laptop, tmp_path / "with-alerts.bbpack")
+    assert (laptop / "bank.toml").read_text(encoding="utf-8") == changed
+    assert (laptop / "alerts.csv").is_file()
+
+
+def test_a_bank_is_either_installed_or_indexed_here(
+    own_bank: Path, pack: Path, folder: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    refused = briefbank("install", pack, "--bank", own_bank)
+    assert refused.code == ExitCode.USAGE
+    assert "indexed from folders" in refused.err
+    Bank.install(tmp_path / "laptop", pack)
+    refused = briefbank("index", folder, "--bank", tmp_path / "laptop", "--quiet")
+    assert refused.code == ExitCode.USAGE
+    assert "installed from the office's pack" in refused.err
+
+
+def test_the_command_line_makes_keys_packs_and_installs(
+    library_bank: Path, tmp_path: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "fresh"))
+    secret = tmp_path / "secret"
+    secret.write_text("a long passphrase\n", encoding="utf-8")
+    refused = briefbank("pack", tmp_path / "a.bbpack", "--bank", library_bank, "--quiet")
+    assert refused.code == ExitCode.USAGE
+    assert "briefbank keys make" in refused.err
+    made = briefbank("keys", "make", "Example", "--passphrase-file", secret, "--json").json
+    assert briefbank("keys", "list", "--json").json == {"keys": [{k: made[k] for k in ("name", "fingerprint")}]}
+    assert "needs a passphrase" in briefbank("pack", tmp_path / "a.bbpack", "--bank", library_bank, "--quiet").err
+    packed = briefbank(
+        "pack", tmp_path / "a.bbpack", "--bank", library_bank, "--passphrase-file", secret, "--json", "--quiet"
+    )
+    assert packed.json["bytes"] == (tmp_path / "a.bbpack").stat().st_size
+    handed = tmp_path / "handed.pub"
+    shutil.copy(made["public_key"], handed)
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "laptop-keys"))
+    assert briefbank("install", tmp_path / "a.bbpack", "--bank", tmp_path / "l", "--quiet").code == ExitCode.DAMAGED
+    told = briefbank("install", tmp_path / "a.bbpack", "--bank", tmp_path / "l", "--quiet", "--trust", handed)
+    assert told.code == 0
+    assert "signed by Example" in told.out
+    assert briefbank("keys", "list").out.startswith("No key is trusted")
+    assert made["fingerprint"] in briefbank("keys", "trust", handed).out
+    assert made["fingerprint"] in briefbank("keys", "show").out
+    found = json.loads(briefbank("search", "consent", "--bank", tmp_path / "l", "--json").out)
+    assert found["hits"]
+
+
+def test_a_pack_names_neither_its_time_nor_its_machine(pack: Path) -> None:
+    with open_pack(pack) as opened:
+        told = opened.manifest
+    assert told.made_by.startswith("briefbank ")
+    assert {file.path.split("/")[0] for file in told.files} == {"generation", "bank.toml"}
+
+
+def test_an_open_engine_takes_an_installed_pack_up_by_itself(
+    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    laptop = tmp_path / "laptop"
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    Bank.open(empty_bank).pack(tmp_path / "one.bbpack")
+    first = Bank.install(laptop, tmp_path / "one.bbpack").generation
+    change_folder(folder)
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    Bank.open(empty_bank).pack(tmp_path / "two.bbpack")
+    told: SimpleQueue[EngineNotice] = SimpleQueue()
+    remote = RemoteBank(laptop, on_notice=told.put)
+    remote.start()
+    try:
+        assert ready(told) == first
+        plain = Bank.open(laptop)
+        assert plain.search(QUESTION).generation == first
+        second = Bank.install(laptop, tmp_path / "two.bbpack").generation
+        assert ready(told) == second
+        assert remote.search(QUESTION).result(WAIT_S).generation == second
+        assert plain.search(QUESTION).generation == second
+        Bank.open(laptop).rollback()
+        assert ready(told) == first
+    finally:
+        remote.close()
+
+
+def ready(told: SimpleQueue[EngineNotice]) -> str:
+    """The generation of the next notice that an engine is ready."""
+    while (notice := told.get(timeout=WAIT_S)).state is not EngineState.READY:
+        pass
+    return notice.generation
+
+
+def test_stored_summaries_travel_and_join_those_made_on_the_laptop(own_bank: Path, tmp_path: Path) -> None:
+    def store(bank: Path, *ids: str) -> None:
+        with closing(sqlite3.connect(bank / "cache" / "summaries.sqlite", isolation_level=None)) as database:
+            database.execute("CREATE TABLE IF NOT EXISTS summary (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT")
+            database.executemany("INSERT INTO summary VALUES (?, ?)", ((each, bank.name) for each in ids))
+
+    def stored(bank: Path) -> list[tuple[str, str]]:
+        with closing(sqlite3.connect(bank / "cache" / "summaries.sqlite")) as database:
+            return database.execute("SELECT id, text FROM summary ORDER BY id").fetchall()
+
+    store(own_bank, "a", "b")
+    first = Bank.open(own_bank).pack(tmp_path / "a.bbpack")
+    again = Bank.open(own_bank).pack(tmp_path / "again.bbpack")
+    assert (tmp_path / "a.bbpack").read_bytes() == (tmp_path / "again.bbpack").read_bytes()
+    assert again.generation == first.generation
+    laptop = tmp_path / "laptop"
+    Bank.install(laptop, tmp_path / "a.bbpack")
+    assert stored(laptop) == [("a", "bank"), ("b", "bank")]
+    store(laptop, "c")
+    store(own_bank, "c", "d")
+    Bank.open(own_bank).pack(tmp_path / "b.bbpack")
+    Bank.install(laptop, tmp_path / "b.bbpack")
+    assert stored(laptop) == [("a", "bank"), ("b", "bank"), ("c", "laptop"), ("d", "bank")]
+    Bank.open(own_bank).pack(tmp_path / "none.bbpack", with_summaries=False)
+    Bank.install(tmp_path / "bare", tmp_path / "none.bbpack")
+    assert not (tmp_path / "bare" / "cache" / "summaries.sqlite").exists()
+    assert Bank.open(laptop).check() == []
+
+
+def test_models_travel_when_asked_for(library_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "models"))
+    write_tiny_gguf(tmp_path / "tiny.gguf")
+    added = add_model(tmp_path / "tiny.gguf", [Role.SUMMARY], name="tiny")
+    Bank.open(library_bank).pack(tmp_path / "with.bbpack", with_models=True)
+    Bank.open(library_bank).pack(tmp_path / "without.bbpack")
+    monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "laptop-models"))
+    Bank.install(tmp_path / "without", tmp_path / "without.bbpack")
+    assert installed_models() == ()
+    for laptop in ("one", "two"):
+        Bank.install(tmp_path / laptop, tmp_path / "with.bbpack")
+        (model,) = installed_models()
+        assert (model.id, model.name, model.roles) == (added.id, "tiny", (Role.SUMMARY,))
+        assert list(verify_models()) == []
+
+
+def test_unusable_summaries_of_a_laptop_make_way_for_those_of_the_pack(own_bank: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(own_bank / "cache" / "summaries.sqlite", isolation_level=None)) as database:
+        database.execute("CREATE TABLE summary (id TEXT PRIMARY KEY) STRICT")
+    Bank.open(own_bank).pack(tmp_path / "a.bbpack")
+    kept = tmp_path / "laptop" / "cache" / "summaries.sqlite"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"no database")
+    Bank.install(tmp_path / "laptop", tmp_path / "a.bbpack")
+    assert kept.read_bytes().startswith(b"SQLite format 3")
+    assert kept.with_name("summaries.sqlite.damaged").read_bytes() == b"no database"
