@@ -138,6 +138,12 @@ class AuthorityPostings:
         """The authorities that these keys and names stand for, as people write them."""
         return [self._table.labels[number] for number in self._authorities(keys)]
 
+    def case_names(self) -> frozenset[str]:
+        """The names of the cases that are cited with their reporter somewhere."""
+        terms = list(zip(self._table.terms, self._table.authorities_of, strict=True))
+        reported = {number for term, numbers in terms if term[:1].isdigit() for number in numbers}
+        return frozenset(term for term, numbers in terms if " v " in term and not reported.isdisjoint(numbers))
+
     def rows(self, keys: Iterable[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         """The rows of the passages that cite one of these, ascending, and how much each says about it."""
         found = self._mentions_of(keys)

@@ -1,0 +1,167 @@
+"""Takes texts that belong together, says what of them is to go, and rewrites them without it.
+
+Must not know where the texts come from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from briefbank.anonymise.finder import find_personal
+from briefbank.anonymise.lexicon import lexicon
+from briefbank.anonymise.pseudonyms import Pseudonyms, full_names_in, key_of, name_parts
+from briefbank.anonymise.review import Approval, Item, ReviewLine, folded
+from briefbank.anonymise.values import Found, Kind
+from briefbank.citations.normalise import short_names
+from briefbank.records import Span
+
+_AROUND = 40
+_NOTHING_APPROVED = Approval(frozenset(), frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A text with what of it is to go and how each stretch will read."""
+
+    text: str
+    found: tuple[tuple[Found, str], ...]
+
+
+class Anonymiser:
+    """Knows all texts of one export, so that everyone has one pseudonym in all of them."""
+
+    def __init__(
+        self,
+        documents: Mapping[str, Sequence[str]],
+        notes: Sequence[str],
+        *,
+        known: Sequence[str] = (),
+        case_names: frozenset[str] = frozenset(),
+        approval: Approval | None = None,
+        on_document: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Search all texts.
+
+        `documents` are whole documents, by id; `notes` are short texts of their own (queries, remarks), in which names
+        of the documents count in lower case too. `known` are full names of people known from elsewhere, `case_names`
+        cases that are cited in full somewhere (`state v carty`) and stay in notes that only name them. `on_document` is
+        told how many documents are done.
+        """
+        self._approval = approval or _NOTHING_APPROVED
+        self._pseudonyms = Pseudonyms()
+        self._named: dict[tuple[str, str], _Named] = {}
+        self._case_names = case_names
+        self._cases = {part for name in case_names for short in short_names(name) for part in short.split()}
+        everyone = list(known)
+        for done, (document_id, texts) in enumerate(documents.items(), start=1):
+            findings = find_personal(texts)
+            self._cases |= {part for name in findings.case_names for part in name.split()}
+            names = _names(texts, findings.found)
+            everyone += names
+            self._name(document_id, texts, findings.found, full_names_in(names))
+            on_document(done)
+        self._add_notes(list(dict.fromkeys(notes)), everyone)
+
+    def rewrite(self, text: str, document_id: str = "") -> str:
+        """Return a text that was given, of a document or a note, without what is to go."""
+        named = self._named[document_id, text]
+        parts, end = [], 0
+        for each, stands_for in named.found:
+            parts += [text[end : each.span.start], stands_for]
+            end = each.span.end
+        return "".join([*parts, text[end:]])
+
+    def review(self) -> list[ReviewLine]:
+        """All that is to go."""
+        counts: Counter[tuple[Kind, str, str]] = Counter()
+        examples: dict[tuple[Kind, str, str], str] = {}
+        for named in self._named.values():
+            for each, stands_for in named.found:
+                key = (each.kind, folded(named.text[slice(*each.span)]), stands_for)
+                counts[key] += 1
+                start, end = each.span
+                examples.setdefault(key, folded(named.text[max(0, start - _AROUND) : end + _AROUND]))
+        return [ReviewLine(*key, count, examples[key]) for key, count in counts.items()]
+
+    def unseen(self) -> int:
+        """How many different things go that the approved list did not hold."""
+        return len({(line.kind, line.text) for line in self.review()} - self._approval.listed)
+
+    def _add_notes(self, notes: Sequence[str], everyone: Sequence[str]) -> None:
+        by_part: dict[str, set[str]] = {}
+        for name in everyone:
+            for part in name_parts(name):
+                by_part.setdefault(part, set()).add(name)
+        found = []
+        for note in notes:
+            met = sorted({name for part in name_parts(note) for name in by_part.get(part, ())})
+            personal = find_personal([note], known=met, case_names=self._case_names).found[0]
+            names = re.compile("|".join(map(_spelt, self._plain_names(met))) or r"(?!)", re.IGNORECASE)
+            plain = (Found(Span(*match.span()), Kind.PERSON) for match in names.finditer(note))
+            found.append(_apart([*personal, *plain]))
+        full_names = full_names_in([*everyone, *_names(notes, found)])
+        for note, each_found in zip(notes, found, strict=True):
+            self._name("", [note], [each_found], full_names)
+
+    def _plain_names(self, everyone: Sequence[str]) -> Iterator[str]:
+        """Names that are told in lower case too: full ones, and words that are no others and name no cited case."""
+        seen: set[str] = set()
+        for name in everyone:
+            parts = name_parts(name)
+            if len(parts) > 1:
+                seen.add(folded(name))
+            seen |= {
+                part for part in parts if part not in lexicon().ordinary | lexicon().terms and part not in self._cases
+            }
+        yield from sorted(seen, key=lambda name: (-len(name), name))
+
+    def _name(
+        self,
+        document_id: str,
+        texts: Sequence[str],
+        found: Sequence[Sequence[Found]],
+        full_names: Counter[frozenset[str]],
+    ) -> None:
+        for text, of_text in zip(texts, found, strict=True):
+            going = _apart(
+                [*self._added(text), *(each for each in of_text if self._item(text, each) not in self._approval.kept)]
+            )
+            named = tuple(
+                (each, self._pseudonyms.of(each.kind, key_of(each.kind, text[slice(*each.span)], full_names)))
+                for each in going
+            )
+            self._named[document_id, text] = _Named(text, named)
+
+    def _added(self, text: str) -> Iterator[Found]:
+        for kind, words in self._approval.added:
+            yield from (Found(Span(*match.span()), kind) for match in re.finditer(_spelt(words), text))
+
+    @staticmethod
+    def _item(text: str, found: Found) -> Item:
+        return found.kind, folded(text[slice(*found.span)])
+
+
+def _names(texts: Sequence[str], found: Sequence[Sequence[Found]]) -> list[str]:
+    return [
+        folded(text[slice(*each.span)])
+        for text, of_text in zip(texts, found, strict=True)
+        for each in of_text
+        if each.kind is Kind.PERSON
+    ]
+
+
+def _spelt(words: str) -> str:
+    """A pattern of these words, however they are spaced."""
+    return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"
+
+
+def _apart(found: Sequence[Found]) -> tuple[Found, ...]:
+    """Stretches in order, of overlapping ones the first given."""
+    apart: list[Found] = []
+    for each in found:
+        if not any(each.span.start < other.span.end and other.span.start < each.span.end for other in apart):
+            apart.append(each)
+    return tuple(sorted(apart))

@@ -1,0 +1,195 @@
+"""What each word of a text may be by itself: a name, a title, or a part of a place, an institution or a term of law.
+
+Must not know what stands around names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from briefbank.anonymise.page import PLACE_LEADS, Knowledge, Page, WordClass, overlaps
+from briefbank.anonymise.words import Word, words_of
+from briefbank.records import Span
+
+_CONTRACTED = re.compile(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")
+_THOROUGHFARES = frozenset("street road lane drive court place county bank school police".split())
+
+_ACRONYM_MOST = 5
+
+
+class Classifier:
+    """Classes the words of a document's texts."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._lexicon = knowledge.lexicon
+        self._titled = knowledge.titled
+
+    def read(self, text: str, kept: Sequence[Span]) -> Page:
+        """Class each word of a text."""
+        page = Page(text, words_of(text), tuple(sorted(kept)))
+        page.classes = [self._class(word) for word in page.words]
+        for place, word in enumerate(page.words):
+            if overlaps(word.span, page.kept):
+                page.classes[place] = WordClass.NOTHING
+        for place, word in enumerate(page.words):
+            if (
+                place
+                and page.classes[place] is WordClass.TITLE
+                and word.lower in self._titled
+                and not self._leads_on(page, place)
+            ):
+                page.classes[place] = WordClass.WEAK
+        self._raise_capitals(page)
+        self._drop_institutions(page)
+        self._drop_places(page)
+        for place in range(1, len(page.words)):
+            if page.classes[place] is WordClass.NOTHING and self._is_surname(page, place):
+                page.classes[place] = WordClass.WEAK
+        return page
+
+    def _class(self, word: Word) -> WordClass:
+        lists, lower = self._lexicon, word.lower
+        plain = lower.rstrip(".")
+        if not word.is_capital or word.text[0].isdigit():
+            return WordClass.NOTHING
+        if plain in lists.titles:
+            return WordClass.TITLE
+        if len(word.text) == 1:
+            return WordClass.INITIAL
+        if plain in lists.terms or plain in lists.abbreviations:
+            return WordClass.NOTHING
+        if (contracted := _CONTRACTED.match(lower)) and self._is_ordinary(contracted["word"]):
+            return WordClass.NOTHING
+        parts = [part for part in re.split(r"[-‑]", lower) if part]
+        if len(parts) > 1 and parts[0] in lists.eponyms:
+            return WordClass.NOTHING
+        if len(parts) > 1 and all(part in lists.terms or part in lists.titles for part in parts):
+            return WordClass.NOTHING
+        if all(self._is_ordinary(part) for part in parts):
+            return WordClass.WEAK
+        if word.is_all_capitals and not word.is_shouted and len(word.text) <= _ACRONYM_MOST:
+            return WordClass.WEAK
+        return WordClass.STRONG
+
+    def _raise_capitals(self, page: Page) -> None:
+        """`SEAN TEARE` in a line of other letters: two unknown words in capitals are no acronyms."""
+        for place in range(1, len(page.words)):
+            pair = (place - 1, place)
+            if page.words[place].goes_on and all(self._is_unknown_capitals(page, each) for each in pair):
+                for each in pair:
+                    page.classes[each] = WordClass.STRONG
+
+    def _is_unknown_capitals(self, page: Page, place: int) -> bool:
+        word = page.words[place]
+        is_free = page.classes[place] in (WordClass.WEAK, WordClass.STRONG)
+        return is_free and word.is_all_capitals and not self._is_ordinary(word.lower)
+
+    def _is_surname(self, page: Page, place: int) -> bool:
+        """Whether a word of other use stands where a name does: `Lakeshia Ford`, `Prosecutor Bill Price`."""
+        word, before = page.words[place], page.words[place - 1]
+        if not word.is_capital or overlaps(word.span, page.kept):
+            return False
+        if word.lower in self._lexicon.first_names and self._leads_on(page, place):
+            return page.classes[place + 1] is WordClass.STRONG or (
+                page.classes[place - 1] is WordClass.TITLE and word.goes_on
+            )
+        if word.lower not in self._lexicon.last_names:
+            return False
+        if before.lower in ("named", "called", "nicknamed", "surnamed") and word.gap == " ":
+            return True
+        is_behind_name = (
+            page.classes[place - 1] in (WordClass.TITLE, WordClass.STRONG, WordClass.INITIAL)
+            or before.lower in self._lexicon.first_names
+        )
+        return is_behind_name and before.is_capital and word.goes_on and not before.is_possessive
+
+    def _leads_on(self, page: Page, place: int) -> bool:
+        """Whether a capitalised word goes on behind this one."""
+        behind = page.words[place + 1] if place + 1 < len(page.words) else None
+        return behind is not None and behind.is_capital and behind.goes_on
+
+    def _is_ordinary(self, part: str) -> bool:
+        lists = self._lexicon
+        bare = part.removesuffix("'s").replace("'", "")
+        return (
+            part in lists.ordinary
+            or bare in lists.ordinary
+            or part in lists.terms
+            or part in lists.roles
+            or len(part) == 1
+        )
+
+    def _drop_institutions(self, page: Page) -> None:
+        """`Newark Police Department` names nobody: neither do the capitalised words before it, up to a title."""
+        for place, word in enumerate(page.words):
+            if not (word.is_capital and word.lower in self._lexicon.institutions) or word.lower in self._titled:
+                continue
+            first = place
+            while first and page.words[first].goes_on and page.words[first - 1].is_capital:
+                if "\n" in page.words[first].gap and page.words[first].lower in self._lexicon.terms:
+                    break
+                if self._is_title(page, first - 1):
+                    break
+                before = page.words[first - 1]
+                if (
+                    page.words[first].is_shouted
+                    and before.lower not in self._lexicon.institutions | self._lexicon.terms
+                ):
+                    break
+                first -= 1
+            if first < place and self._is_full_name(page, first, place):
+                continue
+            if first < place or word.lower in self._lexicon.terms:
+                for each in range(first, place + 1):
+                    page.classes[each] = WordClass.NOTHING
+
+    def _is_full_name(self, page: Page, first: int, last: int) -> bool:
+        """Whether a run that ends like an institution is rather a person's name: `Alicia Church`, no place ahead."""
+        lists, before = self._lexicon, page.words[first - 1].lower if first else ""
+        given = [place for place in range(first, last) if page.classes[place] is not WordClass.INITIAL]
+        if (
+            page.words[last].lower not in lists.last_names
+            or page.words[last].lower in _THOROUGHFARES
+            or len(given) != 1
+        ):
+            return False
+        is_given = page.classes[given[0]] is WordClass.STRONG or page.words[given[0]].lower in lists.first_names
+        return is_given and not page.words[given[0]].is_possessive and before not in PLACE_LEADS
+
+    def _is_title(self, page: Page, place: int) -> bool:
+        """Whether a word is a title that begins something: `Nurse Blum`, not `Visiting Nurse Association`."""
+        word = page.words[place]
+        if page.classes[place] is not WordClass.TITLE or word.is_possessive:
+            return False
+        before = page.words[place - 1] if place else None
+        return not (before and before.is_capital and word.goes_on and page.classes[place - 1] is not WordClass.TITLE)
+
+    def _drop_places(self, page: Page) -> None:
+        longest = max(map(len, self._lexicon.places))
+        lowers = [word.lower.rstrip(".") for word in page.words]
+        for place in range(len(page.words)):
+            for count in range(min(longest, len(lowers) - place), 0, -1):
+                if tuple(lowers[place : place + count]) in self._lexicon.places and self._is_place(page, place, count):
+                    for each in range(place, place + count):
+                        page.classes[each] = WordClass.NOTHING
+                    break
+
+    def _is_place(self, page: Page, place: int, count: int) -> bool:
+        """Whether the words at `place`, which name a place, are not rather a part of somebody's name."""
+        if not all(
+            page.words[each].is_capital and (each == place or page.words[each].goes_on)
+            for each in range(place, place + count)
+        ):
+            return False
+        if count > 1:
+            return True
+        word = page.words[place]
+        before = page.classes[place - 1] if place and word.goes_on else WordClass.NOTHING
+        if before in (WordClass.TITLE, WordClass.STRONG, WordClass.INITIAL):
+            return False
+        if place + 1 == len(page.words) or word.is_possessive or not page.words[place + 1].goes_on:
+            return True
+        behind = page.words[place + 1]
+        is_surname = behind.is_capital and behind.lower in self._lexicon.last_names - self._lexicon.institutions
+        return page.classes[place + 1] not in (WordClass.STRONG, WordClass.INITIAL) and not is_surname

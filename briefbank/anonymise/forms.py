@@ -1,0 +1,228 @@
+"""Finds what has a form of its own: e-mail addresses, phone numbers, dockets, dates of birth, postal addresses.
+
+Knows single texts only, and nothing of names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from briefbank.anonymise.values import Found, Kind
+from briefbank.records import Span
+
+_DASHES = {ord(each): "-" for each in "–‑‐−"}
+_EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+_EXTENSION = r"(?:,?\s*(?:ext\.?|extension|x)\s*\d{1,6})?"
+_PHONE = re.compile(
+    rf"(?<![\w-])(?:\+?1[\s.-]?)?(?:\(\d{{3}}\)\s*-?\s*"
+    rf"|\d{{3}}\s?[\s./-]\s?)\d{{3}}\s?[\s./-]?\s?\d{{4}}(?!\d){_EXTENSION}"
+    rf"|(?<![\w.-])\+\d[\d\s().-]{{7,16}}\d{_EXTENSION}"
+    rf"|(?<![\w.:/-])(?:1-)?[2-9]\d{{9}}(?![\w-]){_EXTENSION}"
+    r"|(?<!\w)(?:x|ext\.?\s?)\d{3,5}\b"
+)
+_CALLED = re.compile(
+    r"\b(?:call|phone|tel|telephone|cell|fax|mobile|pager|dial|number"
+    r"|reached)\b[^.\n]{0,20}?(?P<value>\d{3}[-.\s]\d{4})(?!\d)",
+    re.IGNORECASE,
+)
+_DOCKET = re.compile(
+    r"(?<![\w§.:-])AM?-\d{1,6}(?:/\d{1,6})*-\d{2}(?:T\d)?(?![\w-])|(?<![\w§.:-])A-\d{1,3}(?=,?\s+September\s+Term)"
+    r"|(?<![\w§.:-])(?!AK-|AR-|SX-|DX-)[A-Z]{1,4}(?:-[A-Z]{1,2})?(?:-\d{1,7}){1,4}(?:-?[A-Z]{1,3}\d?)?(?![\w-])"
+    r"|(?<![\w§.:-])(?!AK-|AR-|RR\d|CR\d|SX-|DX-"
+    r"|\d+T\d?-)(?=[\d-]*[A-Z])[A-Z]{0,4}\d{0,7}(?:-[A-Z]{0,4}\d{0,7}(?=[-\w]|\b)){1,5}(?![\w-])"
+    r"|(?<![\w§.:-])(?:\d{2,4}[\s-]?C[RF][\s-]?\d{3,7}|C[RF][\s-]\d{2,4}-\d{3,7})(?:-?[A-Z]{1,2})?(?![\w-])"
+    r"|(?<![\w§.:-])\d{2}-\d{2}-\d{3,6}(?:-?[A-Z]{1,3})?(?![\w-])"
+    r"|(?<![\w§.:-])\d{1,2}[:-](?:\d{2}-)?(?:cr|cv|mj|mc|ap)-\d{2,6}(?:-[A-Z]{2,4})*(?:\s?\([A-Z]{2,4}\))?(?![\w-])"
+)
+_DIGITS_LEAST = 5
+_LABELLED = re.compile(
+    r"\b(?:(?:Docket|Dkt\.?|Indictment|Ind\.|Case|Cause|Crim\.|Criminal|Complaint|Accusation|Index|Appeal"
+    r"|L\.T\.|File|"
+    r"Warrant|Summons|SBI|Inmate|Booking|Report|Incident|Municipal|Petition|Superior\s+Court|DKT|IND)\s*"
+    r"(?:Action\s+)?(?:Numbers?|Nos?\.?|Nbr\.?|\#)?\s*[:#]?\s*|(?:Nos?\.|Numbers?)\s+)"
+    r"(?P<value>(?=[\w():/.-]*\d{3})(?:[A-Z]{0,3}\d|[A-Z]{1,3}-)[\w/:-]*(?:\s?\([A-Z]{2,4}\)|(?<=\w)))",
+    re.IGNORECASE,
+)
+_FURTHER = re.compile(r"(?:\s*,|\s*;|\s+and|\s*&|,\s+and)\s+(?P<value>[A-Z]{0,3}-?\d[\w/-]*\d[\w/-]*)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\.?"
+)
+_DAY = (
+    r"(?:\d{1,2}(?:st|nd|rd|th|d)?"
+    r"|(?:twenty-|thirty-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth"
+    r"|[a-z]+teenth|twentieth|thirtieth)"
+)
+_DATE = (
+    rf"(?:{_MONTH}[\s-]+{_DAY}(?:,?\s+(?:of\s+)?(?:in\s+)?(?:the\s+year\s+)?['’]?\d{{2,4}}|-\d{{2,4}})?"
+    rf"|(?:the\s+)?{_DAY}(?:\s+day)?(?:\s+of)?[\s-]{_MONTH}(?:,?[\s-](?:(?:of|in)\s+)?\d{{2,4}})?"
+    rf"|\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}\s?[-/.]\s?\d{{1,2}}\s?[-/.]\s?(?:\d{{4}}|\d{{2}})"
+    rf"|\d{{4}},?\s+{_MONTH}\s+{_DAY}|\d{{1,2}}{_MONTH}\d{{2,4}}|\d{{1,2}}\s+de\s+[a-z]+\s+del?\s+\d{{4}}"
+    rf"|{_MONTH},?\s+(?:of\s+)?\d{{4}}|\d{{1,2}}/\d{{4}})(?!\d)"
+)
+_BORN_WORDS = (
+    r"\b(?:born|nacid[oa]|fecha\s+de\s+nacimiento|y\.?o\.?b\.?|d\.?\s?/?o\.?\s?/?b\.?s?"
+    r"|dates?\s+of\s+birth|birth\s?-?da(?:ys?|tes?)|born:|year\s+of\s+birth|b\.(?=\s?(?:\d|[JFMASOND][a-z]{2}))"
+    r"|(?<!gave\s)(?<!give\s)(?<!gives\s)(?<!giving\s)birth)(?!\w)"
+)
+_SAME_SENTENCE = r"(?:(?!\.\s+[A-Z]).)"
+_BORN = re.compile(rf"{_BORN_WORDS}{_SAME_SENTENCE}{{0,70}}?(?<![\d/])(?P<value>{_DATE})", re.IGNORECASE | re.DOTALL)
+_BORN_YEAR = re.compile(
+    r"\b(?:born|year\s+of\s+birth|birth\s+year|y\.?o\.?b\.?|b\.)\s*(?:in|is|:|was|in\s+or\s+about|circa"
+    r"|around|about)?\s*(?P<value>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_BORN_BEHIND = re.compile(
+    rf"(?<![\d/])(?P<value>{_DATE})(?:\s*\(?\s*(?:d\.?o\.?b|date\s+of\s+birth|birth\s?date)|,?\s+(?:is|was"
+    rf"|being|as|which\s+is)?\s*"
+    r"(?:his|her|their|the\s+\w+['’]s|[A-Z]\w+['’]s)\s+(?:date\s+of\s+birth|birth\s?da(?:y|te)))",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(rf"\bturn(?:ed|s|ing)\s+[\w-]+\s+(?:years\s+old\s+)?on\s+(?P<value>{_DATE})", re.IGNORECASE)
+_BORN_TOO = re.compile(
+    rf"{_SAME_SENTENCE}{{0,70}}?[;,]\s*(?:and\s+)?{_SAME_SENTENCE}{{0,50}}?\bon\s+(?P<value>{_DATE})"
+    rf"|\s*(?:[;,]|,?\s+and)\s+(?P<next>{_DATE})",
+    re.DOTALL,
+)
+_EVENT = re.compile(
+    r"\b(?:arrest|indict|convict|sentenc|plead|pled|charg|trial|filed|enter|came|moved|arriv|died|married"
+    r"|offen[sc]e|incident)",
+    re.IGNORECASE,
+)
+_STATES = (
+    r"(?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii"
+    r"|Idaho|Illinois|"
+    r"Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi"
+    r"|Missouri|Montana|"
+    r"Nebraska|Nevada|(?:New|North|South|West)\s+[A-Z]\w+|Ohio|Oklahoma|Oregon|Pennsylvania"
+    r"|Rhode\s+Island|Tennessee|Texas|"
+    r"Utah|Vermont|Virginia|Washington|Wisconsin|Wyoming|Tex\.|Pa\.|Fla\.|N\.\s?[JYCMHD]\.|[SW]\.\s?[CDV][a.]\.?|"
+    r"(?:NEW|NORTH|SOUTH|WEST)\s+[A-Z]{4,}|TEXAS|FLORIDA|PENNSYLVANIA|GEORGIA|VIRGINIA|OHIO|MARYLAND"
+    r"|DELAWARE|A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|P[AR]|RI"
+    r"|S[CD]|T[NX]|UT|V[TA]|W[AVIY])"
+)
+_STREET = (
+    r"(?:Street|St\.?|Avenue|Ave\.?|Av\.?|Road|Rd\.?|Lane|Ln\.?|Drive|Dr\.?|Court|Ct\.?|Place|Pl\.?"
+    r"|Boulevard|Blvd\.?|Terrace|"
+    r"Ter\.?|Way|Highway|Hwy\.?|Row|Circle|Cir\.?|Square|Sq\.?|Bend|Turnpike|Tpke\.?|Pike|Parkway|Pkwy\.?"
+    r"|Path|Trail|Alley|"
+    r"Plaza|Walk|Crescent|Mews|Close|Loop|Run|Route\s+\d+|Heights|Hollow|Extension|Freeway|Expressway"
+    r"|Broadway|Commons|"
+    r"Gardens?|Homes|Manor|Village|Green|Glen|Grove|Hill|Ridge|View|Landing|Cove|Estates|Towers?|Arms"
+    r"|Quay|Wharf|Park|Crossing|"
+    r"Pass|Spur|Boardwalk|Bowery|Mill|Farm|Bypass|Esplanade|Promenade|Causeway|Trailer\s+Park"
+    r"|Mobile\s+Home\s+Park|COURT|WAY|CIRCLE|PARKWAY|"
+    r"STREET|AVENUE|ROAD|LANE|DRIVE|PLACE|BOULEVARD|BLVD\.?|AVE\.?|RD\.?|TERRACE|HIGHWAY|SQUARE|PLAZA)"
+)
+_PART = (
+    r"(?:,?\s+(?:(?:NE|NW|SE|SW|North|South|East|West)(?![A-Za-z])|[NSEW]\.))?(?:,?\s+\(?(?:\#\s?[\w-]+"
+    r"|(?:Apt|Apartment|Unit|Suite|Ste|Bldg|Building|"
+    r"Room|Rm|Floor|Fl|Extension|Box|Lot|Block|Ext|Tier|Building|Space|Trailer|Wing|Cottage|House|Door"
+    r"|APT|UNIT)\b\.?\s*(?:\#|No\.?|Number)?\s?[\w-]+(?:\s+(?:Rear|Front|Left|Right|East|West|North|South))?"
+    r"|(?:\d+(?:st|nd|rd|th|d)|(?i:first|second|third|fourth|fifth|sixth|top|ground|upper"
+    r"|lower))[\s-]+(?i:floor|fl\.?)(?:[\s,]+(?i:front|rear|left|right))?"
+    r"|(?i:rear|basement|upstairs|downstairs|penthouse)(?:\s+(?i:apartment|apt\.?|unit))?)\)?)*"
+)
+_CITY = r"[A-Z][a-zA-Z.'’]+(?:[ -][A-Z][a-zA-Z.'’]+){0,3}"
+_TAIL = (
+    rf"(?:(?:[,\s]|\s+in\s)\s*{_CITY},?\s+{_STATES}(?![A-Za-z])\.?(?:,?\s+\d{{5}}(?:-\d{{4}})?)?"
+    rf"|,?\s+{_CITY}\s+\d{{5}}(?:-\d{{4}})?"
+    rf"|,\s+{_CITY}(?:,\s+{_CITY}\s+County)?(?:,?\s+{_STATES}(?![A-Za-z])\.?)?(?=[.,;)]|\s*\Z|\n))?"
+)
+_HOUSE = (
+    r"(?:(?:(?:\#|No\.|Number|Apt\.?\s[\w-]+,|Apartment\s[\w-]+,|Unit\s[\w-]+,)\s?)?\d{1,5}(?:-?[A-Za-z](?![a-z])|½|\s1/2)?"
+    r"(?:-\d{1,5}[A-Za-z]?)?(?:,\s\d{1,5})*(?:(?:,?\s(?:and|&)\s)\d{1,5})?"
+    r"|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Twelve)"
+)
+_NAMED = (
+    r"(?:\s+(?:[NSEW]\.|(?!(?i:the|this|that|trial|superior|supreme|district|circuit|county|municipal"
+    r"|judicial|appellate|point)\b)"
+    r"(?:[A-Z][\w'’-]*\.?|\d+(?:st|nd|rd|th)))){1,6}?"
+)
+_LINE = (
+    rf"(?<![\w.:$§/-])\d{{1,5}}\s+(?!(?i:the|this|that|trial)\b)[A-Z\d][^\n;:()]{{2,60}}?(?:,[ \t]+"
+    rf"|[ \t]*\n[ \t]*|[ \t]+)"
+    rf"{_CITY}(?:,|[ \t])[ \t]*{_STATES}(?![A-Za-z])\.?,?[ \t]+\d{{4,5}}(?:-\d{{4}})?(?!\d)"
+)
+"""A number, a name and then a town with its state and postal code, whatever the street is called."""
+_ROOM = (
+    rf"(?<![\w.:$§/-])\d{{1,5}}\s+(?:[NSEW]\.?\s+)?[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*){{0,3}}\.?,?\s+"
+    rf"(?:Suite|Ste|SUITE|Apt|\#)\.?\s*\#?\s?[\w-]+{_TAIL}"
+)
+_ADDRESS = re.compile(
+    rf"{_LINE}|{_ROOM}|"
+    rf"\b(?:P\.?\s?O\.?|Post\s+Office|Postal)\s+(?:Box|Drawer|BOX)\s+[\w-]*\d[\w-]*{_TAIL}"
+    rf"|\b(?:Rural\s+(?:Route|Delivery)|R\.?\s?R\.?|R\.?F\.?D\.?|R\.?D\.?|County\s+(?:Route|Road)|HC"
+    rf"|Star\s+Route|(?:State|U\.S\.)?\s*(?:Route|Highway))"
+    rf"\s*(?:\#|No\.?)?\s?\d+[A-Z]?,?\s+(?:P\.?O\.?\s+)?Box\s+[\w-]+{_TAIL}"
+    rf"|\bBox\s+[\w-]*\d[\w-]*,\s+(?:(?:County|State|Rural|Star)\s+)?(?:Route|Road|Highway|R\.?R\.?"
+    rf"|R\.?D\.?)(?:\s+(?:\#|No\.?)?\s?\d+)?{_TAIL}"
+    rf"|(?<![\w.:$§/-])\d{{1,5}}\s+(?:(?:North|South|East|West|[NSEW]\.?)\s+)?(?:(?:County|State|U\.\s?S\."
+    rf"|Farm[\s-]to[\s-]Market|Ranch|Old)\s+)?"
+    rf"(?:Route|Rte\.?|Highway|Hwy\.?|Road|FM|F\.M\.|Interstate)\s+\d+(?:\s+(?:North|South|East|West"
+    rf"|[NSEW]\.?)\b)?{_PART}{_TAIL}"
+    rf"|(?<![\w.:$§/-])\d{{1,5}}\s+(?:Calle|Avenida|Camino|Via|Rue|Paseo|Avenue)\s+(?:(?:of|de|del|la|las"
+    rf"|los|the)\s+){{0,2}}[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)?{_PART}{_TAIL}"
+    rf"|\b(?:Apt|Apartment|Unit|Room|Lot)\.?\s*\#?\s?[\w-]*\d[\w-]*,?\s+(?:at|of"
+    rf"|in)\s+\d{{1,5}}\s+[A-Z][\w'’-]*\s+{_STREET}(?!\w){_TAIL}"
+    rf"|(?<![\w.:$§/-]){_HOUSE}(?:{_NAMED}\s+{_STREET}(?![\w])|\s+(?:Avenue\s+[A-Z]|Broadway)\b){_PART}{_TAIL}"
+    rf"|\b(?:Lot|Space|Trailer|Site)\s+\#?\d+,\s+(?:[A-Z]\w+\s+){{1,3}}(?:Mobile\s+Home|Trailer)\s+Park{_TAIL}"
+    rf"|\bGeneral\s+Delivery{_TAIL}"
+)
+
+
+_LIVES = re.compile(
+    rf"\b(?:lives?|lived|living|resid(?:es?|ed"
+    rf"|ing))\s+at\s+(?P<value>\d{{1,5}}\s+[A-Z][\w'’]+(?:\s[A-Z][\w'’]+)?{_PART}{_TAIL})"
+)
+
+
+def forms_in(text: str) -> Iterator[Found]:
+    """Yield what is found, kind by kind; stretches may overlap, those yielded first count."""
+    text = text.translate(_DASHES)
+    yield from _all(_EMAIL, Kind.EMAIL, text)
+    yield from _births(text)
+    yield from _all(_ADDRESS, Kind.ADDRESS, text)
+    yield from (Found(Span(*match.span("value")), Kind.ADDRESS) for match in _LIVES.finditer(text))
+    for match in _DOCKET.finditer(text):
+        is_appeal = match.group().startswith(("A-", "AM-"))
+        if (is_appeal or sum(each.isdigit() for each in match.group()) >= _DIGITS_LEAST) and not _is_date(
+            match.group()
+        ):
+            yield Found(Span(*match.span()), Kind.DOCKET)
+    yield from _labelled_dockets(text)
+    yield from _all(_PHONE, Kind.PHONE, text)
+    yield from (Found(Span(*match.span("value")), Kind.PHONE) for match in _CALLED.finditer(text))
+
+
+def _all(pattern: re.Pattern[str], kind: Kind, text: str) -> Iterator[Found]:
+    return (Found(Span(*match.span()), kind) for match in pattern.finditer(text))
+
+
+def _is_date(text: str) -> bool:
+    parts = text.split("-")
+    return len(parts) == len("mdy") and text.replace("-", "").isdigit() and bool(_YEAR.fullmatch(parts[2]))
+
+
+def _labelled_dockets(text: str) -> Iterator[Found]:
+    for match in _LABELLED.finditer(text):
+        if _YEAR.fullmatch(match["value"]):
+            continue
+        yield Found(Span(*match.span("value")), Kind.DOCKET)
+        end = match.end("value")
+        while further := _FURTHER.match(text, end):
+            yield Found(Span(*further.span("value")), Kind.DOCKET)
+            end = further.end("value")
+
+
+def _births(text: str) -> Iterator[Found]:
+    """Dates of birth, and those that the same sentence goes on to list: `…, B. on DATE; and C. on DATE`."""
+    for pattern in (_BORN, _BORN_YEAR, _BORN_BEHIND, _TURNED):
+        for match in pattern.finditer(text):
+            yield Found(Span(*match.span("value")), Kind.BIRTH)
+            end = match.end("value")
+            while (further := _BORN_TOO.match(text, end)) and not _EVENT.search(further.group()):
+                yield Found(Span(*further.span(further.lastgroup or 0)), Kind.BIRTH)
+                end = further.end()

@@ -1,0 +1,44 @@
+"""The word lists that tell names from other capitalised words, read once. Knows files and words only."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+_DATA = files("briefbank.anonymise")
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Sets of words in lower case; `lexicon.toml` says what each is. `ordinary` are the words of the language."""
+
+    ordinary: frozenset[str]
+    places: frozenset[tuple[str, ...]]
+    titles: frozenset[str]
+    roles: frozenset[str]
+    acts: frozenset[str]
+    case_acts: frozenset[str]
+    case_nouns: frozenset[str]
+    institutions: frozenset[str]
+    terms: frozenset[str]
+    eponyms: frozenset[str]
+    first_names: frozenset[str]
+    last_names: frozenset[str]
+    particles: frozenset[str]
+    suffixes: frozenset[str]
+    abbreviations: frozenset[str]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lists as shipped."""
+    table = tomllib.loads(_DATA.joinpath("lexicon.toml").read_text(encoding="utf-8"))
+    lists = {name: frozenset(words.lower().replace("’", "'").split()) for name, words in table.items()}
+    places = _DATA.joinpath("places.txt").read_text(encoding="utf-8").lower().splitlines()
+    return Lexicon(
+        ordinary=frozenset(_DATA.joinpath("words.txt").read_text(encoding="utf-8").split()),
+        places=frozenset(tuple(place.split()) for place in places),
+        **lists,
+    )

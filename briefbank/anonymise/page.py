@@ -1,0 +1,74 @@
+"""A text being read for names: its words, what each may be by itself, and which of them were found to be names.
+
+Values, and what is known of the whole document; decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from briefbank.anonymise.lexicon import Lexicon, lexicon
+from briefbank.anonymise.words import Word, words_of
+from briefbank.records import Span
+
+CASE_LEADS = frozenset("under Under See citing Citing applying Applying overruling distinguishing decided".split())
+CASE_THINGS = frozenset(
+    "hearing doctrine factors progeny material violation analysis inquiry challenge standard test rule warnings waiver "
+    "prongs framework instruction charge stop motion error claim majority dissent Court".split()
+)
+PLACE_LEADS = frozenset(
+    "the in on at near of from to along down off behind a an and into around through past toward".split()
+)
+DETERMINERS = frozenset("the a an this these those each every any no our its another such".split())
+
+
+class WordClass(IntEnum):
+    """What a capitalised word may be, by itself."""
+
+    NOTHING = 0
+    TITLE = 1
+    INITIAL = 2
+    WEAK = 3
+    """A word of the language or an acronym, that may be a name too."""
+    STRONG = 4
+
+
+@dataclass(slots=True)
+class Page:
+    """A text; `kept` are stretches that hold no names. `is_name` holds the places of words found to be names."""
+
+    text: str
+    words: list[Word]
+    kept: tuple[Span, ...]
+    classes: list[WordClass] = field(default_factory=list)
+    is_name: set[int] = field(default_factory=set)
+
+
+class Knowledge:
+    """What is known of a document while it is read: words of names in `known`, of cited cases in `cases`, and words
+    that stand behind a form of address in `titled`, all in lower case.
+    """
+
+    def __init__(self, case_names: Iterable[str], titled: set[str], full_names: Iterable[str]) -> None:
+        self.lexicon: Lexicon = lexicon()
+        names = list(case_names)
+        self.cases = {part for name in names for part in (name, *name.split())} - self.lexicon.ordinary
+        self.cases |= {name for name in names if " " not in name} | self.lexicon.eponyms
+        self.titled = titled
+        self.known: set[str] = set()
+        for name in full_names:
+            self.learn(words_of(name))
+
+    def learn(self, words: Iterable[Word]) -> None:
+        """Remember the words of a name by which the person is known."""
+        no_names = self.lexicon.particles | self.lexicon.suffixes
+        self.known |= {
+            word.lower for word in words if len(word.text) > 1 and word.is_capital and word.lower not in no_names
+        }
+
+
+def overlaps(span: Span, others: Sequence[Span]) -> bool:
+    """Whether a stretch shares a character with one of the others."""
+    return any(span.start < other.end and other.start < span.end for other in others)

@@ -1,0 +1,223 @@
+"""Finds the names of people in the texts of one document, by elimination and by what stands around them.
+
+A capitalised word that is no word of the language, no place, institution or term of law is a name; one that is (Rose,
+Young) is a name beside a title, another name, or where nothing but a name would have a capital. A name found once is
+found in the whole document. Citations are left alone. Must not know other kinds of personal data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from briefbank.anonymise.citing import Cited
+from briefbank.anonymise.classing import Classifier
+from briefbank.anonymise.grouping import Grouping
+from briefbank.anonymise.page import CASE_LEADS, CASE_THINGS, DETERMINERS, Knowledge, Page, WordClass, overlaps
+from briefbank.anonymise.settling import Settling
+from briefbank.records import Span
+
+_ROMAN_OR_NUMBER = re.compile(r"[IVX]+\Z|\d")
+_ADDRESSED = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
+)
+_ALIAS = re.compile(
+    r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her))?|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
+)
+_APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
+_VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
+_SIDE = re.compile(
+    r"\s*,?\s*(?:et\s+al\.,?\s*)?(?:Defendants?|Appellants?|Respondents?|Petitioners?|Appellees?|Plaintiffs?|Juvenile|a\s+minor)\b",
+    re.IGNORECASE,
+)
+
+
+def people_in(
+    texts: Sequence[str], cited: Cited, taken: Sequence[Sequence[Span]], full_names: Iterable[str] = ()
+) -> list[list[Span]]:
+    """The names in each text of a document, in order, without titles and possessive endings.
+
+    `taken` are stretches found already (addresses and so on); `full_names` are people known from elsewhere.
+    """
+    titled = {match["name"].lower() for text in texts for match in _ADDRESSED.finditer(text)}
+    knowledge = Knowledge(cited.case_names, titled, full_names)
+    classifier, evidence, settling = Classifier(knowledge), _Evidence(knowledge), Settling(knowledge)
+    pages = [
+        classifier.read(text, (*spans, *used)) for text, spans, used in zip(texts, cited.spans, taken, strict=True)
+    ]
+    for page in pages:
+        evidence.find(page)
+        knowledge.learn(page.words[place] for place in page.is_name)
+    return [settling.settle(page) for page in pages]
+
+
+class _Evidence:
+    """Finds the names that show by themselves."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._lexicon = knowledge.lexicon
+        self._cases, self._titled, self._known = knowledge.cases, knowledge.titled, knowledge.known
+
+    def find(self, page: Page) -> None:
+        """Note the names of a text that show by themselves."""
+        for group in Grouping().groups(page):
+            self._judge(page, self._trimmed(page, group))
+
+    def _trimmed(self, page: Page, group: list[int]) -> list[int]:
+        """A run without what only leads to the name: a sentence's first word."""
+        while len(group) > 1 and self._only_leads(page, group[0]) and not self._is_shown(page, group):
+            group = group[1:]
+        return group
+
+    def _only_leads(self, page: Page, place: int) -> bool:
+        word = page.words[place]
+        if page.classes[place] is not WordClass.WEAK:
+            return False
+        names = self._lexicon.first_names | (self._lexicon.last_names if not word.is_start else frozenset())
+        return (word.is_start or word.is_shouted) and word.lower not in names and word.lower not in self._known
+
+    def _judge(self, page: Page, group: list[int]) -> None:
+        """Decide whether a run is a name, or which part of it."""
+        if not group:
+            return
+        classes = [page.classes[place] for place in group]
+        is_shown = self._is_shown(page, group)
+        if any(page.words[place].is_shouted for place in group) and not is_shown:
+            self._judge_shouted(page, group)
+            return
+        if (
+            is_shown
+            or (WordClass.STRONG in classes and not self._is_elsewhere(page, group))
+            or (WordClass.STRONG not in classes and self._is_bare_name(page, group))
+        ):
+            page.is_name.update(group)
+
+    def _is_shown(self, page: Page, group: list[int]) -> bool:
+        """Whether a title, a role, the caption or a suffix shows that a run is a name."""
+        first, last = page.words[group[0]], page.words[group[-1]]
+        if last.lower.rstrip(".") in self._lexicon.suffixes and len(group) > 1:
+            return first.lower not in self._cases
+        behind = page.text[last.span.end :]
+        ahead = page.text[: first.span.start]
+        if (_VERSUS.search(ahead) or _ALIAS.search(ahead)) and not overlaps(first.span, page.kept):
+            return True
+        if (
+            re.match(r"[\"”']?,?[ \t]*\n?", behind)
+            and _SIDE.match(behind.lstrip("\"”'"))
+            and "\n" in ahead[-40:] + "\n"
+        ):
+            return (
+                any(page.classes[place] in (WordClass.WEAK, WordClass.STRONG) for place in group) and not first.is_start
+            ) or first.is_all_capitals
+        before = page.words[group[0] - 1] if group[0] else None
+        if before is None or before.is_possessive:
+            return False
+        lower = before.lower.rstrip(".")
+        if first.gap.startswith(".") and lower not in self._lexicon.titles:
+            return False
+        if not re.fullmatch(r"\.?[ \t]*\n?[ \t]*[\"“'(‘]?|,[ \t]*\n?", first.gap):
+            return False
+        if "," not in first.gap and lower in self._lexicon.titles and (before.is_capital or lower == "po"):
+            return True
+        if page.classes[group[0]] is WordClass.INITIAL and len(group) == 1:
+            return False
+        is_role = lower in self._lexicon.roles and not (before.is_capital and before.is_shouted)
+        return (
+            is_role
+            and not first.is_shouted
+            and not (WordClass.STRONG not in [page.classes[g] for g in group] and "," in first.gap and len(group) == 1)
+        )
+
+    def _is_elsewhere(self, page: Page, group: list[int]) -> bool:
+        """Whether a lone unknown word is rather a place (`in Paramus`) or a cited case (`in Elders`)."""
+        if len([place for place in group if page.classes[place] is not WordClass.INITIAL]) > 1:
+            return False
+        word = page.words[group[0]]
+        if word.lower in self._cases:
+            return True
+        if self._is_called_case(page, group[0]):
+            return True
+        before = page.words[group[0] - 1].lower if group[0] else ""
+        behind = page.text[word.span.end :]
+        if re.match(r",\s+(?:[A-Z][a-z]+\s+)?(?:[A-Z][a-z]+|[A-Z]{2}|[A-Z]\.\s?[A-Z]\.)(?=[,.;\s])", behind):
+            after = tuple(re.findall(r"[\w.]+", behind.lower())[:2])
+            if after[:1] in self._lexicon.places or after in self._lexicon.places:
+                return True
+        return (
+            before in ("in", "near", "within", "outside", "through", "throughout")
+            and " " in word.gap
+            and word.gap.strip() == ""
+            and not word.is_possessive
+        )
+
+    def _is_called_case(self, page: Page, place: int) -> bool:
+        """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""
+        word = page.words[place]
+        before = page.words[place - 1] if place else None
+        after = page.words[place + 1] if place + 1 < len(page.words) else None
+        if before and before.text in CASE_LEADS and word.gap.isspace():
+            return True
+        return after is not None and after.gap == " " and after.lower in CASE_THINGS and not word.is_possessive
+
+    def _is_bare_name(self, page: Page, group: list[int]) -> bool:
+        """Whether words of the language have their capitals because they are a name."""
+        first, last = page.words[group[0]], page.words[group[-1]]
+        lowers = [page.words[place].lower for place in group if page.classes[place] is not WordClass.INITIAL]
+        if not lowers:
+            return False
+        has_first = lowers[0] in self._lexicon.first_names
+        if len(lowers) > 1 and has_first and (lowers[-1] in self._lexicon.last_names or not first.is_start):
+            return True
+        if len(lowers) > 1 and lowers[-1] in self._titled:
+            return True
+        before = page.words[group[0] - 1] if group[0] else None
+        after = page.words[group[-1] + 1] if group[-1] + 1 < len(page.words) else None
+        if (
+            first.is_start
+            and ":" in first.gap
+            and len(lowers) > 1
+            and lowers[-1] in self._lexicon.last_names | self._lexicon.first_names
+        ):
+            return True
+        if first.is_start:
+            is_told = (
+                last.is_possessive
+                or (after is not None and after.gap.isspace() and after.lower in self._lexicon.acts)
+                or (has_first and bool(_APPOSITION.match(page.text, last.span.end)))
+            )
+            is_name = has_first or lowers[-1] in self._lexicon.last_names
+            return is_told and is_name and lowers[-1] not in self._lexicon.terms
+        if first.is_all_capitals or (after and after.gap.isspace() and _ROMAN_OR_NUMBER.match(after.text)):
+            return False
+        if self._is_part_of_term(page, group):
+            return False
+        names = self._lexicon.first_names | self._lexicon.last_names
+        if not (first.gap.isspace() or names.issuperset(lowers)):
+            return False
+        return before is not None and before.lower not in DETERMINERS
+
+    def _is_part_of_term(self, page: Page, group: list[int]) -> bool:
+        """`Public Safety Assessment`, `Judgment of Conviction`: a capital beside a capital that is no name."""
+        first, behind = group[0], group[-1] + 1
+        if behind < len(page.words) and page.words[behind].is_capital and page.words[behind].goes_on:
+            return page.classes[behind] is WordClass.NOTHING
+        if not first or not page.words[first].goes_on:
+            return False
+        before = page.words[first - 1]
+        if before.lower == "of" and first > 1:
+            return page.words[first - 2].is_capital and page.classes[first - 2] in (WordClass.NOTHING, WordClass.WEAK)
+        return before.is_capital and page.classes[first - 1] is WordClass.NOTHING and not before.is_start
+
+    def _judge_shouted(self, page: Page, group: list[int]) -> None:
+        """In capitals only words of no other use are names, and the names that are words beside them."""
+        for index, place in enumerate(group):
+            word = page.words[place]
+            beside = [page.classes[each] for each in group[max(0, index - 1) : index + 2] if each != place]
+            names = self._lexicon.last_names | self._lexicon.first_names
+            if page.classes[place] is WordClass.STRONG:
+                if word.lower not in self._cases or len(group) > 1:
+                    page.is_name.add(place)
+            elif (page.classes[place] is WordClass.INITIAL and WordClass.STRONG in beside) or (
+                (WordClass.STRONG in beside or WordClass.INITIAL in beside) and word.lower in names
+            ):
+                page.is_name.add(place)

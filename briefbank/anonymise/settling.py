@@ -1,0 +1,149 @@
+"""What a document's names, once known, mean elsewhere in it; and which of them are cited cases instead.
+
+Must not know how they were found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from briefbank.anonymise.grouping import Grouping
+from briefbank.anonymise.page import (
+    CASE_LEADS,
+    CASE_THINGS,
+    DETERMINERS,
+    PLACE_LEADS,
+    Knowledge,
+    Page,
+    WordClass,
+    overlaps,
+)
+from briefbank.anonymise.words import Word
+from briefbank.records import Span
+
+_INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?!\w)")
+_LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
+
+
+class Settling:
+    """Decides of every word that is somebody's name."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._lexicon = knowledge.lexicon
+        self._cases, self._known = knowledge.cases, knowledge.known
+        self._grouping = Grouping()
+
+    def settle(self, page: Page) -> list[Span]:
+        """Find the names known from the whole document, and return all spans of a text."""
+        for place, word in enumerate(page.words):
+            if place in page.is_name or not word.is_capital or overlaps(word.span, page.kept):
+                continue
+            may_be = page.classes[place] is not WordClass.NOTHING or word.lower in self._lexicon.last_names
+            may_be = may_be or self._is_place_used_as_name(page, place)
+            if may_be and self._is_known(word) and self._is_meant(page, place):
+                page.is_name.add(place)
+        for place in list(page.is_name):
+            if (page.words[place].lower in self._cases or self._is_listed(page, place)) and not self._is_person(
+                page, place
+            ):
+                page.is_name.discard(place)
+        return sorted({*self._spans(page), *self._initials(page)})
+
+    def _is_place_used_as_name(self, page: Page, place: int) -> bool:
+        """`Washington` where somebody of that name was met, and nothing says that the place is meant."""
+        word = page.words[place]
+        before = page.words[place - 1] if place else None
+        behind = page.words[place + 1] if place + 1 < len(page.words) else None
+        is_joined = any(
+            each and each.is_capital and other.goes_on for each, other in ((before, word), (behind, behind)) if other
+        )
+        return (
+            (word.lower,) in self._lexicon.places
+            and not is_joined
+            and (before is None or before.lower not in PLACE_LEADS)
+        )
+
+    def _is_known(self, word: Word) -> bool:
+        lower = word.lower
+        return lower in self._known or ("-" in lower and all(part in self._known for part in lower.split("-")))
+
+    def _is_meant(self, page: Page, place: int) -> bool:
+        """Whether a word that is somebody's name means that person here."""
+        word = page.words[place]
+        if page.classes[place] is WordClass.STRONG:
+            return True
+        after = page.words[place + 1] if place + 1 < len(page.words) else None
+        before = page.words[place - 1] if place else None
+        if word.is_shouted and word.is_all_capitals:
+            return word.lower in self._lexicon.last_names | self._lexicon.first_names
+        if not word.is_start:
+            return before is None or before.lower not in DETERMINERS or word.is_possessive
+        if word.is_possessive or after is None or not after.gap.isspace():
+            return True
+        return (
+            after.lower in self._lexicon.acts
+            or after.lower.endswith("ed")
+            or (after.lower.endswith("s") and after.lower not in self._lexicon.ordinary)
+        )
+
+    def _is_person(self, page: Page, place: int) -> bool:
+        """Whether a word that is the name of a cited case too means a person here."""
+        word = page.words[place]
+        before = page.words[place - 1] if place else None
+        after = page.words[place + 1] if place + 1 < len(page.words) else None
+        if any(each in page.is_name and page.words[max(each, place)].goes_on for each in (place - 1, place + 1)):
+            return True
+        if before and word.goes_on:
+            if before.lower.rstrip(".") in self._lexicon.titles | self._lexicon.roles:
+                return True
+            if word.is_possessive and after and after.lower not in self._lexicon.case_nouns | CASE_THINGS:
+                return word.lower in self._known
+            if before.text in CASE_LEADS or before.lower == "in":
+                return False
+            if before.lower == "of" and place > 1 and page.words[place - 2].lower in self._lexicon.case_nouns:
+                return False
+        if after and after.gap.isspace() and after.lower in self._lexicon.case_acts:
+            return False
+        return word.lower in self._known
+
+    @staticmethod
+    def _is_listed(page: Page, place: int) -> bool:
+        """Whether a citation follows in one breath: `in Riley or in State v. Andrews`."""
+        behind = _LISTED.match(page.text, page.words[place].span.end)
+        return behind is not None and any(span.start == behind.end() for span in page.kept)
+
+    def _spans(self, page: Page) -> Iterator[Span]:
+        """Names as stretches of text; neighbours make one."""
+        span: Span | None = None
+        last = -1
+        for place in sorted(page.is_name):
+            word = page.words[place]
+            end = word.span.end
+            if (page.classes[place] is WordClass.INITIAL or word.lower in self._lexicon.suffixes) and page.text[
+                end : end + 1
+            ] == ".":
+                end += 1
+            if (
+                span
+                and place == last + 1
+                and not page.words[last].is_possessive
+                and self._grouping.joins(page, last, place)
+            ):
+                span = Span(span.start, end)
+            else:
+                if span:
+                    yield span
+                span = Span(word.span.start, end)
+            last = place
+        if span:
+            yield span
+
+    def _initials(self, page: Page) -> Iterator[Span]:
+        """`A.B.`, `J.M.R.`: people who are not named."""
+        for match in _INITIALS.finditer(page.text):
+            plain = match.group().rstrip(".").replace(" ", "").lower()
+            span = Span(*match.span())
+            is_record = page.text[span.end : span.end + 2].strip()[:1].isdigit()
+            if not is_record and plain not in self._lexicon.abbreviations and not overlaps(span, page.kept):
+                yield span

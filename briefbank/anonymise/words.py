@@ -1,0 +1,128 @@
+"""Cuts a text into words with what is known of each from its place: capitals, sentence starts, what joins it to others.
+
+Must not know what a name is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from briefbank.records import Span
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’‑-][^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th)?")
+_POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
+_OPENERS = "\"“”‘'([«—–•*"
+_STOPS = ".?!:;•"
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Hon|Sgt|Det|Dets|Lt|Capt|Cpl|Ptl|Inv|Rev|Jr|Sr|St|Ste|Esq|v|vs|No|Nos|Gov|Sen|Rep|Off|Ofc"
+    r"|P\.O|cf|Cf|et al|App|Div|Super|Ct|Cir|art|arts|ch|Ind|Dkt|Crim|Inc|Co|Corp|Ltd"
+    r"|U\.S|N\.J|N\.Y|D\.C|aka|e\.g|i\.e)|\b[A-Z])\Z"
+)
+_LABEL = re.compile(r"[A-Z][\w'’-]*(?:[ \t][\w'’-]+){0,5}:")
+_NOTE_MARK = re.compile(r"[.?!,;:][\"”’)]?\d{1,3}\Z")
+_GOING_ON = re.compile(r"(?:['’]s?)?(?:[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t]+)")
+_SHORT_LINE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, without the possessive ending behind it. `gap` is what stands between it and the word before.
+
+    `is_start` says that a capital here means nothing: a sentence, a quotation or a line of its own begins.
+    """
+
+    span: Span
+    text: str
+    gap: str
+    is_possessive: bool
+    is_start: bool
+    is_shouted: bool
+    """It stands among words in capitals, or in a heading in which every longer word has one."""
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower().replace("’", "'")
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[0].isupper() or any(part[:1].isupper() for part in self.text.split("-")[1:])
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on where the word before it ended."""
+        if self.is_start and ("." in self.gap or "\n" in self.gap):
+            return False
+        return bool(_GOING_ON.fullmatch(self.gap))
+
+    @property
+    def is_all_capitals(self) -> bool:
+        return len(self.text) > 1 and self.text.isupper()
+
+
+def words_of(text: str) -> list[Word]:
+    """The words of a text, in order."""
+    matches = list(_WORD.finditer(text))
+    shouted = _shouted_lines(text)
+    words: list[Word] = []
+    end = 0
+    for match in matches:
+        start, stop = match.span()
+        ending = _POSSESSIVE.search(match.group())
+        word_end = start + ending.start() if ending and ending.start() else stop
+        gap = text[end:start]
+        words.append(
+            Word(
+                span=Span(start, word_end),
+                text=text[start:word_end],
+                gap=gap,
+                is_possessive=word_end < stop or (text[stop : stop + 1] in ("'", "’") and text[stop - 1 : stop] == "s"),
+                is_start=_is_start(text, end, start),
+                is_shouted=any(line.start <= start < line.end for line in shouted),
+            )
+        )
+        end = stop
+    return words
+
+
+def _is_start(text: str, before: int, start: int) -> bool:
+    """Whether a sentence begins at `start`; the word before ends at `before`."""
+    gap = text[before:start]
+    if not before:
+        return True
+    if _NOTE_MARK.search(text, max(0, before - 6), before):
+        return True
+    if "\n\n" in gap or gap.count("\n") > 1:
+        return True
+    if "\n" in gap and _LABEL.match(text, start):
+        return True
+    if "\n" in gap and len(text[text.rfind("\n", 0, before) + 1 : before].strip()) < _SHORT_LINE:
+        return True
+    stop = next((each for each in gap if each in _STOPS), "")
+    if stop == "." and gap[0] == ".":
+        return not _ABBREVIATED.search(text, max(0, before - 12), before)
+    return bool(stop) or (bool(gap.strip()) and gap.strip()[-1] in _OPENERS)
+
+
+def _shouted_lines(text: str) -> list[Span]:
+    """Lines of which most words are in capitals, and those in which every longer word begins with one."""
+    lines = []
+    for match in re.finditer(r"[^\n]+", text):
+        words = [
+            each for each in re.findall(r"[^\W\d_]{2,}", match.group()) if each not in ("Mr", "Ms", "Mrs", "Dr", "BY")
+        ]
+        if not words:
+            continue
+        longer = [each for each in words if len(each) > len("with")]
+        is_loud = sum(each.isupper() for each in words) * 2 > len(words)
+        is_title = (
+            len(longer) > 3
+            and sum(each[0].isupper() for each in longer) * 10 >= len(longer) * 9
+            and match.group().rstrip()[-1] not in ".,"
+        )
+        if is_loud or is_title:
+            lines.append(Span(*match.span()))
+    for first, second in pairwise(re.finditer(r"[A-Z][A-Z'’.,-]*(?:\s+[A-Z][A-Z'’.,-]*){3,}", text + " \n")):
+        lines += [Span(*first.span()), Span(*second.span())]
+    return lines

@@ -1,0 +1,206 @@
+"""`briefbank feedback export|merge|report`: what defenders said of results, for those who evaluate the search."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, add_json, first_date, open_bank
+from briefbank.errors import BankMissingError, ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from briefbank.bank import Bank
+    from briefbank.evaluate.feedback_report import FeedbackReport, Usage
+    from briefbank.feedback.exchange import LoggedEvent
+    from briefbank.feedback.merge import MergeReport
+
+_SHOWN = 10
+_ID = 8
+_NEXT_STEP = """
+Nothing is exported yet. Read the list in a spreadsheet: write `no` before what must stay, add lines for what was
+missed. Then run the same command with --approved '{review}' in place of --anonymise."""
+
+
+def register(verbs: Any) -> None:
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "feedback",
+        help="export, merge and count what people said of results",
+        description="The feedback log holds searches, what they showed and what people said of it.",
+        epilog="Every action takes --json and --help.",
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _register_export(actions)
+    merge = actions.add_parser("merge", help="put the logs of many laptops into one")
+    merge.add_argument("files", type=Path, nargs="+", metavar="FILE", help="a feedback.sqlite, or exported JSON lines")
+    merge.add_argument("--out", type=Path, required=True, metavar="LOG", help="the merged log; gains what it lacks")
+    add_json(merge)
+    merge.set_defaults(run=_run_merge)
+    report = actions.add_parser("report", help="searches, judgements and agreement in figures")
+    _add_log(report)
+    add_json(report)
+    report.set_defaults(run=_run_report)
+
+
+def _register_export(actions: Any) -> None:
+    export = actions.add_parser("export", help="write feedback for evaluation or other programs")
+    export.add_argument("out", type=Path, metavar="OUT", help="a new folder (beir, trec) or file (csv, jsonl)")
+    export.add_argument(
+        "--format", choices=("beir", "trec", "csv", "jsonl"), required=True, help="jsonl can be merged again"
+    )
+    export.add_argument(
+        "--since", type=first_date, metavar="DATE", help="only from this day on, e.g. 2024 or 2024-06-30"
+    )
+    export.add_argument(
+        "--grades",
+        choices=("judged", "stars"),
+        default="judged",
+        help="what beir and trec grade by: judged 0/1 (default)",
+    )
+    names = export.add_mutually_exclusive_group()
+    names.add_argument(
+        "--anonymise", action="store_true", help="write only the list of what would be removed, for a person to approve"
+    )
+    names.add_argument(
+        "--approved", type=Path, metavar="LIST", help="that list, approved: export without what it names"
+    )
+    _add_log(export)
+    add_bank(export)
+    export.set_defaults(run=_run_export)
+
+
+def _add_log(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--log", type=Path, metavar="LOG", help="a feedback log (default: yours)")
+
+
+def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
+    from briefbank.feedback.log import default_log
+    from briefbank.feedback.sources import read_source
+
+    source = read_source(args.log or default_log())
+    for problem in source.problems:
+        output.warn(f"{problem.where}: {problem.reason}")
+    return source.events
+
+
+# --- export ---------------------------------------------------------------------------------------------------------
+
+
+def _run_export(args: argparse.Namespace) -> ExitCode:
+    from briefbank.evaluate.feedback_export import Plan, export, write_review
+
+    plan = Plan(args.out, args.format, args.since, by_stars=args.grades == "stars", approved=args.approved)
+    events, library = _events(args), _library(args)
+    with output.progress_reporter(quiet=not (args.anonymise or args.approved)) as reporter:
+        if args.anonymise:
+            review = args.out.with_name(f"{args.out.name}.confidential-review.csv")
+            told: dict[str, object] = {"review": str(review)}
+            told["lines"] = write_review(events, plan, library, review, reporter)
+        else:
+            told = export(events, plan, library, reporter)
+    if args.json:
+        output.out_json(told)
+        return ExitCode.OK
+    for name, count in told.items():
+        output.out(f"{name.replace('_', ' '):16}{count}")
+    if args.anonymise:
+        output.out(_NEXT_STEP.format(review=told["review"]))
+    return ExitCode.OK
+
+
+def _library(args: argparse.Namespace) -> Bank | None:
+    """The bank, where it is needed or, for the names of its authors and clients, where there is one."""
+    is_needed = args.format == "beir" or args.bank
+    if not (is_needed or args.anonymise or args.approved):
+        return None
+    try:
+        return open_bank(args)
+    except BankMissingError:
+        if is_needed:
+            raise
+        output.warn("There is no bank to learn names from: names in lower case will not be found.")
+        return None
+
+
+# --- merge ----------------------------------------------------------------------------------------------------------
+
+
+def _run_merge(args: argparse.Namespace) -> ExitCode:
+    from briefbank.feedback.log import default_log
+    from briefbank.feedback.merge import merge_files
+
+    if args.out.resolve() == default_log().resolve():
+        raise UsageError("Your own log is not merged into.", "Name a new file with --out.")
+    report = merge_files(args.files, args.out)
+    if args.json:
+        output.out_json(asdict(report))
+    else:
+        _tell_merge(report)
+    return ExitCode.SOME_FAILED if report.problems else ExitCode.OK
+
+
+def _tell_merge(report: MergeReport) -> None:
+    output.out(f"{report.events} events of {report.devices} people in {report.out}, {report.added} of them new")
+    output.out(f"{report.repeated} told again by several files, {len(report.conflicts)} passages judged differently")
+    for conflict in report.conflicts[:_SHOWN]:
+        output.out(f"  “{conflict.query}” {conflict.passage_id}")
+        for device, at, is_relevant in conflict.said:
+            output.out(
+                f"    {at[:16].replace('T', ' ')} {device[:_ID]}  {'relevant' if is_relevant else 'not relevant'}"
+            )
+    if len(report.conflicts) > _SHOWN:
+        output.out(f"  and {len(report.conflicts) - _SHOWN} more; --json tells all")
+    for problem in report.problems:
+        output.warn(f"{problem.where}: {problem.reason}")
+
+
+# --- report ---------------------------------------------------------------------------------------------------------
+
+
+def _run_report(args: argparse.Namespace) -> ExitCode:
+    from briefbank.evaluate.feedback_report import report_of
+    from briefbank.feedback.merge import log_of
+
+    with log_of(_events(args)) as database:
+        report = report_of(database)
+    if args.json:
+        output.out_json(_report_json(report))
+    else:
+        _tell_report(report)
+    return ExitCode.OK
+
+
+def _report_json(report: FeedbackReport) -> dict[str, object]:
+    def usage(each: Usage) -> dict[str, object]:
+        return {**asdict(each), "judged_share": each.judged_share, "relevant_share": each.relevant_share}
+
+    groups = {name: getattr(report, name) for name in ("by_month", "by_intent", "by_strategy")}
+    return {
+        "people": report.people,
+        "total": usage(report.total),
+        **{name: {key: usage(each) for key, each in group.items()} for name, group in groups.items()},
+        "agreement": [asdict(pair) for pair in report.agreement],
+    }
+
+
+def _tell_report(report: FeedbackReport) -> None:
+    output.out(f"{report.people} people")
+    output.out(f"{'':32}{'searches':>9}{'judged':>9}{'judgements':>12}{'relevant':>10}")
+    groups = ({"all": report.total}, report.by_month, report.by_intent, report.by_strategy)
+    for group in groups:
+        for name, each in group.items():
+            shares = f"{each.judged_share:>9.0%}{each.judged:>12}{each.relevant_share:>10.0%}"
+            output.out(f"{name:32}{each.searches:>9}{shares}")
+        output.out()
+    for pair in report.agreement[:_SHOWN]:
+        told = pair.agreement
+        kappa = "undefined: one label throughout"
+        if told.kappa is not None:
+            kappa = f"{told.kappa:+.2f} [{told.low:+.2f}, {told.high:+.2f}]"
+        judged = f"{told.items} judged by both, {told.observed:.0%} alike"
+        output.out(f"{pair.first[:_ID]} and {pair.second[:_ID]}: {judged}, kappa {kappa}")
+    if not report.agreement:
+        output.out("No two people judged the same passage for the same query.")
