@@ -155,7 +155,7 @@ def write_bank(root: Path, **settings: object) -> Path:
     It leaves out no weak matches: the threshold is one for real encoders.
     """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = {"encoder": "hashing", "workers": 1, "weak_below": 0.0, **settings}
+    told = {"encoder": "hashing", "workers": 1, "weak_below": 0.0, "settle_s": 0.0, **settings}
     (root / "bank.toml").write_text(
         tomli_w.dumps({"bank": {"format": "1.0", "created_by": "a test"}, "settings": told}), encoding="utf-8"
     )
@@ -196,5 +196,5 @@ def write_library(folder: Path) -> Path:
     write_text(folder / "memo-lineups.md", memo("Photographic arrays", LINEUP, dated="June 8, 2015"))
     write_text(folder / "notes-on-consent.txt", memo("Notes on consent at the roadside", CONSENT))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog")
-    write_text(folder / "plan.wpd", "not read")
+    write_text(folder / "plan.xls", "not read")
     return folder

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank
-from briefbank.errors import ExitCode, OcrMissingError
+from briefbank.errors import BriefBankError, ConverterMissingError, ExitCode, OcrMissingError, UsageError
 from briefbank.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.reports import IndexReport
+
+_MOST_MINUTES = 7 * 24 * 60
 
 
 def register(verbs: Any) -> None:
@@ -28,7 +32,14 @@ def register(verbs: Any) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--retry-failed", action="store_true", help="read files again that failed before")
-    parser.add_argument("--remove-missing", action="store_true", help="accept that the folder is empty now")
+    parser.add_argument("--remove-missing", action="store_true", help="accept that most files are gone")
+    parser.add_argument("--watch", action="store_true", help="go on, and look at the folder again and again")
+    parser.add_argument(
+        "--every", type=_minutes, default=15.0, metavar="MINUTES", help="with --watch, how often (default 15)"
+    )
+    parser.add_argument(
+        "--break-lock", action="store_true", help="take the lock from a program on another machine that is gone"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -37,35 +48,45 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Index, then tell what happened."""
     from briefbank.bank import Bank
+    from briefbank.ingest.watch import watch
     from briefbank.layout import default_bank
 
+    if args.watch and (args.remove_missing or args.retry_failed):
+        advice = "Run once with those, and then with --watch."
+        raise UsageError("--watch goes with neither --remove-missing nor --retry-failed.", advice)
     cancel = CancelToken()
     bank = Bank.create(args.bank or default_bank())
-    with _ctrl_c_cancels(cancel), output.progress_reporter(quiet=args.quiet) as reporter:
-        report = bank.index(
-            args.folder,
-            retry_failed=args.retry_failed,
-            remove_missing=args.remove_missing,
-            reporter=reporter,
-            cancel=cancel,
-        )
-    if args.json:
-        output.out_json(asdict(report))
-    else:
-        _tell(report)
+    if args.break_lock and (owner := bank.break_lock()):
+        output.warn(f"The lock was taken from {owner}.")
+    with ctrl_c_cancels(cancel, "file"), output.progress_reporter(quiet=args.quiet) as reporter:
+
+        def look() -> IndexReport:
+            return bank.index(
+                args.folder,
+                retry_failed=args.retry_failed,
+                remove_missing=args.remove_missing,
+                reporter=reporter,
+                cancel=cancel,
+            )
+
+        if args.watch:
+            watch(look, 60 * args.every, cancel, lambda came: _tell(came, as_json=args.json))
+            return ExitCode.OK
+        report = look()
+    _tell(report, as_json=args.json)
     if any(failure.code == OcrMissingError.code for failure in report.failures):
         return ExitCode.OCR_MISSING
     return ExitCode.SOME_FAILED if report.failures else ExitCode.OK
 
 
 @contextmanager
-def _ctrl_c_cancels(cancel: CancelToken) -> Iterator[None]:
-    """The first Ctrl-C finishes the file at hand and stops; the second one stops at once."""
+def ctrl_c_cancels(cancel: CancelToken, unit: str) -> Iterator[None]:
+    """The first Ctrl-C finishes the file (or other unit) at hand and stops; the second one stops at once."""
 
     def on_signal(_number: int, _frame: object) -> None:
         if cancel.is_cancelled:
             raise KeyboardInterrupt
-        output.warn("\nStopping after the file at hand; press Ctrl-C again to stop at once.")
+        output.warn(f"\nStopping after the {unit} at hand; press Ctrl-C again to stop at once.")
         cancel.cancel()
 
     before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -76,7 +97,25 @@ def _ctrl_c_cancels(cancel: CancelToken) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _tell(report: IndexReport) -> None:
+def _minutes(text: str) -> float:
+    minutes = float(text)
+    if not 0 < minutes <= _MOST_MINUTES:
+        raise argparse.ArgumentTypeError(f"more than 0 and up to {_MOST_MINUTES} minutes")
+    return minutes
+
+
+def _tell(came: IndexReport | BriefBankError, *, as_json: bool) -> None:
+    """Tell what came of a look at the folder, at once: whoever reads along wants to see it now."""
+    if isinstance(came, BriefBankError):
+        output.error(came)
+    elif as_json:
+        output.out_json(asdict(came))
+    else:
+        _tell_report(came)
+    sys.stdout.flush()
+
+
+def _tell_report(report: IndexReport) -> None:
     output.out(
         f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed, "
         f"{len(report.failures)} failed, in {output.duration(report.seconds)}."
@@ -87,5 +126,12 @@ def _tell(report: IndexReport) -> None:
         output.out(f"Note: {path}\n    {note}")
     if report.failures:
         output.out("Failed files are read again when they change, or with --retry-failed.")
+    waiting = [failure for failure in report.failures if failure.code == ConverterMissingError.code]
+    if waiting:
+        kinds = Counter(Path(failure.path).suffix.lower() for failure in waiting)
+        counted = ", ".join(f"{count} {suffix}" for suffix, count in sorted(kinds.items()))
+        output.out(f"LibreOffice is not installed: {len(waiting)} files wait for it ({counted}).")
+        output.out(f"    {waiting[0].advice}")
     for failure in report.failures:
-        output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")
+        if failure not in waiting:
+            output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")

@@ -1,16 +1,22 @@
-"""Walks a source folder and names the files that could be briefs; reads none of them."""
+"""Walks a source folder and names the files that could be briefs; reads none of them.
+
+A share may go at any moment: what cannot be listed is named, and never passes for empty.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from briefbank.errors import SourceError
+from briefbank.ingest.sidecar import SIDECAR_NAME
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
 _IGNORED_SUFFIXES = frozenset({".tmp", ".part", ".crdownload", ".db", ".ini", ".lnk", ".ds_store", ".csv"})
+_CONNECT = "Check that the share is connected and that you may read it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,48 +29,127 @@ class SourceFile:
     supported: bool
 
 
-def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | SourceError]:
-    """Yield the files below `folder` in a stable order, and an error for each that cannot even be looked at.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table in which IT says something of documents."""
 
-    Hidden files, office lock files and half-downloaded ones are passed over. Links to folders are not followed.
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A file or folder that could not be looked at; nothing is known of what is at or below `path`."""
+
+    path: Path
+    error: SourceError
+
+
+class FolderIdentity:
+    """Which folder a path led to: a share that goes leaves another, empty one under the same path."""
+
+    def __init__(self, folder: Path) -> None:
+        """Look at the folder.
+
+        Raises:
+            SourceError: it is missing, is no folder, or cannot be read.
+        """
+        self._folder = folder
+        try:
+            if not folder.is_dir():
+                raise SourceError(f"{folder} is not a folder.", "Check the name, and that the share is connected.")
+            with os.scandir(folder) as listed:
+                self._is_empty = next(listed, None) is None
+            self._identity = _identity(folder)
+        except OSError as error:
+            raise SourceError(f"{folder} cannot be read: {error.strerror}.", _CONNECT) from error
+
+    def require_same(self) -> None:
+        """Check that the path still leads to the same folder.
+
+        Raises:
+            SourceError: it does not; what is missing below it is not gone.
+        """
+        advice = "Connect the share and run the same command again: it goes on where it stopped, and nothing is lost."
+        message = f"{self._folder} went away while it was being read. The index keeps what it has."
+        try:
+            now = FolderIdentity(self._folder)
+        except SourceError as error:
+            raise SourceError(message, advice) from error
+        if now._identity != self._identity or (now._is_empty and not self._is_empty):
+            raise SourceError(message, advice)
+
+
+def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | Table | Unlisted]:
+    """Yield the files below `folder` in a stable order, IT's tables, and what cannot even be looked at.
+
+    Hidden files, office lock files and half-downloaded ones are passed over. Links to folders are not followed, nor is
+    a folder that leads back to one above it.
 
     Raises:
         SourceError: `folder` itself is missing or unreadable.
     """
+    FolderIdentity(folder)
+    pending: list[tuple[Path, tuple[tuple[int, int], ...]]] = [(folder, ())]
+    while pending:
+        here, above = pending.pop()
+        try:
+            identity = _identity(here)
+            with os.scandir(here) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError as error:
+            yield Unlisted(here, _unreadable(here, error))
+            continue
+        if identity in above or (above and _is_bank(entries)):
+            continue
+        inner: list[Path] = []
+        for entry in entries:
+            path = here / entry.name
+            if _is_folder(entry):
+                if not entry.name.startswith(".") and not entry.is_symlink():
+                    inner.append(path)
+            elif entry.name == SIDECAR_NAME:
+                yield Table(path)
+            elif not _is_passed_over(entry.name):
+                yield _looked_at(path, entry, suffixes)
+        pending += ((path, (*above, identity)) for path in reversed(inner))
+
+
+def _looked_at(path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -> SourceFile | Unlisted:
+    if not _is_text(entry.name):
+        return Unlisted(path, SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it."))
     try:
-        if not folder.is_dir():
-            raise SourceError(f"{folder} is not a folder.", "Check the name, and that the share is connected.")
-        with os.scandir(folder) as listed:
-            next(listed, None)
+        found = entry.stat()
     except OSError as error:
-        advice = "Check that the share is connected and that you may read it."
-        raise SourceError(f"{folder} cannot be read: {error.strerror}.", advice) from error
-    errors: list[SourceError] = []
-    for root, folders, names in os.walk(folder, onerror=lambda error: errors.append(_unreadable(error))):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and not _is_bank(Path(root, name)))
-        for name in sorted(names):
-            if name.startswith((".", *_TEMPORARY_PREFIXES)) or Path(name).suffix.lower() in _IGNORED_SUFFIXES:
-                continue
-            path = Path(root, name)
-            if not _is_text(name):
-                yield SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it.")
-                continue
-            try:
-                stat = path.stat()
-            except OSError as error:
-                yield _unreadable(error)
-                continue
-            yield SourceFile(path, stat.st_size, stat.st_mtime_ns, path.suffix.lower() in suffixes)
-    yield from errors
+        return Unlisted(path, _unreadable(path, error))
+    if not stat.S_ISREG(found.st_mode):
+        return Unlisted(path, SourceError(f"{path} is neither a file nor a folder.", "Move it out of the folder."))
+    return SourceFile(path, found.st_size, found.st_mtime_ns, path.suffix.lower() in suffixes)
 
 
-def _unreadable(error: OSError) -> SourceError:
-    return SourceError(f"{error.filename} cannot be read: {error.strerror}.", "Check that you may read it.")
+def _identity(folder: Path) -> tuple[int, int]:
+    found = folder.stat()
+    return found.st_dev, found.st_ino
 
 
-def _is_bank(folder: Path) -> bool:
+def _unreadable(path: Path, error: OSError) -> SourceError:
+    return SourceError(f"{path} cannot be read: {error.strerror}.", "Check that you may read it.")
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder or a link to one."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _is_passed_over(name: str) -> bool:
+    return name.startswith((".", *_TEMPORARY_PREFIXES)) or Path(name).suffix.lower() in _IGNORED_SUFFIXES
+
+
+def _is_bank(entries: Collection[os.DirEntry[str]]) -> bool:
     """Whether a folder is a bank: what it holds is no source."""
-    return (folder / "bank.toml").is_file() and (folder / "generations").is_dir()
+    return {"bank.toml", "generations"} <= {entry.name for entry in entries}
 
 
 def _is_text(name: str) -> bool:

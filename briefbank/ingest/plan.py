@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from briefbank.errors import SourceError, UnsupportedFileError
-from briefbank.ingest.discover import SourceFile, discover
+from briefbank.errors import ConverterMissingError, SourceError, UnsupportedFileError
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover
 from briefbank.ingest.ledger import LedgerEntry
+from briefbank.ingest.readers import refusal
 
 _WORTH_RETRYING = frozenset({"ocr-missing", "unreadable"})
 """Failures that the file itself has no part in."""
+_BECOME_READABLE = frozenset({UnsupportedFileError.code, ConverterMissingError.code})
+_MANY_GONE = 10
+"""Missing files from which on more missing than found means a share that is not whole, rather than a tidied one."""
 
 
 @dataclass(slots=True)
@@ -21,8 +25,9 @@ class Plan:
     to_read: list[SourceFile] = field(default_factory=list)
     unchanged: list[LedgerEntry] = field(default_factory=list)
     refused: list[tuple[SourceFile, SourceError]] = field(default_factory=list)
-    unlisted: list[SourceError] = field(default_factory=list)
+    unlisted: list[Unlisted] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    tables: list[Path] = field(default_factory=list)
 
 
 def make_plan(
@@ -37,13 +42,18 @@ def make_plan(
     """Look at every file's size and time. `known` are the ledger's entries below `folder`.
 
     Raises:
-        SourceError: the folder is missing, or holds nothing although files were indexed from it before.
+        SourceError: the folder is missing, went away meanwhile, or holds nothing or only a few of the files that were
+            indexed from it before.
     """
     plan = Plan()
+    identity = FolderIdentity(folder)
     seen: set[str] = set()
     for file in discover(folder, suffixes):
-        if isinstance(file, SourceError):
+        if isinstance(file, Unlisted):
             plan.unlisted.append(file)
+            continue
+        if isinstance(file, Table):
+            plan.tables.append(file.path)
             continue
         path = str(file.path)
         seen.add(path)
@@ -51,23 +61,33 @@ def make_plan(
         if entry is not None and _still_holds(entry, file, is_cached, retry_failed=retry_failed):
             plan.unchanged.append(entry)
         elif not file.supported:
-            kind = file.path.suffix or "a file without an ending"
-            advice = f"Formats read are {', '.join(sorted(suffixes))}. Save it as one of these, or leave it."
-            plan.refused.append((file, UnsupportedFileError(f"Files of this kind ({kind}) are not read.", advice)))
+            plan.refused.append((file, refusal(file.path)))
         else:
             plan.to_read.append(file)
-    if not plan.unlisted:  # what an unreadable subfolder holds is not gone
-        plan.gone = [path for path in known if path not in seen]
-    if not seen and plan.gone and not remove_missing:
-        advice = "Check that the share is connected. If the folder is really empty now, add --remove-missing."
-        raise SourceError(f"{folder} is empty, but {len(plan.gone)} files were indexed from it before.", advice)
+    identity.require_same()
+    unlisted = {each.path for each in plan.unlisted}
+    missing = [path for path in known if path not in seen]
+    plan.gone = [path for path in missing if unlisted.isdisjoint((Path(path), *Path(path).parents))]
+    if plan.gone and not remove_missing:
+        _refuse_emptied(folder, len(seen), len(plan.gone))
     return plan
+
+
+def _refuse_emptied(folder: Path, found: int, gone: int) -> None:
+    if not found:
+        message = f"{folder} is empty, but {gone} files were indexed from it before."
+    elif gone >= _MANY_GONE and gone > found:
+        message = f"{folder} holds {found} files, but {gone} others that were indexed from it before are missing."
+    else:
+        return
+    advice = "Check that the share is connected. If the files are really meant to be gone, add --remove-missing."
+    raise SourceError(message, advice)
 
 
 def _still_holds(entry: LedgerEntry, file: SourceFile, is_cached: Callable[[str], bool], *, retry_failed: bool) -> bool:
     if (entry.size_bytes, entry.mtime_ns) != (file.size_bytes, file.mtime_ns):
         return False
     if entry.is_failed:
-        became_readable = entry.error_code == UnsupportedFileError.code and file.supported
+        became_readable = entry.error_code in _BECOME_READABLE and file.supported
         return not retry_failed and not became_readable and entry.error_code not in _WORTH_RETRYING
     return entry.sha256 is not None and is_cached(entry.sha256)

@@ -6,7 +6,8 @@ Knows nothing of what the workers do. Failures come out of the future as a Sourc
 from __future__ import annotations
 
 import logging
-import sys
+import shutil
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from multiprocessing import get_context
@@ -19,6 +20,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from briefbank.errors import BriefBankError, ReaderDiedError, SourceError, TooLargeError, TooSlowError
 from briefbank.ingest.children import die_with_parent
+from briefbank.ingest.confine import confine, remove_dead_sockets
 from briefbank.settings import Settings, worker_count
 
 _LOG = logging.getLogger(__name__)
@@ -29,15 +31,19 @@ T = TypeVar("T")
 
 
 class GuardedPool:
-    """As many workers as cores (or `settings.workers`), each with a memory limit; use as a context manager.
+    """As many workers as cores (or `settings.workers`), each confined to a folder of its own below `scratch`, with a
+    memory limit; use as a context manager. `scratch` is emptied first and removed in the end.
 
     Leaving the block normally waits for what was submitted; leaving it by an exception, or `stop`, kills the workers
     and what they started. The thread that submits first must live as long as the pool: the workers end with it. Workers
     ignore Ctrl-C, so that the parent decides what becomes of their work.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, scratch: Path | None = None) -> None:
         self._settings = settings
+        self._scratch = scratch or Path(tempfile.mkdtemp(prefix="briefbank-"))
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        self._scratch.mkdir(mode=0o700)
         self._pool = self._new_pool()
         self._open: set[Future[Any]] = set()
         self._lock = Lock()
@@ -51,6 +57,7 @@ class GuardedPool:
         if kind is None:
             self._pool.close()
             self._pool.join()
+            self._clear()
         else:
             self.stop()
 
@@ -79,13 +86,18 @@ class GuardedPool:
             future.cancel()
         self._pool.stop()
         self._pool.join()
+        self._clear()
+
+    def _clear(self) -> None:
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        remove_dead_sockets()
 
     def _new_pool(self) -> ProcessPool:
         return ProcessPool(
             max_workers=worker_count(self._settings),
             max_tasks=_TASKS_PER_WORKER,
             initializer=_prepare_worker,
-            initargs=(self._settings.read_memory_bytes,),
+            initargs=(self._scratch, self._settings.read_memory_bytes),
             context=get_context("spawn"),
         )
 
@@ -155,14 +167,6 @@ def _call(function: Callable[..., T], *args: object) -> T:
         ) from None
 
 
-def _prepare_worker(memory_bytes: int) -> None:
-    """Limits of a worker. The memory limit comes on top of what the interpreter and its libraries have mapped."""
+def _prepare_worker(scratch: Path, memory_bytes: int) -> None:
     die_with_parent()
-    if sys.platform != "linux":
-        return
-    import resource
-
-    mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = mapped + memory_bytes
-    resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+    confine(Path(tempfile.mkdtemp(dir=scratch)), memory_bytes)

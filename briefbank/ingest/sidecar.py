@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from datetime import date
 from pathlib import Path
@@ -19,8 +19,9 @@ SIDECAR_NAME = "briefbank.csv"
 _FIELDS = tuple(field.name for field in fields(Metadata))
 
 
-def read_sidecars(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the overrides of every table above, in or below `folder`, by absolute path of the file they are for.
+def read_sidecars(folder: Path, below: Iterable[Path]) -> dict[str, dict[str, str]]:
+    """Return the overrides of every table above `folder` and of those found in or `below` it, by absolute path of the
+    file they are for.
 
     A table nearer to the file wins. Empty cells override nothing.
 
@@ -29,7 +30,7 @@ def read_sidecars(folder: Path) -> dict[str, dict[str, str]]:
     """
     overrides: dict[str, dict[str, str]] = {}
     above = (parent / SIDECAR_NAME for parent in folder.parents)
-    tables = [*filter(Path.is_file, above), *folder.rglob(SIDECAR_NAME)]
+    tables = [*filter(Path.is_file, above), *below]
     tables.sort(key=lambda path: (len(path.parts), path))
     for table in tables:
         for path, values in _read_table(table).items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import subprocess
 import sys
 import time
@@ -25,7 +26,10 @@ from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
 from briefbank.layout import Layout
 
-_TINY_FILES = 3_000
+_TINY_FILES = 5_000
+_SHARE_DELAY_S = 0.002
+"""What each look at a file or folder takes on the slow share: a round trip over an office's network."""
+
 _STEPS = "loading the encoder", "waiting for readers", "segmenting", "encoding", "writing the index", "the rest"
 
 
@@ -80,12 +84,8 @@ class Stopwatch:
         self._since = now
 
 
-def measure(folder: Path, work: Path, *, quick: bool) -> list[Figure]:
-    """Index `folder` into a new bank twice, then many tiny files with the hashing encoder twice."""
-    return [*_briefs(folder, work), *_tiny_files(work, 300 if quick else _TINY_FILES)]
-
-
-def _briefs(folder: Path, work: Path) -> list[Figure]:
+def measure(folder: Path, work: Path) -> list[Figure]:
+    """Index `folder` into a new bank twice."""
     bank = Bank.create(work / "bank")
     first = work / "first"
     first.mkdir()
@@ -138,7 +138,9 @@ def _loader() -> Callable[..., Any]:
     return embed.load_passage_encoder
 
 
-def _tiny_files(work: Path, count: int) -> list[Figure]:
+def measure_unchanged(work: Path, *, quick: bool) -> list[Figure]:
+    """Index many tiny files with the hashing encoder, then again, also where every look at a file is slow."""
+    count = 300 if quick else _TINY_FILES
     folder = work / "tiny"
     folder.mkdir()
     maker = PassageMaker(make_material(HashingEncoder()))
@@ -149,10 +151,43 @@ def _tiny_files(work: Path, count: int) -> list[Figure]:
     told = layout.settings_file.read_text(encoding="utf-8").replace("[settings]", '[settings]\nencoder = "hashing"')
     layout.settings_file.write_text(told, encoding="utf-8")
     first, again = (_index_by_command(folder, layout.root) for _ in range(2))
+    with _slow_share():
+        slow = Bank.open(layout.root).index(folder).seconds
     return [
         Figure(f"{count} tiny files, hashing encoder: first run", first, "s", is_cost=True),
         Figure(f"{count} tiny files: second run, nothing changed", again, "s", goal=5, is_cost=True),
+        Figure(f"{count} tiny files: the same on a share of {_SHARE_DELAY_S * 1000:.0f} ms", slow, "s", is_cost=True),
     ]
+
+
+class _SlowEntry:
+    """An entry of a folder whose size and time are asked for over a network."""
+
+    def __init__(self, entry: os.DirEntry[str]) -> None:
+        self.name, self.is_dir, self.is_symlink, self._stat = entry.name, entry.is_dir, entry.is_symlink, entry.stat
+
+    def stat(self) -> os.stat_result:
+        time.sleep(_SHARE_DELAY_S)
+        return self._stat()
+
+
+@contextmanager
+def _slow_share() -> Iterator[None]:
+    """Delay every look at files and folders in this process. No real share: that has caches, and hiccups."""
+    scandir, stat = os.scandir, os.stat
+
+    @contextmanager
+    def slow_scandir(path: Any) -> Iterator[Iterator[_SlowEntry]]:
+        time.sleep(_SHARE_DELAY_S)
+        with scandir(path) as listed:
+            yield map(_SlowEntry, listed)
+
+    def slow_stat(*args: Any, **named: Any) -> os.stat_result:
+        time.sleep(_SHARE_DELAY_S)
+        return stat(*args, **named)
+
+    with patch("os.scandir", slow_scandir), patch("os.stat", slow_stat):
+        yield
 
 
 def _index_by_command(folder: Path, bank: Path) -> float:

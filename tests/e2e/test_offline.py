@@ -33,7 +33,7 @@ def few(tmp_path: Path) -> Path:
     else:
         office.write_library(folder)
         (folder / "broken.pdf").unlink()
-        (folder / "plan.wpd").unlink()
+        (folder / "plan.xls").unlink()
     office.write_scan(folder / "scanned-memo.pdf", office.memo("Consent", office.CONSENT))
     return folder
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QProgressBar, QPus
 from pytestqt.qtbot import QtBot
 
 from briefbank.errors import CancelledError
-from briefbank.files import writer_lock
 from briefbank.layout import Layout
+from briefbank.lock import writer_lock
 from briefbank.progress import Progress
 from briefbank.records import Query
 from briefbank.remote import EngineState

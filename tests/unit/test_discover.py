@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from program import ROOT
 
 from briefbank.errors import SourceError
-from briefbank.ingest.discover import SourceFile, discover
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover
 
 SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md"})
 
@@ -29,8 +32,8 @@ def test_files_are_found_at_any_depth_in_a_stable_order(tmp_path: Path) -> None:
 
 
 def test_a_format_that_no_reader_takes_is_named_not_hidden(tmp_path: Path) -> None:
-    fill(tmp_path, "old.wpd", "README", "new.pdf")
-    assert found(tmp_path) == {"README": False, "new.pdf": True, "old.wpd": False}
+    fill(tmp_path, "old.xls", "README", "new.pdf")
+    assert found(tmp_path) == {"README": False, "new.pdf": True, "old.xls": False}
 
 
 def test_what_programs_leave_beside_briefs_is_passed_over(tmp_path: Path) -> None:
@@ -53,11 +56,70 @@ def test_a_folder_that_links_to_itself_is_walked_once(tmp_path: Path) -> None:
     assert list(found(tmp_path)) == ["brief.pdf"]
 
 
+def test_a_folder_mounted_below_itself_is_walked_once(tmp_path: Path) -> None:
+    fill(tmp_path, "2019/brief.pdf", "2019/again/.keep")
+    walk = "import sys, pathlib; from briefbank.ingest.discover import discover\n"
+    walk += "print(*(each.path.name for each in discover(pathlib.Path(sys.argv[1]), {'.pdf'})))"
+    script = f'mount --rbind {tmp_path} {tmp_path}/2019/again || exit 99; {sys.executable} -c "$1" {tmp_path}'
+    words = ["unshare", "-rm", "sh", "-c", script, "sh", walk]
+    try:
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    except FileNotFoundError:
+        pytest.skip("unshare is not installed")
+    if done.returncode == 99 or "Operation not permitted" in done.stderr:
+        pytest.skip("nothing can be mounted here")
+    assert (done.stdout, done.stderr) == ("brief.pdf\n", "")
+
+
+def test_what_is_neither_file_nor_folder_is_named_and_never_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.pdf")
+    (only,) = discover(tmp_path, SUFFIXES)
+    assert isinstance(only, Unlisted)
+    assert "pipe.pdf" in only.error.message
+
+
+@pytest.mark.parametrize("name", ["Κατάθεση – протокол 証言 ملف", "a\u0301 decomposed", "n" * 240, "line\nbreak ✓"])
+def test_names_in_any_script_and_three_hundred_characters_deep_are_found(tmp_path: Path, name: str) -> None:
+    deep = "/".join(["folder of the appeals unit with a long name"] * 7)
+    fill(tmp_path, f"{deep}/{name}.pdf")
+    assert len(deep) > 300
+    assert found(tmp_path) == {f"{deep}/{name}.pdf": True}
+
+
+def test_the_tables_of_it_are_found_where_files_are_looked_for(tmp_path: Path) -> None:
+    fill(tmp_path, "briefbank.csv", "2019/briefbank.csv", ".hidden/briefbank.csv", "other.csv")
+    tables = [each.path.relative_to(tmp_path).as_posix() for each in discover(tmp_path, SUFFIXES)]
+    assert tables == ["briefbank.csv", "2019/briefbank.csv"]
+    assert all(isinstance(each, Table) for each in discover(tmp_path, SUFFIXES))
+
+
+def test_a_share_that_went_away_is_not_the_folder_it_was(tmp_path: Path) -> None:
+    share = tmp_path / "share"
+    fill(share, "brief.pdf")
+    identity = FolderIdentity(share)
+    identity.require_same()
+    share.rename(tmp_path / "unmounted")
+    with pytest.raises(SourceError, match="went away"):
+        identity.require_same()
+    share.mkdir()
+    fill(share, "brief.pdf")
+    with pytest.raises(SourceError, match="went away"):
+        identity.require_same()
+
+
+def test_a_share_that_suddenly_lists_nothing_is_not_the_folder_it_was(tmp_path: Path) -> None:
+    fill(tmp_path, "brief.pdf")
+    identity = FolderIdentity(tmp_path)
+    (tmp_path / "brief.pdf").unlink()
+    with pytest.raises(SourceError, match="went away"):
+        identity.require_same()
+
+
 def test_a_file_that_cannot_be_looked_at_is_an_error_of_its_own(tmp_path: Path) -> None:
     fill(tmp_path, "brief.pdf")
     (tmp_path / "gone.pdf").symlink_to(tmp_path / "nowhere.pdf")
     kinds = [type(each) for each in discover(tmp_path, SUFFIXES)]
-    assert kinds == [SourceFile, SourceError]
+    assert kinds == [SourceFile, Unlisted]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
@@ -68,7 +130,7 @@ def test_a_subfolder_that_cannot_be_read_is_an_error_of_its_own(tmp_path: Path) 
         kinds = [type(each) for each in discover(tmp_path, SUFFIXES)]
     finally:
         (tmp_path / "closed").chmod(0o700)
-    assert kinds == [SourceFile, SourceError]
+    assert kinds == [SourceFile, Unlisted]
 
 
 @pytest.mark.parametrize("name", ["nowhere", "brief.pdf"])
@@ -90,6 +152,6 @@ def test_a_bank_inside_the_folder_is_no_source(tmp_path: Path) -> None:
 def test_a_name_that_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/brief-\xff.txt")).write_bytes(b"text")
     (only,) = discover(tmp_path, {".txt"})
-    assert isinstance(only, SourceError)
-    assert "UTF-8" in only.message
-    assert only.message.isascii()
+    assert isinstance(only, Unlisted)
+    assert "UTF-8" in only.error.message
+    assert only.error.message.isascii()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from briefbank.errors import SourceError
+from briefbank.errors import ConverterMissingError, SourceError
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.plan import Plan, make_plan
 
@@ -74,10 +76,10 @@ def test_a_failure_that_is_not_the_files_own_is_tried_again(folder: Path, code: 
 
 
 def test_a_file_of_another_format_is_refused_by_name(folder: Path) -> None:
-    (folder / "b.wpd").write_bytes(b"x")
+    (folder / "b.xls").write_bytes(b"x")
     ((file, error),) = plan(folder).refused
-    assert file.path.name == "b.wpd"
-    assert ".wpd" in error.message
+    assert file.path.name == "b.xls"
+    assert ".xls" in error.message
 
 
 def test_files_that_are_gone_are_named(folder: Path) -> None:
@@ -94,8 +96,46 @@ def test_a_folder_that_is_suddenly_empty_is_not_believed(folder: Path) -> None:
     assert names([*plan(folder, known, remove_missing=True).gone]) == ["a.pdf"]
 
 
-def test_nothing_counts_as_gone_where_something_could_not_be_looked_at(folder: Path) -> None:
+def test_what_could_not_be_looked_at_is_not_gone_and_the_rest_is(folder: Path) -> None:
     (folder / "dead.pdf").symlink_to(folder / "nowhere")
-    made = plan(folder, entry(folder / "a.pdf"), entry(folder / "deep" / "z.pdf"))
+    made = plan(folder, entry(folder / "a.pdf"), entry(folder / "dead.pdf"), entry(folder / "z.pdf"))
+    assert names([*made.gone]) == ["z.pdf"]
+    assert [each.path.name for each in made.unlisted] == ["dead.pdf"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
+def test_what_an_unreadable_folder_holds_is_not_gone(folder: Path) -> None:
+    closed = folder / "closed"
+    closed.mkdir()
+    known = entry(closed / "deeper" / "z.pdf")
+    closed.chmod(0)
+    try:
+        made = plan(folder, entry(folder / "a.pdf"), known)
+    finally:
+        closed.chmod(0o700)
     assert not made.gone
     assert len(made.unlisted) == 1
+
+
+def test_a_share_that_lost_most_of_its_files_is_not_believed(folder: Path) -> None:
+    known = [entry(folder / f"{number}.pdf") for number in range(10)]
+    with pytest.raises(SourceError, match="10 others") as caught:
+        plan(folder, *known)
+    assert "--remove-missing" in caught.value.advice
+    assert len(plan(folder, *known, remove_missing=True).gone) == 10
+    assert len(plan(folder, *known[:9]).gone) == 9
+
+
+def test_a_format_waits_for_its_converter_and_is_read_when_that_is_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "old.doc").write_bytes(b"x")
+    monkeypatch.setattr("briefbank.ingest.readers.find_converter", lambda: None)
+    ((_, error),) = plan(folder).refused
+    assert isinstance(error, ConverterMissingError)
+    assert "LibreOffice" in error.message
+    failed = replace(entry(folder / "old.doc"), error_code=error.code)
+    assert not plan(folder, failed).to_read[1:]
+    known = {failed.path: failed}
+    later = make_plan(folder, SUFFIXES | {".doc"}, known, lambda _: True, retry_failed=False, remove_missing=False)
+    assert names([*later.to_read]) == ["a.pdf", "old.doc"]

@@ -230,6 +230,7 @@ def _place(setting: Setting) -> int:
 
 _GROUPS = {
     Effect.NEXT_SEARCH: "Searching",
+    Effect.NEXT_ANSWER: "Language model",
     Effect.NEXT_FILES: "Reading files",
     Effect.ALL_FILES: "Passages",
 }

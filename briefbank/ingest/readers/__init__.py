@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from briefbank.errors import EmptyFileError, SourceError, TooLargeError, UnsupportedFileError
+from briefbank.errors import ConverterMissingError, EmptyFileError, SourceError, TooLargeError, UnsupportedFileError
+from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
 from briefbank.records import Reading
 from briefbank.settings import Settings
 
-SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md"})
+MAIL_SUFFIX = ".eml"
+SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md", MAIL_SUFFIX}) | OFFICE_SUFFIXES
 
-_HEAD_BYTES = 1024
+_HEAD_BYTES = 4096
 _FOREIGN = {
-    b"\xd0\xcf\x11\xe0": "an old or password-protected Office file",
-    b"{\\rtf": "an RTF file",
-    b"\xffWPC": "a WordPerfect file",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"II*\x00": "a picture",
@@ -23,21 +22,42 @@ _FOREIGN = {
 }
 
 
+def readable_suffixes() -> frozenset[str]:
+    """The endings of files that can be read on this machine, as it is now."""
+    return SUPPORTED_SUFFIXES if find_converter() else SUPPORTED_SUFFIXES - OFFICE_SUFFIXES
+
+
+def refusal(path: Path) -> ConverterMissingError | UnsupportedFileError:
+    """Why a file whose ending is not among the readable ones is not read."""
+    if path.suffix.lower() in OFFICE_SUFFIXES:
+        return missing(path)
+    advice = f"Formats read are {', '.join(sorted(readable_suffixes()))}. Save it as one of these, or leave it."
+    return UnsupportedFileError(f"{path.name} is of a kind that is not read.", advice)
+
+
 def read_file(path: Path, settings: Settings) -> Reading:
-    """Read a PDF, DOCX, TXT or MD file.
+    """Read a PDF, DOCX, TXT, MD or EML file, and with LibreOffice a DOC, WPD, RTF or ODT file.
 
     Raises:
         SourceError: always one of its named kinds, also for files that are missing, empty or of another format.
     """
     head = _head(path, settings)
-    if b"%PDF-" in head or path.suffix.lower() == ".pdf":
+    if b"%PDF-" in head[:1024] or path.suffix.lower() == ".pdf":
         from briefbank.ingest.readers.pdf import read_pdf
 
         reading = read_pdf(path, settings)
+    elif office := office_format(path, head):
+        from briefbank.ingest.readers.office import read_office
+
+        reading = read_office(path, office, settings)
     elif head.startswith(b"PK\x03\x04"):
         from briefbank.ingest.readers.docx import read_docx
 
         reading = read_docx(path, settings)
+    elif path.suffix.lower() == MAIL_SUFFIX:
+        from briefbank.ingest.readers.mail import read_mail
+
+        reading = read_mail(path)
     else:
         from briefbank.ingest.readers.text import read_text
 
@@ -72,12 +92,12 @@ def _head(path: Path, settings: Settings) -> bytes:
 
 
 def _refuse_foreign(path: Path, head: bytes) -> None:
-    for magic, name in _FOREIGN.items():
-        if head.startswith(magic):
-            raise UnsupportedFileError(
-                f"{path.name} is {name}, which is not supported.", "Save it as PDF or DOCX and index that."
-            )
-    if path.suffix.lower() not in SUPPORTED_SUFFIXES:
+    kind = next((name for magic, name in _FOREIGN.items() if head.startswith(magic)), "")
+    if path.suffix.lower() in OFFICE_SUFFIXES and head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        kind = "a web page under another name"
+    if kind:
         raise UnsupportedFileError(
-            f"{path.name} is of a kind that is not supported.", "Supported are PDF, DOCX, TXT and MD."
+            f"{path.name} is {kind}, which is not supported.", "Save it as PDF or DOCX and index that."
         )
+    if path.suffix.lower() not in SUPPORTED_SUFFIXES:
+        raise refusal(path)

@@ -14,15 +14,9 @@ from typing import Any
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
 from briefbank.ingest.readers.synthetic import HEIGHT_PT, LINE_PT, WIDTH_PT
+from briefbank.ingest.readers.zipped import members
 from briefbank.records import Box, Line, Page, Reading, TextSource, Word
 from briefbank.settings import Settings
-
-_MAX_UNPACKED_BYTES = 500_000_000
-_MAX_RATIO = 200
-"""Unpacked against packed size; Word's XML reaches about 30, a zip bomb 1,000 and more."""
-
-_RATIO_FREE_BYTES = 20_000_000
-"""Unpacked size below which the ratio does not matter: short documents of one repeated line are harmless."""
 
 _MARGIN_PT = 72.0
 _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent")) | {
@@ -39,7 +33,8 @@ def read_docx(path: Path, settings: Settings) -> Reading:
     Raises:
         SourceError: DamagedFileError, UnsupportedFileError (another kind of ZIP file) or TooLargeError.
     """
-    _refuse_bomb(path)
+    if "word/document.xml" not in members(path):
+        raise UnsupportedFileError(f"{path.name} is not a Word document.", "Save it as PDF or DOCX and index that.")
     document = _opened(path)
     try:
         writer = _Writer(document.part, Styles(document), Numbering(document))
@@ -61,23 +56,6 @@ def read_docx(path: Path, settings: Settings) -> Reading:
         info_author=(author or "").strip(),
         info_created=created.date().isoformat() if created else "",
     )
-
-
-def _refuse_bomb(path: Path) -> None:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise _damaged(path) from error
-    if "word/document.xml" not in {member.filename for member in members}:
-        raise UnsupportedFileError(f"{path.name} is not a Word document.", "Supported are PDF, DOCX, TXT and MD.")
-    unpacked = sum(member.file_size for member in members)
-    packed = max(1, path.stat().st_size)
-    if unpacked > _MAX_UNPACKED_BYTES or (unpacked > _RATIO_FREE_BYTES and unpacked > _MAX_RATIO * packed):
-        raise TooLargeError(
-            f"{path.name} unpacks to {unpacked} bytes, which is not plausible for a brief.",
-            "If the file is trusted, print it to PDF and index that.",
-        )
 
 
 def _opened(path: Path) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ from briefbank.settings import Settings
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = (612.0, 792.0)
+_UNUSED = ("pymupdf.layout", "pymupdf4llm")
+"""What PyMuPDF imports of its own accord where it is installed: models for layout, a second of work and 500 MB."""
 _WITH_TEXT = frozenset({2, 13, 19})
 """MuPDF's numbers of the annotations FreeText, Stamp and Widget."""
 
@@ -30,6 +33,8 @@ def opened_pdf(path: Path, data: bytes | None = None) -> Iterator[Any]:
         DamagedFileError: MuPDF cannot open or repair it.
         TooLargeError: memory ran out.
     """
+    for name in _UNUSED:
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # Python's way of saying: not to be imported
     import pymupdf
 
     pymupdf.TOOLS.mupdf_display_errors(on=False)

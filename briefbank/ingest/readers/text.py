@@ -48,5 +48,5 @@ def _decoded(path: Path) -> str:
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
     if len(_CONTROL.findall(text)) > _MAX_CONTROL * len(text):
-        raise UnsupportedFileError(f"{path.name} is not a text file.", "Supported are PDF, DOCX, TXT and MD.")
+        raise UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and index that.")
     return text

@@ -1,0 +1,176 @@
+"""Old formats of word processors (DOC, WPD, RTF, ODT), turned into DOCX by LibreOffice and read as such.
+
+DOCX, not PDF: it keeps headings, styles and footnotes as what they are, and these files have no pages to cite: where a
+page ends depends on fonts and printers that are gone. LibreOffice parses untrusted files: it works on a copy in a
+scratch folder, with a profile of its own that runs no macros and follows no links, and never outlives its time limit.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError, TooSlowError
+from briefbank.ingest.children import die_with_parent
+from briefbank.records import Reading
+from briefbank.settings import Settings
+
+OFFICE_SUFFIXES = frozenset({".doc", ".wpd", ".rtf", ".odt"})
+
+_SHARE_OF_TIME = 0.8
+"""What converting may take of the time that reading a file may take; the rest is for reading what it yields."""
+
+_START_AGAIN = 81
+"""What LibreOffice ends with where it has only set up its new profile."""
+
+_PLACES = (
+    "/Applications/LibreOffice.app/Contents/MacOS/soffice",
+    r"C:\Program Files\LibreOffice\program\soffice.exe",
+)
+_PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel"><value>3</value>
+</prop><prop oor:name="DisableMacrosExecution"><value>true</value></prop><prop oor:name="DisableActiveContent">
+<value>true</value></prop><prop oor:name="BlockUntrustedRefererLinks"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Writer/Content/Update"><prop oor:name="Link"><value>0</value></prop></item>
+</oor:items>
+"""
+
+
+class OfficeFormat(NamedTuple):
+    """A format by the suffix and the import filter that LibreOffice knows it by."""
+
+    suffix: str
+    filter: str
+
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_WORD = OfficeFormat(".doc", "MS Word 97")
+_WRITER = OfficeFormat(".odt", "writer8")
+_BY_MAGIC = {
+    _OLE: _WORD,
+    b"{\\rtf": OfficeFormat(".rtf", "Rich Text Format"),
+    b"\xffWPC": OfficeFormat(".wpd", "WordPerfect"),
+}
+_WRITER_MARK = b"application/vnd.oasis.opendocument.text"
+
+
+def office_format(path: Path, head: bytes) -> OfficeFormat | None:
+    """Tell from the first bytes of a file which of the formats it has, if any."""
+    if head.startswith(b"PK\x03\x04") and (_WRITER_MARK in head[:200] or path.suffix.lower() == _WRITER.suffix):
+        return _WRITER
+    return next((known for magic, known in _BY_MAGIC.items() if head.startswith(magic)), None)
+
+
+def find_converter() -> Path | None:
+    """Return LibreOffice's program, or None where it is not installed."""
+    found = shutil.which("soffice") or next((place for place in _PLACES if Path(place).is_file()), None)
+    if found is None:
+        return None
+    program = Path(found).resolve()
+    engine = program.with_name("soffice.bin")  # what the script starts; it can be killed by itself
+    return engine if engine.is_file() and sys.platform == "linux" else program
+
+
+def missing(path: Path) -> ConverterMissingError:
+    """The error for a file that waits for LibreOffice."""
+    advice = "Install LibreOffice and index again"
+    if sys.platform == "linux":
+        advice += "; on Debian and Ubuntu: sudo apt-get install libreoffice-writer-nogui"
+    return ConverterMissingError(f"{path.suffix.lower()} files need LibreOffice, which is not installed.", f"{advice}.")
+
+
+def read_office(path: Path, kind: OfficeFormat, settings: Settings) -> Reading:
+    """Convert a file and read what comes of it.
+
+    Raises:
+        SourceError: ConverterMissingError, EncryptedFileError, DamagedFileError, TooSlowError or TooLargeError.
+    """
+    from briefbank.ingest.readers.docx import read_docx
+    from briefbank.ingest.readers.zipped import members
+
+    program = find_converter()
+    if program is None:
+        raise missing(path)
+    if kind is _WRITER:
+        members(path)
+    elif kind is _WORD:
+        _refuse_encrypted(path)
+    with tempfile.TemporaryDirectory(prefix="office-") as scratch:
+        copy = Path(shutil.copyfile(path, Path(scratch, f"document{kind.suffix}")))
+        made = _convert(program, copy, kind, _SHARE_OF_TIME * settings.read_timeout_s)
+        if not made.is_file():
+            raise DamagedFileError(
+                f"{path.name} is damaged or protected: LibreOffice cannot open it.",
+                "Open it in the program that wrote it, and save it without a password as PDF or DOCX.",
+            )
+        try:
+            return read_docx(made, settings)
+        except SourceError as error:
+            raise type(error)(error.message.replace(made.name, path.name), error.advice) from error
+
+
+def _refuse_encrypted(path: Path) -> None:
+    if "EncryptedPackage".encode("utf-16-le") in path.read_bytes():
+        raise EncryptedFileError(
+            f"{path.name} is protected by a password.", "Save a copy without the password and index that."
+        )
+
+
+def _convert(program: Path, source: Path, kind: OfficeFormat, seconds: float) -> Path:
+    """Run LibreOffice on a file in a folder of its own; returns where its DOCX is, if it made one."""
+    home = source.parent
+    profile = home / "profile"
+    (profile / "user").mkdir(parents=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(_PROFILE, encoding="utf-8")
+    command = [
+        str(program), "--headless", "--norestore", "--nologo", "--nodefault", "--nolockcheck",
+        f"--infilter={kind.filter}", "--convert-to", "docx:MS Word 2007 XML", "--outdir", str(home / "made"),
+        str(source),
+    ]  # fmt: skip
+    deadline = time.monotonic() + seconds
+    while _run([*command, f"-env:UserInstallation={profile.as_uri()}"], home, deadline) == _START_AGAIN:
+        profile = profile.rename(home / f"{profile.name}-")  # the socket that bore its name cannot be taken away
+    return home / "made" / f"{source.stem}.docx"
+
+
+def _run(command: Sequence[str], home: Path, deadline: float) -> int:
+    """Run LibreOffice to its end, or kill it at the deadline; returns what it ended with."""
+    running = subprocess.Popen(
+        command,
+        cwd=home,
+        env={**os.environ, "HOME": str(home), "TMPDIR": str(home), "SAL_USE_VCLPLUGIN": "svp"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=die_with_parent if os.name == "posix" else None,  # noqa: PLW1509  # a worker has one thread
+    )
+    try:
+        return running.wait(max(0.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired as error:
+        raise TooSlowError(
+            "LibreOffice was stopped at its time limit.", "Save the file as PDF or DOCX, or raise read_timeout_s."
+        ) from error
+    finally:
+        _end(running)
+
+
+def _end(running: subprocess.Popen[bytes]) -> None:
+    """Kill the program and whatever it started."""
+    try:
+        if os.name == "posix":
+            os.killpg(running.pid, signal.SIGKILL)
+        else:
+            running.kill()
+    except (ProcessLookupError, PermissionError):
+        pass
+    running.wait()

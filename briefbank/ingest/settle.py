@@ -1,0 +1,58 @@
+"""Holds back files that were changed a moment ago: somebody may still be copying them, and a share says nothing of it.
+
+Knows sizes and times only; what does not change for a while is taken to be whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from briefbank.errors import ChangingFileError
+from briefbank.ingest.discover import SourceFile
+from briefbank.progress import CancelToken
+
+_NANOSECONDS = 1e9
+
+
+def require_unchanged(file: SourceFile) -> None:
+    """Check that a file is as it was listed.
+
+    Raises:
+        ChangingFileError: it is not, or not there any more.
+    """
+    try:
+        now = file.path.stat()
+    except OSError as error:
+        advice = "If it was moved, it is read at its new place by the next run."
+        raise ChangingFileError("The file went away while the folder was being read.", advice) from error
+    if (now.st_size, now.st_mtime_ns) != (file.size_bytes, file.mtime_ns):
+        advice = "It is probably still being copied; the next run reads it."
+        raise ChangingFileError("The file changed while it was being read.", advice)
+
+
+def split_young(files: Sequence[SourceFile], settle_s: float) -> tuple[list[SourceFile], list[SourceFile]]:
+    """Return the files that may be read at once, and those changed less than `settle_s` seconds ago, by the clock of
+    whoever wrote them.
+    """
+    youngest_ns = (time.time() - settle_s) * _NANOSECONDS
+    ready = [file for file in files if file.mtime_ns < youngest_ns or not settle_s]
+    return ready, [file for file in files if settle_s and file.mtime_ns >= youngest_ns]
+
+
+def settled(
+    young: Iterable[SourceFile],
+    until: float,
+    cancel: CancelToken,
+    on_unsettled: Callable[[SourceFile, ChangingFileError], None],
+) -> Iterator[SourceFile]:
+    """Wait until the moment `until` (of `time.monotonic`), then yield the files that stayed as they were listed."""
+    for file in young:
+        cancel.wait(max(0.0, until - time.monotonic()))
+        cancel.check()
+        try:
+            require_unchanged(file)
+        except ChangingFileError as error:
+            on_unsettled(file, error)
+        else:
+            yield file

@@ -1,0 +1,54 @@
+"""Looks at a folder again and again: shares tell nobody of changes, so that only looking finds them.
+
+Knows neither folder nor bank, only when the next look is due and which troubles pass.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from briefbank.errors import BankInUseError, BriefBankError, CancelledError, NoSpaceError, SourceError
+from briefbank.progress import CancelToken
+from briefbank.reports import IndexReport
+
+_LOG = logging.getLogger(__name__)
+_PASSING = (SourceError, BankInUseError, NoSpaceError)
+"""What a later look may not meet any more: a share that is away, another program at work, a full disk."""
+
+
+def watch(
+    look: Callable[[], IndexReport],
+    every_s: float,
+    cancel: CancelToken,
+    tell: Callable[[IndexReport | BriefBankError], None],
+) -> None:
+    """Look now and then every `every_s` seconds, counted from the end of a look, until asked to stop.
+
+    `tell` is given what came of a look, if it is not what came of the one before.
+
+    Raises:
+        BriefBankError: a trouble that does not pass by itself.
+    """
+    last: object = None
+    while not cancel.is_cancelled:
+        came: IndexReport | BriefBankError
+        try:
+            came = look()
+        except CancelledError:
+            return
+        except _PASSING as problem:
+            came = problem
+        news = _news(came)
+        _LOG.info("looked at the folder: %s", type(came).__name__)
+        if news != last:
+            tell(came)
+        last = news
+        cancel.wait(every_s)
+
+
+def _news(came: IndexReport | BriefBankError) -> object:
+    """What is new to whoever was told of the look before."""
+    if isinstance(came, BriefBankError):
+        return came.code, came.message
+    return came.generation, came.failures, came.notes

@@ -1,0 +1,257 @@
+"""A share that is written to, hangs up or comes back while it is read: nothing is lost from the index, all is said."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Self
+
+import office
+import pytest
+from program import ROOT, command
+
+from briefbank.bank import Bank
+from briefbank.errors import BriefBankError, CancelledError, SourceError
+from briefbank.files import file_sha256
+from briefbank.progress import CancelToken, Progress
+from briefbank.records import Query
+from briefbank.settings import Settings
+
+Event = Callable[[str, Path], None]
+
+
+class EventfulPool:
+    """Does what the pool of workers does, at once; `before` each step with a file, something may happen."""
+
+    before: Event
+
+    def __init__(self, settings: Settings, scratch: Path) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, function: Callable[..., Any], *args: Any, timeout_s: float) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            if isinstance(args[0], Path):
+                type(self).before(function.__name__, args[0])
+            future.set_result(function(*args))
+        except BriefBankError as error:
+            future.set_exception(error)
+        except OSError as error:
+            future.set_exception(SourceError(f"The file cannot be read: {error.strerror}.", "Connect the share."))
+        return future
+
+
+@pytest.fixture
+def happen(monkeypatch: pytest.MonkeyPatch) -> Callable[[Event], None]:
+    """Have something happen before a step with a file."""
+    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", EventfulPool)
+
+    def arrange(event: Event) -> None:
+        monkeypatch.setattr(EventfulPool, "before", staticmethod(event), raising=False)
+
+    arrange(lambda step, path: None)
+    return arrange
+
+
+@pytest.fixture
+def bank(empty_bank: Path, folder: Path, happen: Callable[[Event], None]) -> Bank:
+    """A bank of the folder's two briefs."""
+    made = Bank.open(empty_bank)
+    made.index(folder)
+    return made
+
+
+def sources(bank: Bank) -> list[str]:
+    return sorted(Path(each.source_path).name for each in bank.documents())
+
+
+def has(bank: Bank, words: str) -> bool:
+    return any(words in hit.passage.text for hit in bank.search(Query(words)).hits)
+
+
+def rewrite(path: Path, text: str) -> None:
+    office.write_text(path, office.brief("Alder Quince", "A-1482-17T4", "May 4, 2018", ("THE LINEUP.", text)))
+
+
+def test_a_file_that_changes_while_it_is_read_waits_for_the_next_run(
+    bank: Bank, folder: Path, happen: Callable[[Event], None]
+) -> None:
+    quince = folder / "quince.txt"
+    rewrite(quince, office.LINEUP)
+    happen(lambda step, path: rewrite(path, office.LINEUP + " " + office.CHARGE) if step == "parse" else None)
+    report = bank.index(folder)
+    ((path, note),) = report.notes
+    assert path == str(quince)
+    assert "changed while" in note
+    assert report.failures == ()
+    assert has(bank, "reasonable and articulable suspicion")  # as it was before
+    happen(lambda step, path: None)
+    assert bank.index(folder).notes == ()
+    assert has(bank, "blind administration")
+    assert has(bank, "purpose or knowledge")
+
+
+def test_a_file_that_vanishes_while_it_is_read_is_named_and_dropped_by_the_next_run(
+    bank: Bank, folder: Path, happen: Callable[[Event], None]
+) -> None:
+    quince = folder / "quince.txt"
+    rewrite(quince, office.LINEUP)
+    happen(lambda step, path: path.unlink() if step == "file_sha256" else None)
+    report = bank.index(folder)
+    ((path, note),) = report.notes
+    assert (path, "went away" in note) == (str(quince), True)
+    assert sources(bank) == ["lorne.txt", "quince.txt"]
+    assert bank.index(folder).removed == 1
+    assert sources(bank) == ["lorne.txt"]
+
+
+def test_a_changed_file_that_cannot_be_read_fails_and_keeps_its_earlier_text(
+    bank: Bank, folder: Path, happen: Callable[[Event], None]
+) -> None:
+    def fail(step: str, path: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    rewrite(folder / "quince.txt", office.LINEUP)
+    happen(fail)
+    for _ in range(2):
+        (failure,) = bank.index(folder).failures
+        assert failure.code == "unreadable"
+        assert "keeps the text" in failure.error
+        assert sources(bank) == ["lorne.txt", "quince.txt"]
+    happen(lambda step, path: None)
+    assert bank.index(folder).failures == ()
+    assert has(bank, "blind administration")
+
+
+@pytest.mark.parametrize("leaves_an_empty_folder", [False, True])
+def test_a_share_that_goes_while_it_is_read_costs_the_index_nothing(
+    bank: Bank, folder: Path, happen: Callable[[Event], None], leaves_an_empty_folder: bool
+) -> None:
+    away = folder.with_name("away")
+
+    def go(step: str, path: Path) -> None:
+        if not away.exists():
+            folder.rename(away)
+            if leaves_an_empty_folder:
+                folder.mkdir()
+
+    for name in ("lorne.txt", "quince.txt"):
+        rewrite(folder / name, f"{office.LINEUP} This is {name}.")
+    live = bank.status().generation
+    happen(go)
+    with pytest.raises(SourceError, match="went away") as caught:
+        bank.index(folder)
+    assert "share" in caught.value.advice
+    assert bank.status().generation == live
+    assert bank.status().failures == ()
+    assert sources(bank) == ["lorne.txt", "quince.txt"]
+    if leaves_an_empty_folder:
+        folder.rmdir()
+    away.rename(folder)
+    happen(lambda step, path: None)
+    assert bank.index(folder).indexed == 2
+    assert has(bank, "blind administration")
+
+
+def test_a_subfolder_that_cannot_be_listed_is_named_and_keeps_what_it_held(
+    bank: Bank, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.write_text(folder / "2019" / "memo.txt", office.memo("Arrays", office.LINEUP))
+    bank.index(folder)
+    (folder / "lorne.txt").unlink()
+    real = os.scandir
+
+    def hang_up(path: Any) -> Any:
+        if isinstance(path, Path) and path.name == "2019":
+            raise OSError(errno.EHOSTDOWN, os.strerror(errno.EHOSTDOWN), str(path))
+        return real(path)
+
+    monkeypatch.setattr("briefbank.ingest.discover.os.scandir", hang_up)
+    report = bank.index(folder)
+    assert [Path(failure.path).name for failure in report.failures] == ["2019"]
+    assert report.removed == 1
+    assert sources(bank) == ["memo.txt", "quince.txt"]
+
+
+@pytest.fixture
+def settling(empty_bank: Path, happen: Callable[[Event], None]) -> Bank:
+    """A bank that reads no file before it stayed the same for a second."""
+    return Bank.open(office.write_bank(empty_bank, settle_s=1.0))
+
+
+@pytest.fixture
+def growing(folder: Path) -> Iterator[Path]:
+    """A file that is being copied into the folder."""
+    copied, stop = folder / "growing.txt", threading.Event()
+
+    def copy() -> None:
+        with copied.open("a", encoding="utf-8") as file:
+            while not stop.wait(0.05):
+                file.write("The brief goes on. ")
+                file.flush()
+
+    thread = threading.Thread(target=copy)
+    thread.start()
+    yield copied
+    stop.set()
+    thread.join()
+
+
+def test_a_file_that_is_being_copied_waits_and_settled_ones_are_read(
+    settling: Bank, folder: Path, growing: Path
+) -> None:
+    os.utime(folder / "lorne.txt", ns=(1, 1))
+    report = settling.index(folder)
+    assert [path for path, _ in report.notes] == [str(growing)]
+    assert report.failures == ()
+    assert sources(settling) == ["lorne.txt", "quince.txt"]
+
+
+def test_waiting_for_files_to_settle_ends_when_asked(empty_bank: Path, folder: Path) -> None:
+    bank, cancel = Bank.open(office.write_bank(empty_bank, settle_s=3600.0)), CancelToken()
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == "reading":
+            threading.Timer(0.2, cancel.cancel).start()
+
+    began = time.monotonic()
+    with pytest.raises(CancelledError):
+        bank.index(folder, reporter=stop, cancel=cancel)
+    assert time.monotonic() - began < 60
+
+
+def test_a_share_that_nobody_may_write_to_is_indexed_and_left_as_it_is(empty_bank: Path, folder: Path) -> None:
+    deep = folder.joinpath(*["a folder of the appeals unit with a long name"] * 7)
+    office.write_text(deep / "протокол 証言.txt", office.memo("Arrays", office.LINEUP))
+    share = folder.parent / "share"
+    share.mkdir()
+    before = snapshot(folder)
+    call = " ".join(command("index", share, "--bank", empty_bank, "--quiet"))
+    script = f"mount --bind {folder} {share} && mount -o remount,bind,ro {share} || exit 99\n"
+    script += f"touch {share}/x 2>/dev/null && exit 98\n{call}"
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is not installed")
+    words = ["unshare", "-rm", "sh", "-c", script]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    if done.returncode == 99 or "Operation not permitted" in done.stderr:
+        pytest.skip("no read-only disk can be mounted here")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(Bank.open(empty_bank).documents()) == 3
+    assert snapshot(folder) == before
+
+
+def snapshot(folder: Path) -> dict[str, str]:
+    return {str(path): file_sha256(path) if path.is_file() else "" for path in sorted(folder.rglob("*"))}

@@ -1,0 +1,93 @@
+"""Mails saved as files, as mail programs and hostile senders write them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from email.message import EmailMessage
+from pathlib import Path
+
+import office
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.bank import Bank
+from briefbank.errors import DamagedFileError, SourceError
+from briefbank.ingest.readers import read_file
+from briefbank.ingest.readers.mail import read_mail
+from briefbank.records import Query, Reading
+from briefbank.settings import Settings
+
+
+def written(subject: str, text: str = "", html: str = "") -> EmailMessage:
+    mail = EmailMessage()
+    mail["From"] = "Juniper Ashgrove <jashgrove@office.example>"
+    mail["To"] = "Bram Okonjo <bokonjo@office.example>"
+    mail["Date"] = "Tue, 04 May 2021 09:30:00 -0400"
+    mail["Subject"] = subject
+    if text:
+        mail.set_content(text)
+    if html:
+        (mail.add_alternative if text else mail.set_content)(html, subtype="html")
+    return mail
+
+
+def saved(path: Path, mail: EmailMessage | bytes) -> Path:
+    path.write_bytes(mail if isinstance(mail, bytes) else mail.as_bytes())
+    return path
+
+
+def lines(reading: Reading) -> list[str]:
+    return [line.text for page in reading.pages for line in page.lines]
+
+
+def test_headers_text_and_names_of_attachments_are_read(tmp_path: Path) -> None:
+    mail = written("Consent at the roadside – draft", office.paragraph(office.CONSENT), "<p>not shown</p>")
+    mail.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="brief final.pdf")
+    mail.add_attachment(written("The earlier mail", "Text of another mail."))
+    reading = read_file(saved(tmp_path / "mail.eml", mail), Settings())
+    told = lines(reading)
+    assert told[0] == "From: Juniper Ashgrove <jashgrove@office.example>"
+    assert "Subject: Consent at the roadside – draft" in told
+    assert any("tainted" in line for line in told)
+    assert told[-2:] == ["Attachment: brief final.pdf", "Attachment: mail “The earlier mail”"]
+    assert not any("not shown" in line or "another mail" in line for line in told)
+    assert (reading.info_title, reading.info_created) == ("Consent at the roadside – draft", "2021-05-04")
+    assert not reading.has_pages
+
+
+def test_a_mail_that_is_only_a_web_page_is_read_as_it_is_seen(tmp_path: Path) -> None:
+    html = "<html><head><style>p {}</style><title>t</title></head><body><p>First&nbsp;point &amp; more.</p>"
+    html += "<script>alert(1)</script><ul><li>one</li><li>two</li></ul></body></html>"
+    told = lines(read_mail(saved(tmp_path / "mail.eml", written("Points", html=html))))
+    assert told[4:] == ["First point & more.", "one", "two"]
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "no-such-set"])
+def test_letters_survive_whatever_the_mail_says_of_them(tmp_path: Path, charset: str) -> None:
+    text = "The résumé of José Peña.".encode("iso-8859-1" if charset == "iso-8859-1" else "utf-8")
+    head = f"From: a@office.example\nSubject: x\nContent-Type: text/plain; charset={charset}\n"
+    data = head.encode() + b"Content-Transfer-Encoding: 8bit\n\n" + text
+    assert "The résumé of José Peña." in lines(read_mail(saved(tmp_path / "mail.eml", data)))
+
+
+def test_a_file_that_is_no_mail_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DamagedFileError, match="notes"):
+        read_mail(saved(tmp_path / "notes.eml", b"\x01\x02 nothing like a mail"))
+
+
+@given(st.binary(max_size=400))
+def test_whatever_a_mail_holds_it_is_read_or_named(tmp_path_factory: pytest.TempPathFactory, junk: bytes) -> None:
+    path = tmp_path_factory.mktemp("mail") / "hostile.eml"
+    data = b'From: a@b\nDate: never\nContent-Type: multipart/mixed; boundary="x"\n\n--x\nContent-Type: ' + junk
+    with suppress(SourceError):
+        assert read_mail(saved(path, data)).pages
+
+
+def test_a_mail_is_found_by_what_it_says(empty_bank: Path, folder: Path) -> None:
+    saved(folder / "mail.eml", written("Arrays", office.paragraph(office.LINEUP)))
+    bank = Bank.open(empty_bank)
+    assert bank.index(folder).failures == ()
+    best = bank.search(Query("blind administration of the photographic array")).hits[0]
+    assert best.document.source_path.endswith("mail.eml")
+    assert best.document.metadata.title.value == "Arrays"
