@@ -9,14 +9,22 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from briefbank.errors import BriefBankError, EmptyFileError, OcrMissingError, SourceError, TooSlowError
+from briefbank.errors import (
+    BriefBankError,
+    ChangingFileError,
+    EmptyFileError,
+    OcrMissingError,
+    SourceError,
+    TooSlowError,
+)
 from briefbank.files import file_sha256
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.parse import parse, structure, with_ocr
+from briefbank.ingest.scans import Scans
+from briefbank.ingest.settle import require_unchanged
 from briefbank.progress import CancelToken
 from briefbank.records import Page, Reading, StructuredDocument
 from briefbank.settings import Settings, worker_count
@@ -24,8 +32,6 @@ from briefbank.settings import Settings, worker_count
 if TYPE_CHECKING:
     from briefbank.ingest.pool import GuardedPool
 
-_RENDER_S = 10.0
-"""What rendering and straightening a page may take on top of OCR itself."""
 _POLL_S = 0.2
 """How often a cancel is looked for while all workers are busy."""
 
@@ -39,6 +45,7 @@ class Outcome:
     document: StructuredDocument | None = None
     error: BriefBankError | None = None
     pages_given_up: tuple[int, ...] = ()
+    ocr_notes: tuple[str, ...] = ()
     pages_counted: int = 0
     """Pages that were told of one by one while they came out of OCR."""
 
@@ -51,6 +58,7 @@ class _Job:
     ocr_pages: dict[int, Page] = field(default_factory=dict)
     waiting: int = 0
     given_up: list[int] = field(default_factory=list)
+    noted: dict[str, list[int]] = field(default_factory=dict)
     counted: int = 0
 
 
@@ -68,14 +76,17 @@ class Intake:
         on_ocr_page: Callable[[], None],
     ) -> None:
         self._pool = pool
-        self._cache = cache
         self._settings = settings
-        self._ocr_engine = ""
+        self._scans = Scans(pool, cache, settings, self._watch)
         self._is_known = is_known
         self._cancel = cancel
         self._on_ocr_page = on_ocr_page
         self._running: dict[Future[Any], Callable[[Future[Any]], Outcome | None]] = {}
         self._jobs_open = 0
+
+    def close(self) -> None:
+        """End what runs beside the pool."""
+        self._scans.close()
 
     def outcomes(self, files: Iterable[SourceFile]) -> Iterator[Outcome]:
         """Yield each file's outcome as it comes, not in the order of the files.
@@ -111,12 +122,9 @@ class Intake:
         try:
             job.sha256 = future.result()
         except SourceError as error:
-            return Outcome(job.file, error=error)
-        except OSError as error:
-            advice = "Check that the share is connected and that you may read the file."
-            return Outcome(job.file, error=SourceError(f"The file cannot be read: {error.strerror}.", advice))
+            return self._failed(job, error)
         if self._is_known(job.sha256):
-            return Outcome(job.file, job.sha256)
+            return _ended(Outcome(job.file, job.sha256))
         self._submit(parse, job.file.path, self._settings, then=partial(self._parsed, job))
         return None
 
@@ -128,42 +136,27 @@ class Intake:
         if isinstance(parsed, StructuredDocument):
             return self._finished(job, parsed)
         try:
-            self._require_ocr()
+            self._scans.require()
         except OcrMissingError as error:
             return self._failed(job, error)
         job.reading = parsed
+        job.waiting = len(parsed.pages_to_ocr)
+        pages = {page.number: page for page in parsed.pages}
         for number in parsed.pages_to_ocr:
-            self._ocr(job, number)
-        self._after_ocr(job)
+            self._scans.read(job.file.path, job.sha256, pages[number], partial(self._page_read, job, number))
         return None
 
-    def _require_ocr(self) -> None:
-        if not self._ocr_engine:
-            from briefbank.ingest.ocr.tesseract import probe
+    def _watch(self, future: Future[Any], then: Callable[[Future[Any]], None]) -> None:
+        self._running[future] = then
 
-            self._ocr_engine = f"tesseract-{probe(self._settings.ocr_language).version}"
-
-    def _ocr(self, job: _Job, number: int) -> None:
-        from briefbank.ingest.ocr.tesseract import ocr_page
-
-        key = self._ocr_key(job, number)
-        known = self._cache.get(key, Page)
-        if known is not None:
-            job.ocr_pages[number] = known
-            return
-        job.waiting += 1
-        timeout_s = self._settings.ocr_page_timeout_s + _RENDER_S
-        future = self._pool.submit(ocr_page, job.file.path, number, self._settings, timeout_s=timeout_s)
-        self._running[future] = partial(self._page_read, job, number)
-
-    def _page_read(self, job: _Job, number: int, future: Future[Page]) -> None:
+    def _page_read(self, job: _Job, number: int, page: Page | None, note: str) -> None:
         job.waiting -= 1
-        try:
-            job.ocr_pages[number] = future.result()
-        except BriefBankError:
+        if page is None:
             job.given_up.append(number)
         else:
-            self._cache.put(self._ocr_key(job, number), job.ocr_pages[number])
+            job.ocr_pages[number] = page
+        if note:
+            job.noted.setdefault(note, []).append(number)
         job.counted += 1
         self._on_ocr_page()
         self._after_ocr(job)
@@ -186,24 +179,24 @@ class Intake:
             return self._failed(job, error)
 
     def _finished(self, job: _Job, document: StructuredDocument) -> Outcome:
-        if _has_changed(job.file):
-            advice = "It is probably still being copied; run the same command again later."
-            return Outcome(job.file, error=SourceError("The file changed while it was being read.", advice))
-        return Outcome(
-            job.file, job.sha256, document, pages_given_up=tuple(sorted(job.given_up)), pages_counted=job.counted
-        )
+        given_up = tuple(sorted(job.given_up))
+        notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
+        return _ended(Outcome(job.file, job.sha256, document, None, given_up, notes, job.counted))
 
     def _failed(self, job: _Job, error: BriefBankError) -> Outcome:
-        return Outcome(job.file, job.sha256, error=error)
-
-    def _ocr_key(self, job: _Job, number: int) -> str:
-        settings = self._settings
-        return f"ocr:{job.sha256}:{number}:{self._ocr_engine}:{settings.ocr_dpi}:{settings.ocr_language}"
+        return _ended(Outcome(job.file, job.sha256, error=error))
 
 
-def _has_changed(file: SourceFile) -> bool:
+def _pages(numbers: Iterable[int]) -> str:
+    """Page numbers as a note begins with them."""
+    listed = sorted(numbers)
+    return f"Page{'s' if len(listed) > 1 else ''} {', '.join(map(str, listed))}"
+
+
+def _ended(outcome: Outcome) -> Outcome:
+    """The outcome, if the file stayed as it was meanwhile: what came of one that did not is worth nothing."""
     try:
-        stat = Path(file.path).stat()
-    except OSError:
-        return True
-    return (stat.st_size, stat.st_mtime_ns) != (file.size_bytes, file.mtime_ns)
+        require_unchanged(outcome.file)
+    except ChangingFileError as error:
+        return Outcome(outcome.file, error=error)
+    return outcome

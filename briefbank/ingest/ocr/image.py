@@ -61,6 +61,15 @@ def is_blank(pixels: Grey) -> bool:
     return inner.size == 0 or float(np.mean(inner < threshold_of(inner))) < _LEAST_INK
 
 
+def ink_of(pixels: Grey) -> npt.NDArray[np.bool_]:
+    """Which pixels are ink; none at the edges of the page."""
+    rows, columns = (max(1, int(_MARGIN * size)) for size in pixels.shape)
+    dark = np.zeros(pixels.shape, dtype=np.bool_)
+    inner = pixels[rows:-rows, columns:-columns]
+    dark[rows:-rows, columns:-columns] = inner < threshold_of(inner)
+    return dark
+
+
 def turned(pixels: Grey, quarters: int, zoom: float) -> Upright:
     """The page turned clockwise by `quarters`, then straightened so that its text lines are level."""
     upright = np.ascontiguousarray(np.rot90(pixels, -quarters))

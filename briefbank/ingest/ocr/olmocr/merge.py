@@ -1,0 +1,211 @@
+"""One page out of two readings: olmOCR's words on Tesseract's lines, with their boxes, sizes and order.
+
+Keeps what Tesseract is sure of and olmOCR left out (running heads, page numbers), and marks where the two disagree.
+Runs in a worker; must not know servers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from briefbank.ingest.ocr.olmocr.align import Match, Place, align
+from briefbank.ingest.ocr.olmocr.layout import Gap, Ink, laid_out, spread
+from briefbank.ingest.ocr.olmocr.plain import Token, tokens_of
+from briefbank.ingest.readers.lines import union
+from briefbank.records import Box, Line, Page, TextSource, Word
+
+MERGE_VERSION = 1
+"""Raised when other pages come of the same two readings."""
+
+ALONE = 0.5
+"""Confidence of a word that only one engine reads."""
+
+_DOUBTFUL = 0.75
+"""Mean confidence below which the engines disagree on a page: on less than half of its letters they agree."""
+
+_SURE = 0.80
+"""Confidence of Tesseract's from which its page stands where the engines disagree: that much print is no invention,
+and its words are kept where olmOCR has none."""
+
+_SURE_LINE = 0.6
+_LEAST_INK_PT2 = 1.0
+"""Square points of ink for each letter read, below which a page does not hold that text; print of 12 points has 13."""
+
+_HYPHENS = ("-", "‐", "\xad", "–", "—", "/")
+
+
+def disagrees(page: Page) -> bool:
+    """Whether a merged page is one on which the two engines read different things."""
+    return page.ocr_confidence is not None and page.ocr_confidence < _DOUBTFUL
+
+
+def merge(page: Page, markdown: str, ink: Ink) -> tuple[Page, str]:
+    """Return the page of both readings, or Tesseract's own and the reason why olmOCR's cannot be used."""
+    tokens = tokens_of(markdown)
+    letters = sum(map(str.isalnum, "".join(token.text for token in tokens)))
+    if letters * _LEAST_INK_PT2 > ink.share * page.width_pt * page.height_pt:
+        return page, "the server read more than is printed"
+    if not tokens and page.source is not TextSource.OCR:
+        return page, ""
+    if not page.lines:
+        return _only(page, tokens, ink), ""
+    merged = _Merging(page, tokens).page()
+    if disagrees(merged) and (not tokens or (page.ocr_confidence or 0.0) >= _SURE):
+        return replace(page, ocr_confidence=merged.ocr_confidence), ""
+    return merged, ""
+
+
+def _only(page: Page, tokens: Sequence[Token], ink: Ink) -> Page:
+    """A page on which Tesseract found no word; nobody knows where on it the words stand, but for where ink is."""
+    width, height = (page.width_pt, page.height_pt)
+    if (ink.turn_deg - page.rotation_deg) % 180:
+        width, height = height, width
+    area = Box(ink.left * width, ink.top * height, ink.right * width, ink.bottom * height)
+    lines = laid_out(tokens, area, ALONE)
+    return Page(page.number, width, height, lines, TextSource.OCR, ALONE, ink.turn_deg)
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """A word put onto a line; `order` is its place among the words that Tesseract found, in reading order."""
+
+    order: float
+    word: Word
+    is_bold: bool = False
+
+
+class _Merging:
+    """The words of one page on their way onto its lines."""
+
+    def __init__(self, page: Page, tokens: Sequence[Token]) -> None:
+        self._page = page
+        self._tokens = tokens
+        self._words = [word for line in page.lines for word in line.words]
+        self._line_of = [number for number, line in enumerate(page.lines) for _ in line.words]
+        self._matches = align([token.text for token in tokens], [word.text for word in self._words])
+        self._lines: list[list[_Set]] = [[] for _ in page.lines]
+        self._added: list[tuple[float, Line]] = []
+
+    def page(self) -> Page:
+        for token, match in zip(self._tokens, self._matches, strict=True):
+            self._put(token, match)
+        for left, run, right in self._unplaced():
+            self._insert(left, run, right)
+        self._keep()
+        numbered = [(float(number), self._line(number)) for number in range(len(self._lines))]
+        whole = sorted([*numbered, *self._added], key=lambda pair: pair[0])
+        lines = tuple(line for _, line in whole if line.words)
+        sure = math.fsum(word.confidence * len(word.text) for line in lines for word in line.words)
+        confidence = sure / max(1, sum(len(word.text) for line in lines for word in line.words))
+        return replace(self._page, lines=lines, source=TextSource.OCR, ocr_confidence=round(confidence, 4))
+
+    def _put(self, token: Token, match: Match) -> None:
+        """Set a token where it stands, in two parts if it is broken at the end of a line."""
+        groups = [(line, list(run)) for line, run in groupby(match.places, key=lambda place: self._line_of[place.word])]
+        if match.agreed == 0 and groups:
+            groups = [max(groups, key=lambda group: sum(place.end - place.start for place in group[1]))]
+        cuts = [0, *(run[0].cut for _, run in groups[1:]), len(token.text)]
+        for number, (line, run) in enumerate(groups):
+            text = token.text[cuts[number] : cuts[number + 1]]
+            if not text or any(self._is_exact(place.word) for place in run):
+                continue
+            if number + 1 < len(groups) and not text.endswith(_HYPHENS):
+                text += "-"
+            box = union(self._box(place) for place in run)
+            word = Word(text, box, self._sure(run, match.agreed), self._is_raised(token, run), token.is_italic)
+            self._lines[line].append(_Set(run[0].word + run[0].start, word, token.is_bold))
+
+    def _is_exact(self, word: int) -> bool:
+        """Whether a word comes from the text layer (a stamp), which is what it says."""
+        return self._words[word].confidence == 1.0
+
+    def _box(self, place: Place) -> Box:
+        box = self._words[place.word].box
+        width = box.x1 - box.x0
+        return Box(
+            round(box.x0 + place.start * width, 2), box.y0, round(max(box.x0 + place.end * width, box.x0), 2), box.y1
+        )
+
+    def _sure(self, run: Sequence[Place], agreed: float) -> float:
+        """Two engines that read the same are wrong only if both are; what they read differently, one alone reads."""
+        own = math.fsum(self._words[place.word].confidence for place in run) / len(run)
+        both = 1 - (1 - own) ** 2
+        return min(round(agreed * both + (1 - agreed) * ALONE, 4), 0.9999)
+
+    def _is_raised(self, token: Token, run: Sequence[Place]) -> bool:
+        return token.is_superscript or (
+            token.text.isdecimal() and all(self._words[place.word].is_superscript for place in run)
+        )
+
+    def _keep(self) -> None:
+        """Words of Tesseract's that olmOCR left out stay where Tesseract is sure of them."""
+        taken = {place.word for match in self._matches for place in match.places if not self._is_exact(place.word)}
+        start = 0
+        for number, line in enumerate(self._page.lines):
+            own = range(start, start + len(line.words))
+            start = own.stop
+            mean = math.fsum(word.confidence for word in line.words) / max(1, len(line.words))
+            is_whole = mean >= _SURE_LINE and taken.isdisjoint(own)
+            for at in own:
+                word = self._words[at]
+                if at not in taken and (is_whole or word.confidence >= _SURE):
+                    if not self._is_exact(at):
+                        word = replace(word, confidence=min(word.confidence, ALONE))
+                    self._lines[number].append(_Set(at, word, line.is_bold))
+
+    def _unplaced(self) -> Iterator[tuple[Place | None, list[Token], Place | None]]:
+        """Runs of tokens that stand nowhere, within a line of olmOCR's text, and the places beside them."""
+        placed = [at for at, match in enumerate(self._matches) if match.places]
+        for before, after in zip([-1, *placed], [*placed, len(self._matches)], strict=True):
+            left = self._matches[before].places[-1] if before >= 0 else None
+            right = self._matches[after].places[0] if after < len(self._matches) else None
+            run: list[Token] = []
+            for token in self._tokens[before + 1 : after]:
+                if token.starts_line and run:
+                    yield left, run, right
+                    run = []
+                run.append(token)
+            if run:
+                yield left, run, right
+
+    def _insert(self, left: Place | None, run: Sequence[Token], right: Place | None) -> None:
+        """Give words that only olmOCR reads the room between their neighbours, on a line of theirs or between two."""
+        here = self._line_of[left.word] if left else None
+        there = self._line_of[right.word] if right else None
+        if left and right and here == there and right.word >= left.word:
+            self._squeeze(left, run, self._box(left).x1, self._box(right).x0)
+            return
+        gap = Gap.around(self._page, here, there)
+        if gap.is_open and (run[0].starts_line or not gap.has_room_beside(run)):
+            self._added += [(gap.line, line) for line in laid_out(run, gap.area, ALONE)]
+        elif left:
+            self._squeeze(left, run, self._box(left).x1, gap.right)
+        elif right:
+            self._squeeze(right._replace(start=-1.0), run, gap.left, self._box(right).x0)
+
+    def _squeeze(self, beside: Place, run: Sequence[Token], x0: float, x1: float) -> None:
+        """Set words between `x0` and `x1` on the line of `beside`, behind it."""
+        line = self._line_of[beside.word]
+        own = self._words[beside.word].box
+        width = min(max(x1 - x0, 1.0), 0.5 * self._page.lines[line].size_pt * sum(len(t.text) + 1 for t in run))
+        x0 = min(x0, self._page.width_pt - 1.0)
+        area = Box(x0, own.y0, min(x0 + width, self._page.width_pt), own.y1)
+        order = beside.word + (beside.end if beside.start >= 0 else -0.5) - 1e-3
+        for number, word in enumerate(spread(run, area, ALONE)):
+            self._lines[line].append(_Set(order + number * 1e-6, word, run[number].is_bold))
+
+    def _line(self, number: int) -> Line:
+        placed = sorted(self._lines[number], key=lambda each: each.order)
+        line = self._page.lines[number]
+        letters = sum(len(each.word.text) for each in placed)
+        bold = sum(len(each.word.text) for each in placed if each.is_bold)
+        italic = sum(len(each.word.text) for each in placed if each.word.is_italic)
+        return replace(
+            line,
+            words=tuple(each.word for each in placed),
+            is_bold=line.is_bold or 2 * bold > letters,
+            is_italic=line.is_italic or 2 * italic > letters,
+        )

@@ -1,0 +1,141 @@
+"""Scanned pages through the engines: the cache first, then Tesseract, then the OCR server where there is one.
+
+Must not know files' other pages, nor what becomes of what was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from briefbank.errors import BriefBankError, OcrMissingError
+from briefbank.ingest.cache import Cache
+from briefbank.records import Page, TextSource
+from briefbank.settings import Settings
+
+if TYPE_CHECKING:
+    from briefbank.ingest.ocr.olmocr.reader import OlmocrReader
+    from briefbank.ingest.pool import GuardedPool
+
+_RENDER_S = 10.0
+"""What rendering and straightening a page may take on top of OCR itself."""
+
+_DISAGREE = "the OCR engines disagree; compare the text with the page"
+_BLIND = "only the OCR server could read it; nobody knows where on the page its words stand"
+
+Then = Callable[[Page | None, str], None]
+"""Takes the page, or None where OCR gave up on it, and a note for people, or nothing."""
+
+
+class Scans:
+    """Has pages read by the engines of the settings. `watch` calls back in the thread that owns the pool."""
+
+    def __init__(
+        self,
+        pool: GuardedPool,
+        cache: Cache,
+        settings: Settings,
+        watch: Callable[[Future[Any], Callable[[Future[Any]], None]], None],
+    ) -> None:
+        self._pool = pool
+        self._cache = cache
+        self._settings = settings
+        self._watch = watch
+        self._engine = ""
+        self._missing: OcrMissingError | None = None
+        self._server: OlmocrReader | None = None
+
+    def require(self) -> None:
+        """See that the engines are there, once.
+
+        Raises:
+            OcrMissingError: one is not.
+            SettingsError: the address of the server is none.
+        """
+        if self._missing:
+            raise self._missing
+        if self._engine:
+            return
+        from briefbank.ingest.ocr.tesseract import probe
+
+        try:
+            engine = f"tesseract-{probe(self._settings.ocr_language).version}"
+            if self._settings.ocr_server:
+                from briefbank.ingest.ocr.olmocr.reader import OlmocrReader
+
+                self._server = OlmocrReader(self._pool, self._settings, self._watch)
+        except OcrMissingError as error:
+            self._missing = error
+            raise
+        self._engine = engine
+
+    def close(self) -> None:
+        """End what is asked of the server."""
+        if self._server:
+            self._server.close()
+
+    def read(self, path: Path, sha256: str, page: Page, then: Then) -> None:
+        """Read a page that its reader left to OCR; `then` is called once, here or later."""
+        if self._server:
+            merged = self._cache.get(self._server_key(sha256, page.number), Page)
+            if merged is not None:
+                self._told(merged, "", then)
+                return
+        own = self._cache.get(self._key(sha256, page.number), Page)
+        if own is not None:
+            self._improve(path, sha256, own, then)
+            return
+        from briefbank.ingest.ocr.tesseract import ocr_page
+
+        timeout_s = self._settings.ocr_page_timeout_s + _RENDER_S
+        future = self._pool.submit(ocr_page, path, page.number, self._settings, timeout_s=timeout_s)
+        self._watch(future, partial(self._recognised, path, sha256, page, then))
+
+    def _recognised(self, path: Path, sha256: str, page: Page, then: Then, future: Future[Page]) -> None:
+        try:
+            own = future.result()
+        except BriefBankError:
+            if self._server:
+                bare = replace(page, lines=(), source=TextSource.NONE)
+                self._server.read(path, bare, partial(self._rescued, then))
+            else:
+                then(None, "")
+            return
+        self._cache.put(self._key(sha256, page.number), own)
+        self._improve(path, sha256, own, then)
+
+    @staticmethod
+    def _rescued(then: Then, page: Page, _reason: str) -> None:
+        then(page, _BLIND) if page.lines else then(None, "")
+
+    def _improve(self, path: Path, sha256: str, own: Page, then: Then) -> None:
+        if self._server:
+            self._server.read(path, own, partial(self._improved, sha256, then))
+        else:
+            then(own, "")
+
+    def _improved(self, sha256: str, then: Then, page: Page, reason: str) -> None:
+        if not reason:
+            self._cache.put(self._server_key(sha256, page.number), page)
+        self._told(page, reason, then)
+
+    @staticmethod
+    def _told(page: Page, reason: str, then: Then) -> None:
+        from briefbank.ingest.ocr.olmocr.merge import disagrees
+
+        if reason:
+            then(page, f"read by Tesseract alone, as {reason}")
+        else:
+            then(page, _DISAGREE if disagrees(page) else "")
+
+    def _key(self, sha256: str, number: int) -> str:
+        settings = self._settings
+        return f"ocr:{sha256}:{number}:{self._engine}:{settings.ocr_dpi}:{settings.ocr_language}"
+
+    def _server_key(self, sha256: str, number: int) -> str:
+        """Sorts behind Tesseract's own key: of several readings of a page, the last is shown."""
+        return f"{self._key(sha256, number)}:{self._server.engine if self._server else ''}"
