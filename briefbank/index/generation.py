@@ -21,6 +21,8 @@ from briefbank.files import file_sha256, sync_tree, write_atomic
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
 from briefbank.index.families import Families, find_families
+from briefbank.index.learned import FOLDER as LEARNED_FOLDER
+from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.notes import Annotator
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
@@ -28,6 +30,8 @@ from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.records import Document, Passage
 
 GENERATION_FORMAT = 1
+LEARNED_FORMAT = 2
+"""Of a generation that holds what was learned from judgements, which a program that cannot apply it must not open."""
 _MANIFEST = "generation.toml"
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
@@ -68,7 +72,8 @@ def write_generation(
     info: GenerationInfo,
     annotator: Annotator | None = None,
 ) -> GenerationInfo:
-    """Write a whole generation into an empty folder, flush it to the disk, and return `info` with its counts.
+    """Write a whole generation into a folder that is empty but for what was learned, flush it to the disk, and return
+    `info` with its counts.
 
     `batches` is read once: passages with their vectors, shape (passages, `info.dimension`); some thousands in a batch
     keep memory low and the tables quick. Every passage's document is among `documents`, and follows that document's
@@ -87,9 +92,9 @@ def write_generation(
     if annotator:
         surface.write(folder / _SURFACE)
         cited.write(folder / _CITED)
-    info = GenerationInfo(
-        **{**asdict(info), "passage_count": len(lexical), "document_count": len(documents)},
-    )
+    generation_format = LEARNED_FORMAT if (folder / LEARNED_FOLDER).is_dir() else GENERATION_FORMAT
+    counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
+    info = GenerationInfo(**{**asdict(info), **counts})
     digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
     write_atomic(folder / _MANIFEST, tomli_w.dumps({"generation": asdict(info), "files": digests}).encode())
     sync_tree(folder)
@@ -147,6 +152,7 @@ class Generation:
     surface: SurfacePostings | None = None
     authorities: AuthorityPostings | None = None
     """Both are None where an older program wrote the generation."""
+    learned: Learned | None = None
 
     @property
     def name(self) -> str:
@@ -178,7 +184,7 @@ class Generation:
         surface = SurfacePostings(folder / _SURFACE) if (folder / _SURFACE).is_dir() else None
         authorities = AuthorityPostings(folder / _CITED) if (folder / _CITED).is_dir() else None
         families = Families.read(folder / _FAMILIES, info.passage_count)
-        return cls(folder, info, dense, lexical, families, surface, authorities)
+        return cls(folder, info, dense, lexical, families, surface, authorities, Learned.read(folder))
 
     def passage(self, passage_id: str) -> Passage | None:
         """Return a passage by its id, or None where there is none."""
@@ -199,6 +205,11 @@ class Generation:
 def read_info(folder: Path) -> GenerationInfo:
     """Return what a generation says of itself, without opening its parts. Raises as `Generation.open`."""
     return _read_manifest(folder)[0]
+
+
+def read_digests(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file of a generation but its manifest, by path. Raises as `Generation.open`."""
+    return _read_manifest(folder)[1]
 
 
 def verify_generation(folder: Path) -> Iterator[Finding]:
@@ -259,8 +270,8 @@ def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         written_format = table["generation"]["format"]
-        if written_format > GENERATION_FORMAT:
-            message = f"The index {folder.name} has format {written_format}; this program reads {GENERATION_FORMAT}."
+        if written_format > LEARNED_FORMAT:
+            message = f"The index {folder.name} has format {written_format}; this program reads {LEARNED_FORMAT}."
             raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
         return msgspec.convert(table["generation"], GenerationInfo), msgspec.convert(table["files"], dict[str, str])
     except (

@@ -1,0 +1,334 @@
+"""Learning from judgements: what is fitted, what is believed, and what becomes of the bank."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judged import MATTERS, write_collection
+from laptops import event
+from program import Briefbank
+
+from briefbank.bank import Bank
+from briefbank.encode.hashing import HashingEncoder
+from briefbank.errors import BankNewerError, CancelledError
+from briefbank.evaluate.run import evaluate_folder
+from briefbank.feedback.events import Judged, Searched, shown_as
+from briefbank.feedback.log import FeedbackLog
+from briefbank.index.generation import Generation
+from briefbank.index.learned import Adapter, Card, Learned
+from briefbank.index.publish import live_generation
+from briefbank.layout import Layout
+from briefbank.learn.adapter import fit_adapter, slope
+from briefbank.learn.crossval import judge, random_groups
+from briefbank.learn.judgements import BeirFolder
+from briefbank.learn.recipes import recipes
+from briefbank.learn.run import learn
+from briefbank.learn.topics import METRIC, Ground, prepare
+from briefbank.packs.keys import make_key
+from briefbank.progress import CancelToken, Progress, silent
+from briefbank.records import Query
+from briefbank.settings import Settings, read_settings
+
+QUESTION = "consent to search after an unlawful stop"
+unit_floats = st.floats(-1, 1, width=32)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_collection(tmp_path_factory.mktemp("judged") / "sound")
+
+
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_collection(tmp_path_factory.mktemp("judged") / "noise", is_noise=True, seed=1)
+
+
+def learned_card(bank: Path) -> Card | None:
+    learned = Generation.open(live_generation(Layout(bank))).learned
+    return learned.card if learned else None
+
+
+def hits(bank: Path, question: str = QUESTION) -> list[tuple[str, float]]:
+    return [(hit.passage.id, hit.score) for hit in Bank.open(bank).search(Query(question)).hits]
+
+
+# --- what is fitted -------------------------------------------------------------------------------------------------
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@given(st.integers(0, 10_000))
+def test_the_slope_is_that_of_the_loss(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    questions, passages = unit(random.normal(size=(3, 4))), unit(random.normal(size=(6, 4)))
+    rivals = random.random((3, 6)) > 0.2
+    rivals[:, 0] = True
+    shares = random.random((3, 6)) * rivals
+    shares /= shares.sum(axis=1, keepdims=True)
+    matrix = np.eye(4) + 0.1 * random.normal(size=(4, 4))
+
+    def loss(at: np.ndarray) -> float:
+        logits = np.where(rivals, 10 * unit(questions @ at.T) @ passages.T, -1e9)
+        return float(-(shares * (logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))).sum() / 3)
+
+    step = 1e-6
+    for place in np.ndindex(4, 4):
+        beside = np.zeros((4, 4))
+        beside[place] = step
+        numeric = (loss(matrix + beside) - loss(matrix - beside)) / (2 * step)
+        assert slope(matrix, questions, passages, shares, rivals)[place] == pytest.approx(numeric, abs=1e-5)
+
+
+@given(st.lists(st.lists(unit_floats, min_size=4, max_size=4).filter(any), min_size=1, max_size=5), st.integers(0, 99))
+def test_adapted_questions_have_length_one_and_strange_ones_stay_as_they_are(
+    rows: list[list[float]], seed: int
+) -> None:
+    vectors = unit(np.array(rows, dtype=np.float64)).astype(np.float32)
+    random = np.random.default_rng(seed)
+    known = unit(random.normal(size=(3, 4))).astype(np.float32)
+    adapter = Adapter((np.eye(4) + 0.3 * random.normal(size=(4, 4))).astype(np.float32), known)
+    moved = adapter.adapt(vectors)
+    assert np.allclose(np.linalg.norm(moved, axis=1), 1, atol=1e-5)
+    strange = (vectors @ known.T).max(axis=1) <= 0.45
+    assert np.allclose(moved[strange], vectors[strange], atol=1e-6)
+
+
+def ground_of(folder: Path, tmp_path: Path) -> Ground:
+    from briefbank.evaluate.beir import read_beir_qrels, read_corpus
+    from briefbank.evaluate.run import index_entries, queries_of
+
+    encoder, entries = HashingEncoder(), read_corpus(folder)
+    texts = [entry.text for entry in entries]
+    generation = index_entries(tmp_path / "index", entries, texts, encoder.encode_passages(texts), encoder)
+    qrels = read_beir_qrels(folder, "judged")
+    return prepare(generation, Settings(), queries_of(folder, qrels), qrels, encoder, CancelToken())
+
+
+def test_a_trial_without_learning_scores_as_an_evaluation_does(collection: Path, tmp_path: Path) -> None:
+    ground = ground_of(collection, tmp_path)
+    values = ground.values(ground.topics, Learned(Card("nothing")))
+    report = evaluate_folder(collection, "judged", Settings(encoder="hashing"), judged_only=True)
+    assert ground.judged_only
+    assert values == pytest.approx(report.per_query[METRIC])
+
+
+def test_an_adapter_finds_words_that_go_together_for_questions_it_has_not_seen(
+    collection: Path, tmp_path: Path
+) -> None:
+    ground = ground_of(collection, tmp_path)
+    seen, unseen = ground.topics[:24], ground.topics[24:]
+    adapter = fit_adapter(seen, 1e-3)
+    before = ground.values(unseen, Learned(Card("nothing")))
+    after = ground.values(unseen, Learned(Card("adapter"), adapter))
+    assert np.mean(list(after.values())) > np.mean(list(before.values())) + 0.2
+    again = fit_adapter(seen, 1e-3)
+    assert np.array_equal(again.matrix, adapter.matrix)
+
+
+def test_an_adapter_of_no_slope_is_the_identity(collection: Path, tmp_path: Path) -> None:
+    topic = ground_of(collection, tmp_path).topics[0]
+    alone = replace(topic, judged=topic.grades == topic.grades.max())
+    alone = replace(alone, judged=np.cumsum(alone.judged) * alone.judged == 1)
+    assert np.allclose(fit_adapter([alone], 1e-3).matrix, np.eye(topic.vector.shape[0]), atol=1e-6)
+
+
+# --- what is believed -----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 60), st.integers(0, 100))
+def test_every_question_is_in_one_group_and_groups_are_of_like_size(count: int, seed: int) -> None:
+    ids = [f"q{number}" for number in range(count)]
+    groups = random_groups(ids, seed)
+    assert sorted(each for group in groups for each in group) == sorted(ids)
+    assert max(map(len, groups)) - min(map(len, groups)) <= 1
+    assert groups == random_groups(ids, seed)
+
+
+def test_of_recipes_that_do_alike_the_one_that_changes_nothing_is_chosen() -> None:
+    ids = [f"q{number}" for number in range(12)]
+    values = {recipe: dict.fromkeys(ids, 0.5) for recipe in recipes()}
+    verdict = judge(values, random_groups(ids, 0))
+    assert verdict.recipe == recipes()[0]
+    assert not verdict.is_better
+
+
+def test_a_recipe_that_shines_by_chance_on_one_group_is_not_credited_with_it() -> None:
+    ids = [f"q{number}" for number in range(10)]
+    groups = [ids[:5], ids[5:]]
+    nothing, lucky = recipes()[:2]
+    values = {nothing: dict.fromkeys(ids, 0.5), lucky: {each: 1.0 if each in groups[0] else 0.4 for each in ids}}
+    verdict = judge(values, groups)
+    assert verdict.recipe == lucky
+    assert verdict.gain.b == pytest.approx((5 * 0.5 + 5 * 0.4) / 10)
+    assert not verdict.is_better
+
+
+# --- what becomes of the bank ---------------------------------------------------------------------------------------
+
+
+def test_what_is_learned_is_published_used_and_taken_back(
+    briefbank: Briefbank, own_bank: Path, collection: Path
+) -> None:
+    before = Bank.open(own_bank).status()
+    found = hits(own_bank)
+    told = briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet")
+    assert told.code == 0, told.err
+    assert "Adopted" in told.out
+    after = Bank.open(own_bank).status()
+    assert after.generation != before.generation
+    assert (after.documents, after.passages) == (before.documents, before.passages)
+    card = learned_card(own_bank)
+    assert card is not None
+    assert card.low > 0
+    assert (card.query_count, card.encoder_digest) == (36, HashingEncoder.digest)
+    assert card.recipe in briefbank("status", "--bank", own_bank).out
+    assert briefbank("check", "--bank", own_bank).code == 0
+    assert briefbank("rollback", "--bank", own_bank).code == 0
+    assert Bank.open(own_bank).status().generation == before.generation
+    assert hits(own_bank) == found
+    assert learned_card(own_bank) is None
+
+
+def test_learned_words_find_their_passages_and_other_questions_are_left_alone(
+    briefbank: Briefbank, own_bank: Path, collection: Path
+) -> None:
+    found = hits(own_bank)
+    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet").code == 0
+    assert hits(own_bank) == found
+    learned = Generation.open(live_generation(Layout(own_bank))).learned
+    assert learned is not None
+    encoder = HashingEncoder()
+    ask, told = MATTERS[0]
+    question, passages = encoder.encode_queries([ask]), encoder.encode_passages([told])
+    assert (learned.adapt(question) @ passages.T)[0, 0] > (question @ passages.T)[0, 0] + 0.1
+
+
+def test_what_is_learned_travels_with_a_pack(
+    briefbank: Briefbank, own_bank: Path, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
+    make_key("Office of the Example")
+    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet").code == 0
+    Bank.open(own_bank).pack(tmp_path / "office.bbpack")
+    Bank.install(tmp_path / "laptop", tmp_path / "office.bbpack")
+    assert learned_card(tmp_path / "laptop") == learned_card(own_bank)
+    question = " ".join(ask for ask, _ in MATTERS[:3])
+    assert hits(tmp_path / "laptop", question) == hits(own_bank, question)
+    refused = briefbank("learn", "--bank", tmp_path / "laptop", "--judgements", collection, "--quiet")
+    assert refused.code == 2
+
+
+def test_judgements_dealt_at_random_change_nothing(briefbank: Briefbank, own_bank: Path, noise: Path) -> None:
+    before = Bank.open(own_bank).status().generation
+    told = briefbank("learn", "--bank", own_bank, "--judgements", noise, "--quiet")
+    assert told.code == 0
+    assert "nothing was changed" in told.out
+    assert Bank.open(own_bank).status().generation == before
+
+
+def test_a_dry_run_tells_and_changes_nothing(briefbank: Briefbank, own_bank: Path, collection: Path) -> None:
+    before = Bank.open(own_bank).status()
+    told = briefbank("learn", "--bank", own_bank, "--judgements", collection, "--dry-run", "--json", "--quiet")
+    report = json.loads(told.out)
+    assert report["is_better"]
+    assert report["generation"] is None
+    assert report["low"] <= report["after"] - report["before"]
+    assert Bank.open(own_bank).status().generation == before.generation
+
+
+def test_the_same_seed_gives_the_same_result_twice(own_bank: Path, collection: Path) -> None:
+    layout = Layout(own_bank)
+    settings, source = read_settings(layout.settings_file), BeirFolder(collection, "judged")
+    runs = [
+        learn(layout, settings, source, seed=seed, dry_run=True, reporter=silent, cancel=CancelToken())
+        for seed in (3, 3)
+    ]
+    assert replace(runs[0], seconds=0) == replace(runs[1], seconds=0)
+
+
+def test_the_next_index_run_keeps_what_was_learned(
+    briefbank: Briefbank, empty_bank: Path, folder: Path, collection: Path
+) -> None:
+    assert briefbank("index", folder, "--bank", empty_bank, "--quiet").code == 0
+    assert briefbank("learn", "--bank", empty_bank, "--judgements", collection, "--quiet").code == 0
+    card = learned_card(empty_bank)
+    assert card is not None
+    assert "Nothing changed" in briefbank("index", folder, "--bank", empty_bank, "--quiet").out
+    (folder / "lorne.txt").unlink()
+    assert "1 removed" in briefbank("index", folder, "--bank", empty_bank, "--quiet").out
+    assert learned_card(empty_bank) == card
+
+
+def test_too_few_questions_are_refused_with_advice(briefbank: Briefbank, own_bank: Path, tmp_path: Path) -> None:
+    few = write_collection(tmp_path / "few", questions=4)
+    told = briefbank("learn", "--bank", own_bank, "--judgements", few, "--quiet")
+    assert told.code == 2
+    assert "at least 10" in told.err
+
+
+def test_learning_that_is_cancelled_leaves_the_bank_as_it_was(own_bank: Path, collection: Path) -> None:
+    cancel = CancelToken()
+    before = Bank.open(own_bank).status().generation
+
+    def stop(progress: Progress) -> None:
+        if progress.stage.startswith("trying, part 2"):
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        Bank.open(own_bank).learn(BeirFolder(collection, "judged"), reporter=stop, cancel=cancel)
+    assert Bank.open(own_bank).status().generation == before
+    assert not list(own_bank.glob("learning-*"))
+
+
+ASKED = (
+    "consent to search", "excited utterance", "photo array", "aggravating factors", "jury instruction on purpose",
+    "prolonged stop", "hearsay exception", "unlawful detention", "blind administration", "mitigating factor youth",
+    "reasonable suspicion", "burden of proof",
+)  # fmt: skip
+
+
+def test_marks_in_the_feedback_log_are_learned_from(briefbank: Briefbank, own_bank: Path, tmp_path: Path) -> None:
+    bank = Bank.open(own_bank)
+    with FeedbackLog(tmp_path / "feedback.sqlite") as log:
+        for text in ASKED:
+            found = bank.search(Query(text))
+            made = event(Searched(found.query, found.generation, found.took_ms, shown_as(found.hits)))
+            first, last = found.hits[0].passage.id, found.hits[-1].passage.id
+            assert first != last
+            log.append([made, event(Judged(made.id, first, is_relevant=False))])
+            log.append([event(Judged(made.id, last, is_relevant=True))])
+    told = briefbank("learn", "--bank", own_bank, "--log", tmp_path / "feedback.sqlite", "--dry-run", "--json")
+    assert told.code == 0, told.err
+    report = json.loads(told.out)
+    assert (report["questions"], report["judgements"], report["judged_only"]) == (12, 24, True)
+    assert not [text for text in ASKED if text in told.out + told.err]
+
+
+def test_a_folder_and_a_log_at_once_make_no_sense(briefbank: Briefbank, own_bank: Path, collection: Path) -> None:
+    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--stars").code == 2
+    assert briefbank("learn", "--bank", own_bank, "--qrels", "judged").code == 2
+
+
+def test_learned_weights_stand_in_only_for_settings_as_delivered() -> None:
+    learned = Learned(Card("weight", dense_weight=0.75, weak_below=0.1))
+    assert learned.applied_to(Settings()).dense_weight == 0.75
+    assert learned.applied_to(Settings()).weak_below == 0.1
+    chosen = Settings(dense_weight=0.3, weak_below=0.4)
+    assert learned.applied_to(chosen) == chosen
+
+
+def test_a_program_that_knows_no_learning_refuses_what_was_learned(
+    briefbank: Briefbank, own_bank: Path, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet").code == 0
+    monkeypatch.setattr("briefbank.index.generation.LEARNED_FORMAT", 1)
+    with pytest.raises(BankNewerError):
+        Bank.open(own_bank).search(Query(QUESTION))
