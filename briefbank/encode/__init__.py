@@ -1,14 +1,17 @@
 """Encoders: text to vectors. The port is in `port`, one module per implementation; these are the ways in.
 
-Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source.
+Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source. Where an
+encoder is there as an export alone (`shipped`), indexing uses that too.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from briefbank.encode.hashing import HashingEncoder
 from briefbank.encode.port import Embeddings, Encoder
+from briefbank.encode.shipped import copy_export, export_digest, find_export
 from briefbank.encode.source import find_source
 from briefbank.settings import Settings
 
@@ -27,7 +30,10 @@ _HASHING = "hashing"
 
 def encoder_digest(settings: Settings) -> str:
     """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
-    return HashingEncoder.digest if settings.encoder == _HASHING else find_source(settings).digest
+    if settings.encoder == _HASHING:
+        return HashingEncoder.digest
+    export = find_export(settings)
+    return export_digest(export) if export else find_source(settings).digest
 
 
 def choose_precision(settings: Settings) -> str:
@@ -37,6 +43,10 @@ def choose_precision(settings: Settings) -> str:
     """
     if settings.encoder == _HASHING:
         return HashingEncoder.precision
+    if find_export(settings):
+        from briefbank.encode.onnx import OnnxEncoder
+
+        return OnnxEncoder.precision
     from briefbank.encode.sentence_transformer import measure_precision
 
     return measure_precision(find_source(settings))
@@ -52,6 +62,10 @@ def load_passage_encoder(settings: Settings, precision: str | None = None) -> En
     """
     if settings.encoder == _HASHING:
         return HashingEncoder()
+    if export := find_export(settings):
+        from briefbank.encode.onnx import OnnxEncoder
+
+        return OnnxEncoder(export, export_digest(export), threads=os.cpu_count() or 1)
     from briefbank.encode.sentence_transformer import SentenceTransformerEncoder, load_model
 
     source = find_source(settings)
@@ -65,6 +79,9 @@ def export_encoder(settings: Settings, folder: Path) -> None:
         ModelError: the export does not retrieve as its source does.
     """
     if settings.encoder == _HASHING:
+        return
+    if export := find_export(settings):
+        copy_export(export, folder)
         return
     from briefbank.encode.export import export_source
 

@@ -5,7 +5,6 @@ The graph holds pooling and normalisation, so that the search side needs nothing
 
 from __future__ import annotations
 
-import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from briefbank.encode.calibration import agreement, agrees, calibration_sentences
-from briefbank.encode.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, read_card
+from briefbank.encode.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, is_intact
 from briefbank.encode.sentence_transformer import load_model, window
 from briefbank.encode.source import EncoderSource
 from briefbank.errors import ModelError
-from briefbank.files import file_sha256, remove_tree, sync_folder, sync_tree
+from briefbank.files import file_sha256, whole_folder
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -31,30 +30,12 @@ def export_source(source: EncoderSource, folder: Path) -> None:
     Raises:
         ModelError: the export does not agree with its source on the calibration sentences.
     """
-    if _is_intact(folder, source.digest):
+    if is_intact(folder, source.digest):
         return
     model = load_model(source)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
-    remove_tree(fresh)
-    fresh.mkdir()
-    try:
+    with whole_folder(folder) as fresh:
         _write(source, model, fresh)
         _verify(source, model, fresh)
-        sync_tree(fresh)
-        remove_tree(folder)
-        fresh.replace(folder)
-        sync_folder(folder.parent)
-    finally:
-        remove_tree(fresh)
-
-
-def _is_intact(folder: Path, digest: str) -> bool:
-    try:
-        read_card(folder, digest)
-    except ModelError:
-        return False
-    return True
 
 
 def _write(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:

@@ -37,8 +37,8 @@ class ExportCard:
     files: dict[str, str]
 
 
-def read_card(folder: Path, expected_digest: str) -> ExportCard:
-    """Read an export's card and verify its files.
+def read_card(folder: Path, expected_digest: str | None = None) -> ExportCard:
+    """Read an export's card and verify its files, and that it is of the encoder expected, if one is.
 
     Raises:
         ModelError: a file is missing or changed, or the export is of another encoder.
@@ -48,13 +48,22 @@ def read_card(folder: Path, expected_digest: str) -> ExportCard:
         card = msgspec.json.decode(path.read_bytes(), type=ExportCard)
     except (OSError, msgspec.DecodeError) as error:
         raise ModelError(f"The query encoder is missing or damaged: {path}", _ADVICE) from error
-    if card.source_digest != expected_digest:
+    if expected_digest not in (None, card.source_digest):
         raise ModelError(f"The query encoder in {folder} is not the one that the index was built with.", _ADVICE)
     for name in (MODEL_NAME, TOKENIZER_NAME):
         file = folder / name
         if not file.is_file() or model_sha256(file) != card.files.get(name):
             raise ModelError(f"A file of the query encoder is missing, or its SHA-256 differs: {file}", _ADVICE)
     return card
+
+
+def is_intact(folder: Path, digest: str) -> bool:
+    """Whether the folder holds a whole export of that encoder."""
+    try:
+        read_card(folder, digest)
+    except ModelError:
+        return False
+    return True
 
 
 class OnnxEncoder:

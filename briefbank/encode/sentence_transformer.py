@@ -18,6 +18,7 @@ from briefbank.encode.batch import length_batches
 from briefbank.encode.calibration import agrees, calibration_passages, calibration_sentences
 from briefbank.encode.port import Embeddings
 from briefbank.encode.source import EncoderSource
+from briefbank.errors import ModelError
 
 if TYPE_CHECKING:
     import torch
@@ -102,11 +103,21 @@ def window(model: SentenceTransformer) -> int:
 
 
 def load_model(source: EncoderSource) -> SentenceTransformer:
-    """Load the model in fp32 on the CPU, from its folder alone."""
+    """Load the model in fp32 on the CPU, from its folder alone.
+
+    Raises:
+        ModelError: what runs models of this form is not installed.
+    """
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging as transformers_logging
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+    except ModuleNotFoundError as error:
+        raise ModelError(
+            f"Encoding with {source.folder} needs the Python package {error.name}, which is not installed here.",
+            "Index on a machine that has BriefBank with its extra 'index', and carry the bank over as a pack.",
+        ) from error
 
     transformers_logging.disable_progress_bar()
     return SentenceTransformer(str(source.folder), device="cpu", local_files_only=True).eval()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.errors import ModelError
-from briefbank.models import model_folder, model_sha256, read_manifest
+from briefbank.models import Role, installed_models, model_folder, model_sha256, read_manifest, verify_models
 from briefbank.settings import Settings
 
 _ADVICE = "Name a complete sentence-transformers folder in the setting 'encoder', or leave it empty."
@@ -29,7 +29,7 @@ class EncoderSource:
 
 
 def find_source(settings: Settings) -> EncoderSource:
-    """The encoder that the settings name: a model of the manifest, a folder, or (empty) the embedded default.
+    """The encoder that the settings name: a model that ships or was added, a folder, or (empty) the embedded default.
 
     A folder's prefixes are its own prompts `query` and `document` (or `passage`).
 
@@ -40,11 +40,21 @@ def find_source(settings: Settings) -> EncoderSource:
     for entry in entries:
         if settings.encoder in ("", entry.name):
             return describe_folder(model_folder(entry), entry.query_prefix, entry.passage_prefix)
-    folder = Path(settings.encoder)
+    folder = _added_folder(settings.encoder) or Path(settings.encoder)
     if not (folder / "modules.json").is_file():
         raise ModelError(f"There is no sentence-transformers model in {folder}", _ADVICE)
     prompts = _prompts(folder)
     return describe_folder(folder, prompts.get("query", ""), prompts.get("document", prompts.get("passage", "")))
+
+
+def _added_folder(name: str) -> Path | None:
+    """The folder of the encoder that was added to the models folder under that name, its files verified."""
+    for model in installed_models():
+        if model.name == name and Role.ENCODER in model.roles:
+            for finding in verify_models(name=name):
+                raise ModelError(finding.problem, finding.advice)
+            return Path(model.folder)
+    return None
 
 
 def describe_folder(folder: Path, query_prefix: str = "", passage_prefix: str = "") -> EncoderSource:
