@@ -6,7 +6,7 @@ SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
 QUESTION ?= can police ask a motorist for consent to search without suspicion
 
-.PHONY: demo test gates test-slow test-corpus quality bench samples screenshots format clean
+.PHONY: demo test gates test-slow test-llm test-olmocr test-corpus quality bench samples screenshots bundle wheelhouse format clean
 
 demo: $(SAMPLES)/.built
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
@@ -26,7 +26,20 @@ gates: $(VENV)/.installed
 
 test-slow: $(SAMPLES)/.built
 	sh installer/system-packages test
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow and not llm and not olmocr"
+
+# Compiles llama.cpp where it is not there yet (about eight minutes), for any processor with AVX2, and fails without it.
+test-llm: $(SAMPLES)/.built
+	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[llm]"
+	$(BIN)/python -c "import llama_cpp"
+	$(BIN)/python -m pytest -m llm
+
+# Pages read by olmOCR, with a scripted server in place of the model; fails where the package or Poppler is missing.
+test-olmocr: $(SAMPLES)/.built
+	command -v pdftoppm >/dev/null || apt-get install -y -qq poppler-utils >/dev/null || { echo "Install poppler-utils." >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[olmocr]"
+	$(BIN)/python -c "import olmocr.prompts.prompts"
+	$(BIN)/python -m pytest -m olmocr
 
 test-corpus: $(SAMPLES)/.built
 	$(BIN)/python -m pytest -m corpus
@@ -44,6 +57,20 @@ screenshots: demo
 	$(BIN)/python tests/e2e/screenshots.py build/screenshots --bank $(DEMO_BANK)
 	mkdir -p docs/images
 	cp build/screenshots/window.png docs/images/window.png
+
+bundle: $(SAMPLES)/.built
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,llm,bundle]"
+	$(BIN)/python installer/bundle/build.py build/bundle
+	installer/check_bundle build/bundle/briefbank
+
+wheelhouse: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bundle]"
+	$(BIN)/python installer/pack_source.py build/source/briefbank.tar.gz
+	$(BIN)/python -m pip wheel --quiet --constraint constraints.txt --wheel-dir build/wheelhouse \
+	    "briefbank[index,llm] @ file://$(CURDIR)/build/source/briefbank.tar.gz"
+	cd build/wheelhouse && sha256sum *.whl > SHA256SUMS
+	$(BIN)/python installer/wheelhouse/resolve.py installer
+	installer/check_wheelhouse build/wheelhouse $(BIN)/python
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .

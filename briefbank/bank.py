@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from briefbank.errors import BriefBankError, UsageError
+from briefbank.errors import UsageError
 from briefbank.files import space_guard
 from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
 from briefbank.progress import CancelToken, Reporter, silent
-from briefbank.records import Document, Query, SearchResult, Span
+from briefbank.records import Document, Passage, Query, SearchResult, Span
 from briefbank.reports import (
     BankFinding,
     BankStatus,
@@ -23,14 +24,24 @@ from briefbank.reports import (
     PageText,
     PassageInContext,
     PassageMarks,
+    SummariesReport,
 )
 from briefbank.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from briefbank.index.generation import Generation
-    from briefbank.ingest.ledger import LedgerEntry
+    from briefbank.learn.judgements import BeirFolder, LogOfFeedback
+    from briefbank.learn.run import LearnReport
+    from briefbank.packs.install import InstallReport
+    from briefbank.packs.write import PackReport
     from briefbank.pages.maker import PageMaker
+    from briefbank.repair.mend import RepairReport
+    from briefbank.search.aids import ModelAids
+    from briefbank.search.alerts import Alert
     from briefbank.search.engine import SearchEngine
+    from briefbank.summarize.desk import SummaryDesk
+    from briefbank.summary import SummaryModel, SummaryPart
+    from briefbank.synthesize import SynthesisReport
 
 
 class Bank:
@@ -42,7 +53,10 @@ class Bank:
         self._is_pinned = is_pinned
         self._generation: Generation | None = None
         self._engine: SearchEngine | None = None
+        self._aids: ModelAids | None = None
+        self._alerts_stamp = (0, 0)
         self._pages: PageMaker | None = None
+        self._desk: SummaryDesk | None = None
 
     @classmethod
     def open(cls, root: Path, *, is_pinned: bool = False) -> Bank:
@@ -67,6 +81,21 @@ class Bank:
             Layout(root).create()
         return cls.open(root)
 
+    def __enter__(self) -> Self:
+        """Return itself; what runs beside it ends with the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the language models that it started; it may be used again afterwards."""
+        if self._aids:
+            self._aids.close()
+        if self._desk:
+            self._desk.close()
+        self._engine = self._aids = self._desk = None
+
     def index(
         self,
         folder: Path,
@@ -76,10 +105,17 @@ class Bank:
         reporter: Reporter = silent,
         cancel: CancelToken | None = None,
     ) -> IndexReport:
-        """Bring the bank up to date with a folder; see `ingest.pipeline.index_folder`."""
-        from briefbank.ingest.pipeline import index_folder
+        """Bring the bank up to date with a folder; see `ingest.pipeline.index_folder`.
 
-        return index_folder(
+        Raises:
+            UsageError: the bank was installed from a pack; and as there.
+        """
+        from briefbank.ingest.pipeline import index_folder
+        from briefbank.provenance import require_not_installed
+        from briefbank.repair.seals import seal
+
+        require_not_installed(self._layout)
+        report = index_folder(
             self._layout,
             self._settings,
             folder,
@@ -88,6 +124,17 @@ class Bank:
             reporter=reporter,
             cancel=cancel or CancelToken(),
         )
+        if self._layout.summaries_file.is_file():
+            self._summary_desk().cache.keep_only({document.id for document in self._live_generation().documents})
+        if report.published:
+            seal(self._layout)
+        return report
+
+    def break_lock(self) -> str:
+        """Take the writer's lock from a program that left it; returns who that was. See `lock.break_lock`."""
+        from briefbank.lock import break_lock
+
+        return break_lock(self._layout.lock_file)
 
     def search(self, query: Query) -> SearchResult:
         """Search the live generation; a newly published one is taken up by itself.
@@ -135,11 +182,76 @@ class Bank:
         passage = self.passage(passage_id, context=0).passage
         return own_words(passage, self._live_generation().passages_of(passage.document_id))
 
+    def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
+        """See `feedback.lookup.passages_as_shown`."""
+        from briefbank.feedback.lookup import passages_as_shown
+
+        return passages_as_shown(self._live_generation(), shown)
+
+    def passages_of(self, document_id: str) -> tuple[Passage, ...]:
+        """Return all passages of a document in their order; none where there is no such document."""
+        return tuple(self._live_generation().passages_of(document_id))
+
+    def summary(
+        self, passage_id: str, on_part: Callable[[SummaryPart], None], cancel: CancelToken | None = None
+    ) -> SummaryModel:
+        """Tell a passage's summary part by part; see `summarize.desk.SummaryDesk.show`."""
+        passage = self.passage(passage_id, context=0).passage
+        desk, passages = self._summary_desk(), self.passages_of(passage.document_id)
+        return desk.show(passage, passages, on_part, cancel or CancelToken())
+
+    def warm_summaries(self) -> None:
+        """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
+        from briefbank.grounding import Source
+
+        self._live_generation()
+        Source("State v. Carty, 170 N.J. 632 (2002)").doubts("")
+
+    def summarize(
+        self, document_id: str = "", *, reporter: Reporter = silent, cancel: CancelToken | None = None
+    ) -> SummariesReport:
+        """Write the summaries of one document, or of all, ahead of time; see `summarize.precompute`."""
+        from briefbank.summarize.precompute import precompute
+
+        with closing(self._summary_desk()) as desk:
+            return precompute(desk, self._live_generation(), document_id, reporter, cancel or CancelToken())
+
+    def case_names(self) -> frozenset[str]:
+        """Return the cases that any document cites with their reporter, as `state v carty`."""
+        authorities = self._live_generation().authorities
+        return authorities.case_names() if authorities else frozenset()
+
     def facets(self) -> Facets:
         """Return what a search can be narrowed to, with counts."""
         from briefbank.search.facets import facets_of
 
         return facets_of(self._live_generation())
+
+    def synthesize(
+        self, out: Path, *, count: int, seed: int, reporter: Reporter = silent, cancel: CancelToken | None = None
+    ) -> SynthesisReport:
+        """Make up questions for passages and write them as a BEIR folder; see `synthesize.run`."""
+        from briefbank.synthesize import synthesize, tools_for
+
+        with tools_for(self._live_generation(), self._live_engine(), self._settings) as tools:
+            return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
+
+    def alerts(self) -> dict[Alert, int]:
+        """Return the office's alerts, each with the number of passages that cite the authority.
+
+        Raises:
+            SettingsError: the list is wrong; and as `search`.
+        """
+        from briefbank.search.alerts import AlertedRows, read_alerts
+
+        listed = read_alerts(self._layout.alerts_file, self._layout.citations_file)
+        return AlertedRows(listed, self._live_generation().authorities).counts
+
+    def set_alerts(self, table: Path) -> None:
+        """Take a CSV table as the office's list of alerts; see `search.alerts.replace_alerts`."""
+        from briefbank.search.alerts import replace_alerts
+
+        replace_alerts(table, self._layout.alerts_file, self._layout.citations_file)
 
     def document_pages(self, document_id: str) -> DocumentPages:
         """See `pages.maker.PageMaker.document_pages`."""
@@ -183,12 +295,15 @@ class Bank:
     def status(self) -> BankStatus:
         """Return what the bank holds and which files failed."""
         from briefbank.index.generation import read_info
+        from briefbank.index.learned import Learned
         from briefbank.index.publish import live_generation
         from briefbank.ingest.pipeline import failure_of
+        from briefbank.repair.check import ledger_entries
 
         live = self._layout.current()
         info = read_info(live_generation(self._layout)) if live else None
-        entries = self._ledger_entries()
+        learned = Learned.read(live_generation(self._layout)) if live else None
+        entries = ledger_entries(self._layout)
         names = (path.name for path in self._layout.generations.iterdir())
         return BankStatus(
             bank=str(self._layout.root),
@@ -202,11 +317,88 @@ class Bank:
             files=len(entries),
             failures=tuple(failure_of(entry) for entry in entries if entry.is_failed),
             bytes=sum(_size_bytes(path) for path in self._layout.root.rglob("*") if path.is_file()),
+            learned=learned.card.told if learned else "",
         )
 
+    def pack(
+        self,
+        out: Path,
+        key: Path | None = None,
+        passphrase: bytes | None = None,
+        *,
+        since: str = "",
+        with_models: bool = False,
+        with_summaries: bool = True,
+        volume_bytes: int | None = None,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> PackReport:
+        """Write a pack of the live generation, signed with the office's key or another; see `packs.write`."""
+        from briefbank.models import models_folder
+        from briefbank.packs.keys import load_private_key
+        from briefbank.packs.volumes import LARGEST_VOLUME_BYTES
+        from briefbank.packs.write import write_pack
+
+        return write_pack(
+            self._layout,
+            out,
+            load_private_key(key, passphrase),
+            since=since,
+            models=models_folder() if with_models else None,
+            with_summaries=with_summaries,
+            volume_bytes=volume_bytes or LARGEST_VOLUME_BYTES,
+            reporter=reporter,
+            cancel=cancel,
+        )
+
+    @staticmethod
+    def install(
+        root: Path,
+        pack: Path,
+        *,
+        trust: Path | None = None,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> InstallReport:
+        """Install a pack into the bank at `root`, made where there is none; see `packs.install.install_pack`."""
+        from briefbank.packs.install import install_pack
+        from briefbank.repair.seals import seal
+
+        report = install_pack(root, pack, trust=trust, reporter=reporter, cancel=cancel)
+        if report.is_new:
+            seal(Layout(root))
+        return report
+
     def check(self) -> list[BankFinding]:
-        """Verify digests, counts and cross-references of everything that searching needs."""
-        return list(self._findings())
+        """Verify digests, counts and cross-references of the whole bank; see `repair.check.check`."""
+        from briefbank.repair.check import check
+
+        return check(self._layout)
+
+    @staticmethod
+    def repair(root: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> RepairReport:
+        """Mend the bank at `root` as far as that is possible without the source files; see `repair.mend.repair`."""
+        from briefbank.repair.mend import repair
+
+        return repair(Layout(root), reporter=reporter, cancel=cancel)
+
+    def learn(
+        self,
+        source: LogOfFeedback | BeirFolder,
+        *,
+        seed: int = 0,
+        dry_run: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> LearnReport:
+        """Let judgements change the ranking where that is shown to help; see `learn.run.learn`."""
+        from briefbank.learn.run import learn
+        from briefbank.provenance import require_not_installed
+
+        if not dry_run:
+            require_not_installed(self._layout)
+        cancel = cancel or CancelToken()
+        return learn(self._layout, self._settings, source, seed=seed, dry_run=dry_run, reporter=reporter, cancel=cancel)
 
     def rollback(self) -> str:
         """Make the generation before the live one live; returns its name.
@@ -215,51 +407,11 @@ class Bank:
             BankInUseError: an index run is going on.
             BankMissingError: there is no earlier generation.
         """
-        from briefbank.files import writer_lock
         from briefbank.index.publish import rollback
+        from briefbank.lock import writer_lock
 
         with writer_lock(self._layout.lock_file):
             return rollback(self._layout)
-
-    def _findings(self) -> Iterator[BankFinding]:
-        from briefbank.encode import load_query_encoder
-        from briefbank.index.generation import read_info, verify_generation
-        from briefbank.index.publish import live_generation
-
-        try:
-            folder = live_generation(self._layout)
-        except BriefBankError as problem:
-            yield BankFinding("current", problem.message, problem.advice)
-            return
-        damage = list(verify_generation(folder))
-        for finding in damage:
-            yield BankFinding(f"generation {folder.name}", finding.message, finding.advice)
-        try:
-            digest = read_info(folder).encoder_digest
-            load_query_encoder(self._layout.encoders / digest, digest)
-        except BriefBankError as problem:
-            yield BankFinding("encoder", problem.message, problem.advice)
-        try:
-            entries = self._ledger_entries()
-        except BriefBankError as problem:
-            yield BankFinding("ledger", problem.message, problem.advice)
-            return
-        if damage:
-            return
-        indexed = {document.sha256: document for document in self._live_generation().documents}
-        known = {entry.sha256: entry for entry in entries if entry.sha256 and not entry.is_failed}
-        for sha256 in indexed.keys() - known.keys():
-            advice = "Index its folder again; it is either read again or dropped."
-            yield BankFinding("ledger", f"Document {indexed[sha256].id} is indexed but not in the ledger.", advice)
-        for sha256 in known.keys() - indexed.keys():
-            advice = "Index its folder again; a run that was interrupted is completed by that."
-            yield BankFinding("ledger", f"{known[sha256].path} was read but is not in the live index.", advice)
-
-    def _ledger_entries(self) -> list[LedgerEntry]:
-        from briefbank.ingest.ledger import Ledger
-
-        with Ledger(self._layout.ledger_file) as ledger:
-            return list(ledger.entries().values())
 
     def _live_folder(self) -> Path:
         """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
@@ -279,6 +431,13 @@ class Bank:
             self._generation, self._engine = Generation.open(folder), None
         return self._generation
 
+    def _summary_desk(self) -> SummaryDesk:
+        from briefbank.summarize.desk import open_desk
+
+        if self._desk is None:
+            self._desk = open_desk(self._layout.summaries_file, self._settings)
+        return self._desk
+
     def _page_maker(self) -> PageMaker:
         from briefbank.pages.maker import PageMaker
 
@@ -292,17 +451,34 @@ class Bank:
     def _live_engine(self) -> SearchEngine:
         from briefbank.encode import load_query_encoder
         from briefbank.index.generation import read_info
+        from briefbank.search.aids import load_aids
+        from briefbank.search.alerts import read_alerts
         from briefbank.search.engine import SearchEngine
 
         folder = self._live_folder()
-        if self._engine and self._generation and self._generation.folder == folder:
+        stamp = _stamp(self._layout.alerts_file)
+        is_open = self._generation is not None and self._generation.folder == folder
+        if self._engine and is_open and stamp == self._alerts_stamp:
             return self._engine
+        alerts = read_alerts(self._layout.alerts_file, self._layout.citations_file)
         digest = read_info(folder).encoder_digest
         with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
             encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)
             generation = self._live_generation()
-        self._engine = SearchEngine(generation, encoder.result(), self._settings)
+        if self._aids is None:
+            self._aids = load_aids(self._settings)
+        self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)
+        self._alerts_stamp = stamp
         return self._engine
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """Time and size of a file, by which a change is seen; zeros where there is none."""
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _size_bytes(file: Path) -> int:

@@ -148,6 +148,18 @@ class UnsupportedFileError(SourceError):
     code = "unsupported-file"
 
 
+class ConverterMissingError(SourceError):
+    """The program that turns an old format into one that is read is not installed."""
+
+    code = "converter-missing"
+
+
+class ChangingFileError(SourceError):
+    """The file was written, moved or removed while it was being read; the next run sees what became of it."""
+
+    code = "changing"
+
+
 class EmptyFileError(SourceError):
     """The file holds no text at all, even after OCR."""
 

@@ -1,4 +1,4 @@
-"""Files that survive power loss: atomic writes, flushed folders, digests, the writer's lock.
+"""Files that survive power loss: atomic writes, flushed folders, digests.
 
 Must not know what a bank is.
 """
@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
-from briefbank.errors import BankInUseError, NoSpaceError
+from briefbank.errors import NoSpaceError
 
 _CHUNK_BYTES = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -27,10 +23,14 @@ _SPACE_ADVICE = "Free some space on that disk and run the same command again; no
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Replace `path` by `data` so that a reader, or a machine that loses power, sees the old or the new file whole."""
+    """Replace `path` by `data` so that a reader, or a machine that loses power, sees the old or the new file whole.
+
+    The file is readable by its owner alone.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
+            temporary.chmod(0o600)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -76,6 +76,23 @@ def remove_tree(folder: Path) -> None:
     shutil.rmtree(doomed if doomed.exists() else folder)
 
 
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Give an empty folder to fill. It takes the place of `folder` when the block ends well, and is removed if not."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
+    remove_tree(fresh)
+    fresh.mkdir()
+    try:
+        yield fresh
+        sync_tree(fresh)
+        remove_tree(folder)
+        fresh.replace(folder)
+        sync_folder(folder.parent)
+    finally:
+        remove_tree(fresh)
+
+
 def file_sha256(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes.
 
@@ -107,34 +124,3 @@ def _is_full(error: Exception, folder: Path) -> bool:
     if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_FULL:
         return True
     return os.strerror(errno.ENOSPC) in str(error) or shutil.disk_usage(folder).free < _SCARCE_BYTES
-
-
-@contextmanager
-def writer_lock(path: Path) -> Iterator[None]:
-    """Hold the one writer's lock. The operating system frees it when the process ends, however it ends.
-
-    Raises:
-        BankInUseError: another process holds it; the message names it and says since when.
-    """
-    owner = path.with_suffix(".owner")
-    lock = FileLock(path, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        advice = "Wait until it has finished, or stop it, then run the command again."
-        raise BankInUseError(f"Another program is writing to this bank{_told(owner)}.", advice) from error
-    try:
-        told = {"pid": os.getpid(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
-        owner.write_text(json.dumps(told), encoding="utf-8")
-        yield
-    finally:
-        owner.unlink(missing_ok=True)
-        lock.release()
-
-
-def _told(owner: Path) -> str:
-    try:
-        told = json.loads(owner.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return f" (process {told['pid']}, since {told['since']})"

@@ -45,6 +45,11 @@ class Layout:
         return self.root / "citations.toml"
 
     @property
+    def alerts_file(self) -> Path:
+        """The office's list of authorities to be careful with; the file need not be there."""
+        return self.root / "alerts.csv"
+
+    @property
     def current_file(self) -> Path:
         return self.root / "current"
 
@@ -61,12 +66,21 @@ class Layout:
         return self.root / "cache" / "cache.sqlite"
 
     @property
+    def summaries_file(self) -> Path:
+        return self.root / "cache" / "summaries.sqlite"
+
+    @property
     def ledger_file(self) -> Path:
         return self.root / "ledger.sqlite"
 
     @property
     def lock_file(self) -> Path:
         return self.root / "writer.lock"
+
+    @property
+    def scratch(self) -> Path:
+        """Where readers of untrusted files may write; there only while files are read."""
+        return self.root / "scratch"
 
     def generation(self, name: str) -> Path:
         return self.generations / name

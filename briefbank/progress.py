@@ -47,6 +47,10 @@ class CancelToken:
     def is_cancelled(self) -> bool:
         return self._event.is_set()
 
+    def wait(self, seconds: float) -> None:
+        """Wait, but no longer than until the work is asked to stop."""
+        self._event.wait(seconds)
+
     def check(self) -> None:
         """Raise CancelledError if the work was asked to stop."""
         if self._event.is_set():

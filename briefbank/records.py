@@ -351,7 +351,8 @@ class Sibling:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result. `rank` is by relevance from 1, whatever the order shown; `matches` are spans in `passage.text`;
-    `siblings` are the family of near-copies that it stands for.
+    `siblings` are the family of near-copies that it stands for; `warnings` say what the office knows against the
+    authorities that it cites.
     """
 
     rank: int
@@ -361,6 +362,7 @@ class Hit:
     matches: tuple[Span, ...]
     why: str
     siblings: tuple[Sibling, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +372,8 @@ class SearchResult:
     `hidden_count` says how many of the candidates were kept back as tables, captions or certificates, `lowered_count`
     how many ranked lower as facts or procedure; `weak_count` how many were cut as too weak; `has_exact` is false where
     no passage holds all content words of the query. `found` counts the passages that could be shown by asking for more.
-    `hints` are the conditions taken from the query's words; `explanation` says in a sentence how terms and connectors
+    `hints` are the conditions taken from the query's words; `notices` say what a language model could not do;
+    `explanation` says in a sentence how terms and connectors
     were read, and is empty for natural language.
     """
 
@@ -385,3 +388,4 @@ class SearchResult:
     found: int = 0
     hints: tuple[Hint, ...] = ()
     explanation: str = ""
+    notices: tuple[str, ...] = ()

@@ -21,7 +21,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """How a run ended. Counts are files; `notes` name files that were read with something missing."""
+    """How a run ended. Counts are files; `notes` name files that were read with something missing, or
+    that were being written and wait for the next run.
+    """
 
     generation: str
     published: bool
@@ -37,6 +39,18 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SummariesReport:
+    """How writing summaries ahead of time ended. Counts are passages; `kept` had theirs already."""
+
+    written: int
+    kept: int
+    failed: int
+    sentences_marked: int
+    sentences_withheld: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class PassageInContext:
     """A passage among its neighbours in document order."""
 
@@ -48,7 +62,7 @@ class PassageInContext:
 
 @dataclass(frozen=True, slots=True)
 class BankStatus:
-    """What a bank holds. `bytes` is its whole size on the disk, cache included."""
+    """What a bank holds. `bytes` is its size on the disk, cache included; `learned` says what its ranking learned."""
 
     bank: str
     format: str
@@ -61,6 +75,7 @@ class BankStatus:
     files: int
     failures: tuple[Failure, ...]
     bytes: int
+    learned: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +85,8 @@ class BankFinding:
     where: str
     problem: str
     advice: str
+    is_damage: bool = True
+    """False for what is only in the way."""
 
 
 @dataclass(frozen=True, slots=True)

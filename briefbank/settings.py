@@ -29,10 +29,12 @@ class Effect(StrEnum):
     NEXT_FILES = "For files read from the next index run on."
     ALL_FILES = "At the next index run, which then reads every file again."
     NEXT_SEARCH = "From the next search on."
+    NEXT_ANSWER = "When BriefBank is started again."
 
 
 _ALL_FILES = {"effect": Effect.ALL_FILES}
 _NEXT_SEARCH = {"effect": Effect.NEXT_SEARCH}
+_NEXT_ANSWER = {"effect": Effect.NEXT_ANSWER}
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,6 +49,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     read_memory_bytes: Annotated[
         int, Meta(title="Reading memory", ge=200_000_000, description="Memory that reading one file may take.")
     ] = 1_800_000_000
+    settle_s: Annotated[
+        float,
+        Meta(
+            title="Settling time",
+            ge=0,
+            le=3_600,
+            description="Seconds that a file must have stayed the same before it is read.",
+        ),
+    ] = 5.0
     max_file_bytes: Annotated[
         int, Meta(title="Largest file", ge=1_000, description="Size above which a file is not read.")
     ] = 1_000_000_000
@@ -62,6 +73,23 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ocr_page_timeout_s: Annotated[
         float, Meta(title="OCR time per page", ge=1, description="Seconds after which OCR of one page stops.")
     ] = 50.0
+    ocr_server: Annotated[
+        str,
+        Meta(
+            title="OCR server",
+            description="Address of an olmOCR server in the office, as http://ADDRESS:PORT/v1; empty: Tesseract alone.",
+        ),
+    ] = ""
+    ocr_server_model: Annotated[
+        str, Meta(title="OCR server's model", description="Model to ask for; empty: the one the server names first.")
+    ] = ""
+    ocr_server_pages: Annotated[
+        int,
+        Meta(title="OCR server's pages", ge=1, le=256, description="Pages that the OCR server is given at a time."),
+    ] = 8
+    ocr_server_timeout_s: Annotated[
+        float, Meta(title="OCR server's time", ge=1, description="Seconds after which an answer is given up.")
+    ] = 120.0
     passage_words: Annotated[
         int,
         Meta(title="Passage length", ge=40, le=400, description="Words that a passage should have.", extra=_ALL_FILES),
@@ -111,6 +139,53 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             extra=_NEXT_SEARCH,
         ),
     ] = 0.22
+    expansion_share: Annotated[
+        float,
+        Meta(
+            title="Query expansion",
+            ge=0,
+            le=1,
+            description="Share of the question as a language model expands it in the meaning searched for; 0: off.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 0.0
+    expansion_time_s: Annotated[
+        float,
+        Meta(
+            title="Expansion time",
+            ge=0.1,
+            description="Seconds after which a search goes on without the language model's expansion.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 10.0
+    graded_results: Annotated[
+        int,
+        Meta(
+            title="Results graded",
+            ge=0,
+            le=50,
+            description="Best results that a language model reads and puts in order; 0: off.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 0
+    grading_time_s: Annotated[
+        float,
+        Meta(
+            title="Grading time",
+            ge=0.1,
+            description="Seconds after which results that are not graded keep their order.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 20.0
+    segmenter: Annotated[
+        str,
+        Meta(
+            title="Cutting",
+            pattern="^(embedding|model)$",
+            description="What says where a passage ends: 'embedding', or a language 'model'.",
+            extra=_ALL_FILES,
+        ),
+    ] = "embedding"
     encoder: Annotated[
         str,
         Meta(
@@ -119,6 +194,34 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             extra=_ALL_FILES,
         ),
     ] = ""
+    llm_context_tokens: Annotated[
+        int,
+        Meta(
+            title="Language model's view",
+            ge=512,
+            le=131_072,
+            description="Tokens that a language model sees at once, if it was made for as many; more take memory.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 8_192
+    llm_time_limit_s: Annotated[
+        float,
+        Meta(
+            title="Language model's time",
+            ge=1,
+            description="Seconds after which a language model's answer is given up.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 300.0
+    llm_idle_s: Annotated[
+        float,
+        Meta(
+            title="Language model's rest",
+            ge=1,
+            description="Seconds without a request after which a language model's memory is given back.",
+            extra=_NEXT_ANSWER,
+        ),
+    ] = 300.0
 
 
 @dataclass(frozen=True, slots=True)

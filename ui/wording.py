@@ -8,7 +8,7 @@ from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, Sec
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 UNDATED = "undated"
-_UNPAGED = (".docx", ".txt", ".md")
+_UNPAGED = (".docx", ".txt", ".md", ".doc", ".wpd", ".rtf", ".odt", ".eml")
 KINDS = {
     DocumentKind.BRIEF: "Brief",
     DocumentKind.INTERNAL: "Internal document",
@@ -83,6 +83,7 @@ def spoken(hit: Hit) -> str:
         place(passage),
         f"best match {hit.rank}",
         hit.why,
+        *hit.warnings,
         scanned(passage),
         passage.text,
     )

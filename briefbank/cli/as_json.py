@@ -53,6 +53,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         **{name: document[name] for name in taken},
         "matches": [list(span) for span in hit.matches],
         "why": hit.why,
+        "warnings": list(hit.warnings),
         "siblings": [
             {
                 "passage_id": sibling.passage_id,
@@ -72,6 +73,7 @@ def result_json(result: SearchResult) -> dict[str, Any]:
         "took_ms": round(result.took_ms, 1),
         "sort": result.query.sort.value,
         "explanation": result.explanation,
+        "notices": list(result.notices),
         "has_exact": result.has_exact,
         "hidden": result.hidden_count,
         "lowered": result.lowered_count,

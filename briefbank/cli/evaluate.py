@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_json
-from briefbank.errors import ExitCode, UsageError
+from briefbank.cli.options import add_json, only_qrels
+from briefbank.errors import ExitCode
 
 _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
@@ -46,7 +46,7 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Evaluate and print the table of metrics, or compare two runs."""
-    name = args.qrels or _only_qrels(args.folder)
+    name = args.qrels or only_qrels(args.folder)
     if args.compare:
         return _compare(args, name)
     from briefbank.evaluate.run import evaluate_folder
@@ -87,14 +87,6 @@ def _compare(args: argparse.Namespace, name: str) -> ExitCode:
     for title, queries in (("gained most", shown.gained), ("lost most", shown.lost)) if shown else ():
         output.out(f"{title} (NDCG@10): {', '.join(queries[:_QUERIES_SHOWN]) or 'none'}")
     return ExitCode.OK
-
-
-def _only_qrels(folder: Path) -> str:
-    names = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
-    if len(names) == 1:
-        return names[0]
-    told = f"It has {', '.join(names)}: choose with --qrels." if names else "Put the judgements in qrels/NAME.tsv."
-    raise UsageError(f"{folder} has {len(names) or 'no'} sets of judgements.", told)
 
 
 def _tell(report: EvaluationReport) -> None:

@@ -10,10 +10,50 @@ import sys
 from collections.abc import Sequence
 
 from briefbank import __version__
-from briefbank.cli import check, documents, evaluate, index, output, rollback, search, show, status
+from briefbank.cli import (
+    alerts,
+    check,
+    documents,
+    evaluate,
+    feedback,
+    index,
+    install,
+    keys,
+    learn,
+    models,
+    output,
+    pack,
+    rollback,
+    search,
+    show,
+    status,
+    summarize,
+    synthesize,
+)
 from briefbank.errors import BriefBankError, ExitCode
 
-_VERBS = (index, search, show, documents, status, check, rollback, evaluate)
+_VERBS = (
+    index,
+    summarize,
+    search,
+    show,
+    documents,
+    alerts,
+    status,
+    check,
+    rollback,
+    pack,
+    install,
+    keys,
+    models,
+    evaluate,
+    feedback,
+    synthesize,
+    learn,
+)
+
+_OWNER_ONLY = 0o077
+"""What is made is for its owner alone, also by libraries that do not ask."""
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +84,7 @@ def _log_to_stderr(level: int) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     args = build_parser().parse_args(arguments)
+    os.umask(_OWNER_ONLY)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")

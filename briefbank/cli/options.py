@@ -9,6 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from briefbank.errors import UsageError
+
 if TYPE_CHECKING:
     from briefbank.bank import Bank
 
@@ -32,6 +34,15 @@ def open_bank(args: argparse.Namespace) -> Bank:
     from briefbank.layout import default_bank
 
     return Bank.open(args.bank or default_bank())
+
+
+def only_qrels(folder: Path) -> str:
+    """The name of the judgements of a BEIR folder that has one set. Raises UsageError where it has none or several."""
+    names = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
+    if len(names) == 1:
+        return names[0]
+    told = f"It has {', '.join(names)}: choose with --qrels." if names else "Put the judgements in qrels/NAME.tsv."
+    raise UsageError(f"{folder} has {len(names) or 'no'} sets of judgements.", told)
 
 
 def first_date(text: str) -> date:

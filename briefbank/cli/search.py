@@ -67,7 +67,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         refused_hints=tuple(args.refuse_hint),
         like_passage=args.like,
     )
-    result = open_bank(args).search(query)
+    with open_bank(args) as bank:
+        result = bank.search(query)
     if args.json:
         from briefbank.cli.as_json import result_json
 
@@ -80,6 +81,8 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _tell(result: SearchResult) -> None:
     if result.explanation:
         output.out(f"{result.explanation}\n")
+    for notice in result.notices:
+        output.out(f"{notice}\n")
     for hint in result.hints:
         output.out(f"“{hint.text}” is read as: {hint.meaning} (--refuse-hint '{hint.text}' reads it as words)\n")
     if not result.hits and result.weak_count:
@@ -114,6 +117,8 @@ def _tell_hit(hit: Hit) -> None:
     text = _marked(passage.text, hit.matches) if sys.stdout.isatty() else passage.text
     for line in text.splitlines():
         output.out(f"    {line}")
+    for warning in hit.warnings:
+        output.out(f"  ! {warning}")
     ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
     for sibling in hit.siblings:
         day = sibling.filed.isoformat() if sibling.filed else "undated"

@@ -29,6 +29,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"Holds       {status.documents} documents, {status.passages} passages, {status.bytes / 1e6:.0f} MB")
     if status.encoder:
         output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")
+    if status.learned:
+        output.out(f"Learned     {status.learned}")
     if status.other_generations:
         output.out(f"Kept back   {', '.join(status.other_generations)} (briefbank rollback)")
     output.out(f"Files       {status.files} known, {len(status.failures)} failed")

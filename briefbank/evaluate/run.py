@@ -7,6 +7,7 @@ import io
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from briefbank.encode import encoder_digest, load_passage_encoder
 from briefbank.encode.port import Embeddings, Encoder
-from briefbank.errors import SourceError, UsageError
+from briefbank.errors import ModelError, SourceError, UsageError
 from briefbank.evaluate.beir import (
     Entry,
     Qrels,
@@ -32,6 +33,7 @@ from briefbank.index.generation import Generation, GenerationInfo, write_generat
 from briefbank.index.lexical import top_rows
 from briefbank.progress import CancelToken, Progress, Reporter, silent
 from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
+from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.fuse import ranked, reciprocal_rank_fusion
 from briefbank.search.query import understand
@@ -115,16 +117,17 @@ def evaluate_folder(
         raise UsageError("Grade 0 stands for not relevant.", "Give --relevant-from 1 or more.")
     cancel = cancel or CancelToken()
     qrels = read_beir_qrels(folder, qrels_name)
-    queries = _queries_of(folder, qrels)
+    queries = queries_of(folder, qrels)
     entries = read_corpus(folder)
     texts = [f"{entry.title}\n{entry.text}".strip() for entry in entries]
     vectors = _encode(settings, texts, cache_folder, reporter, cancel)
     encoder = load_passage_encoder(settings, _QUERY_PRECISION)
     with tempfile.TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as place:
-        generation = _index(Path(place) / "evaluation", entries, texts, vectors, encoder)
-        engine = SearchEngine(generation, encoder, settings)
+        generation = index_entries(Path(place) / "evaluation", entries, texts, vectors, encoder)
         depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
-        answers = _search_all(generation, engine, encoder, queries, depth, reporter, cancel)
+        with closing(_aids_of(settings)) as aids:
+            engine = SearchEngine(generation, encoder, settings, aids=aids)
+            answers = _search_all(generation, engine, encoder, queries, depth, reporter, cancel)
     if judged_only:
         _drop_unjudged(answers, qrels)
     if run_file:
@@ -156,7 +159,19 @@ def compare_runs(
     return compare(*values)
 
 
-def _queries_of(folder: Path, qrels: Qrels) -> list[Entry]:
+def _aids_of(settings: Settings) -> ModelAids:
+    aids = load_aids(settings)
+    if aids.missing:  # figures without them would be taken for figures with them
+        raise ModelError(" ".join(aids.missing), "Install the model, or measure settings that do without it.")
+    return aids
+
+
+def queries_of(folder: Path, qrels: Qrels) -> list[Entry]:
+    """The judged queries of a BEIR folder.
+
+    Raises:
+        SourceError: nothing is judged, or a query that is judged is not there.
+    """
     if not qrels:
         raise SourceError("The judgements are empty.", "Name others with --qrels, or put some into the file.")
     queries = [query for query in read_queries(folder) if query.id in qrels]
@@ -195,9 +210,10 @@ def _digest(settings: Settings, texts: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def _index(
+def index_entries(
     folder: Path, entries: Sequence[Entry], texts: Sequence[str], vectors: Embeddings, encoder: Encoder
 ) -> Generation:
+    """Write passages with their vectors, shape (entries, dimension), as a generation into `folder`, and open it."""
     passages = [
         Passage(entry.id, _DOCUMENT.id, order, Span(0, len(text)), text, SectionKind.BODY, (), 1, 1)
         for order, (entry, text) in enumerate(zip(entries, texts, strict=True))

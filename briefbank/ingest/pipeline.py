@@ -9,20 +9,24 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from briefbank.encode import Embeddings
-from briefbank.errors import BankDamagedError, BankMissingError, SourceError
-from briefbank.files import remove_tree, space_guard, writer_lock
+from briefbank.errors import BankDamagedError, BankMissingError, ChangingFileError, SourceError
+from briefbank.files import remove_tree, space_guard
 from briefbank.index.generation import GENERATION_FORMAT, GenerationInfo, find_damage, read_info, write_generation
+from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
-from briefbank.ingest.discover import SourceFile
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake, Outcome
 from briefbank.ingest.ledger import Ledger, LedgerEntry
@@ -30,10 +34,12 @@ from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import Plan, make_plan
 from briefbank.ingest.pool import GuardedPool
-from briefbank.ingest.readers import SUPPORTED_SUFFIXES
-from briefbank.ingest.segment import segment
+from briefbank.ingest.readers import readable_suffixes
+from briefbank.ingest.segment import load_cutter, segment
+from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import read_sidecars, with_overrides
 from briefbank.layout import Layout
+from briefbank.lock import writer_lock
 from briefbank.progress import CancelToken, Reporter
 from briefbank.records import Document, Fact, Metadata, Passage
 from briefbank.reports import Failure, IndexReport
@@ -43,6 +49,8 @@ PIPELINE_VERSION = 2
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
+_OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
+"""Failures that come by the thousand when the share goes."""
 
 _log = logging.getLogger(__name__)
 
@@ -79,7 +87,8 @@ def index_folder(
     Raises:
         BankInUseError: another program is indexing into this bank.
         CancelledError: asked to stop; what was read is kept for the next run, the live generation is untouched.
-        SourceError: the folder, or its briefbank.csv, cannot be read.
+        SourceError: the folder, or its briefbank.csv, cannot be read, or it went away meanwhile; nothing is dropped
+            from the index.
         NoSpaceError, ModelError, BankDamagedError: as their names say; the live generation is untouched.
     """
     with space_guard(layout.root, "indexing"):
@@ -92,7 +101,34 @@ def index_folder(
             run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
             # Not resolve(): a share keeps the name by which the office knows it.
             source = Path(os.path.abspath(folder))  # noqa: PTH100
-            return run.whole(source, retry_failed=retry_failed, remove_missing=remove_missing)
+            with closing(run):
+                return run.whole(source, retry_failed=retry_failed, remove_missing=remove_missing)
+
+
+def republish(
+    layout: Layout,
+    settings: Settings,
+    learned: Learned | None,
+    *,
+    reporter: Reporter,
+    cancel: CancelToken,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> str:
+    """Publish what the bank holds once more, with what was learned, and return the name of the new generation.
+
+    No file is read and nothing encoded that is in the cache. The caller holds the writer's lock.
+
+    Raises:
+        CancelledError, NoSpaceError, ModelError, BankDamagedError: as their names say; nothing is published.
+    """
+    with (
+        space_guard(layout.root, "writing the index"),
+        Ledger(layout.ledger_file) as ledger,
+        Cache(layout.cache_file) as cache,
+    ):
+        run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
+        with closing(run):
+            return run.again(learned)
 
 
 class _Run:
@@ -116,32 +152,56 @@ class _Run:
         self._embedder = Embedder(settings, cache)
         self._known: Mapping[str, LedgerEntry] = {}
         self._reread: set[str | None] = set()
+        self._waiting: list[tuple[str, str]] = []
+        self._kept_failures: list[Failure] = []
         sizes = f"{settings.passage_words}/{settings.passage_words_min}/{settings.passage_words_max}"
-        self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}"
+        self._cutter = load_cutter(settings, cancel)
+        by_model = f":{self._cutter.recipe}" if self._cutter else ""
+        self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
         self._notes = KeptNotes(cache, self._recipe, layout.citations_file)
+        self._learned = self._live_learned()
 
     def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
         self._meter.stage("looking")
-        overrides = read_sidecars(folder)
+        identity = FolderIdentity(folder)
+        listed_at = time.monotonic()
         known = self._known = self._ledger.entries()
         below = {path: entry for path, entry in known.items() if Path(path).is_relative_to(folder)}
         if retry_failed:
             self._reread = {entry.sha256 for entry in below.values() if entry.note}
         plan = make_plan(
             folder,
-            SUPPORTED_SUFFIXES,
+            readable_suffixes(),
             below,
             self._is_cached,
             retry_failed=retry_failed,
             remove_missing=remove_missing,
         )
+        overrides = read_sidecars(folder, plan.tables)
         plan.to_read += self._stale_elsewhere(known.keys() - below.keys(), known)
-        outcomes = self._read(plan)
+        outcomes = self._read(plan, identity, settled_at=listed_at + self._settings.settle_s)
         self._ledger.forget(plan.gone)
         self._cache.forget(self._contents(known) - self._contents(self._ledger.entries()))
         self._apply(overrides, folder)
         generation, is_new, info = self._build()
         return self._report(plan, outcomes, generation, info, is_new=is_new)
+
+    def close(self) -> None:
+        """End what runs beside."""
+        if self._cutter:
+            self._cutter.close()
+
+    def again(self, learned: Learned | None) -> str:
+        self._learned = learned
+        return self._build()[0]
+
+    def _live_learned(self) -> Learned | None:
+        """What the live generation learned, if that was with the encoder in use."""
+        try:
+            learned = Learned.read(live_generation(self._layout))
+        except (BankMissingError, BankDamagedError):
+            return None
+        return learned if learned and learned.card.encoder_digest == self._embedder.digest else None
 
     @staticmethod
     def _contents(entries: Mapping[str, LedgerEntry]) -> set[str]:
@@ -169,15 +229,16 @@ class _Run:
             stale.append(SourceFile(Path(path), stat.st_size, stat.st_mtime_ns, supported=True))
         return stale
 
-    def _read(self, plan: Plan) -> list[Outcome]:
-        """Read what the plan names, file by file into cache and ledger."""
+    def _read(self, plan: Plan, identity: FolderIdentity, *, settled_at: float) -> list[Outcome]:
+        """Read what the plan names, file by file into cache and ledger; what was just written comes last."""
         for file, error in plan.refused:
             self._record(Outcome(file, error=error))
         if not plan.to_read:
             return []
         self._meter.expect(plan.to_read)
+        ready, young = split_young(plan.to_read, self._settings.settle_s)
         done = []
-        with GuardedPool(self._settings) as pool:
+        with GuardedPool(self._settings, self._layout.scratch) as pool:
             intake = Intake(
                 pool,
                 self._cache,
@@ -186,12 +247,16 @@ class _Run:
                 cancel=self._cancel,
                 on_ocr_page=self._meter.page,
             )
-            for parsed in intake.outcomes(plan.to_read):
-                outcome = self._kept(parsed)
-                self._record(outcome)
-                pages = len(outcome.document.pages) - outcome.pages_counted if outcome.document else 0
-                self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
-                done.append(replace(outcome, document=None))
+            late = settled(young, settled_at, self._cancel, self._wait_for)
+            with closing(intake):
+                for parsed in chain(intake.outcomes(ready), intake.outcomes(late)):
+                    outcome = self._kept(parsed)
+                    if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
+                        identity.require_same()
+                    self._record(outcome)
+                    pages = len(outcome.document.pages) - outcome.pages_counted if outcome.document else 0
+                    self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
+                    done.append(replace(outcome, document=None))
         return done
 
     def _kept(self, outcome: Outcome) -> Outcome:
@@ -201,7 +266,7 @@ class _Run:
             return outcome
         encoder = self._embedder.encoder
         try:
-            passages = segment(document, encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH])
+            passages = segment(document, encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH], self._cutter)
             self._notes.of(sha256, passages)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
             _log.exception("segmentation failed")
@@ -216,8 +281,16 @@ class _Run:
 
     def _record(self, outcome: Outcome) -> None:
         file, error = outcome.file, outcome.error
-        note = f"OCR gave up on pages {', '.join(map(str, outcome.pages_given_up))}." if outcome.pages_given_up else ""
+        given_up = ", ".join(map(str, outcome.pages_given_up))
+        note = " ".join([*([f"OCR gave up on pages {given_up}."] if given_up else []), *outcome.ocr_notes])
         path = str(file.path)
+        if isinstance(error, ChangingFileError):
+            self._wait_for(file, error)
+            return
+        if error and error.code == SourceError.code and self._holds(path):
+            message = f"{error.message} The index keeps the text that the file had before."
+            self._kept_failures.append(Failure(path, error.code, message, error.advice))
+            return
         entry = LedgerEntry(
             path,
             file.size_bytes,
@@ -233,6 +306,14 @@ class _Run:
         self._ledger.record(entry)
         if error:
             _log.warning("file failed: %s", error.code)
+
+    def _wait_for(self, file: SourceFile, error: ChangingFileError) -> None:
+        self._waiting.append((str(file.path), f"{error.message} {error.advice}"))
+
+    def _holds(self, path: str) -> bool:
+        """Whether an earlier reading of the file is at hand."""
+        entry = self._known.get(path)
+        return bool(entry and not entry.is_failed and entry.sha256 and self._cache.holds(self._key(entry.sha256)))
 
     def _apply(self, overrides: Mapping[str, Mapping[str, str]], folder: Path) -> None:
         """Bring the ledger's overrides in line with what IT wrote into the folder's sidecar."""
@@ -259,6 +340,8 @@ class _Run:
         )
         building = start_generation(self._layout, self._clock())
         try:
+            if self._learned:
+                self._learned.write(building)
             notes = self._notes.annotator(documents, DOCUMENT_ID_LENGTH)
             info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return publish(self._layout, building), True, info
@@ -315,8 +398,13 @@ class _Run:
         return read
 
     def _source_digest(self, entries: Sequence[LedgerEntry]) -> str:
-        lines = [f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}" for each in entries]
+        # A note goes when pages that OCR failed on were read after all: the same file, another text.
+        lines = [
+            f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}{each.note and chr(0) + each.note}"
+            for each in entries
+        ]
         made_by = [self._recipe, ANALYSER_VERSION, str(GENERATION_FORMAT), self._notes.version]
+        made_by += [self._learned.digest] if self._learned else []
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 
     def _report(
@@ -324,8 +412,9 @@ class _Run:
     ) -> IndexReport:
         failed = [entry for entry in self._ledger.entries().values() if entry.is_failed]
         failures = [failure_of(entry) for entry in failed]
-        failures += [Failure(each.message, each.code, each.message, each.advice) for each in plan.unlisted]
-        notes = tuple((entry.path, entry.note) for entry in self._ledger.entries().values() if entry.note)
+        failures += self._kept_failures
+        failures += [_unlisted(each) for each in plan.unlisted]
+        notes = [(entry.path, entry.note) for entry in self._ledger.entries().values() if entry.note]
         return IndexReport(
             generation=generation,
             published=is_new,
@@ -333,12 +422,16 @@ class _Run:
             unchanged=sum(not entry.is_failed for entry in plan.unchanged),
             removed=len(plan.gone),
             failures=tuple(failures),
-            notes=notes,
+            notes=(*notes, *self._waiting),
             documents=info.document_count,
             passages=info.passage_count,
             pages=self._meter.pages,
             seconds=self._meter.elapsed_s,
         )
+
+
+def _unlisted(found: Unlisted) -> Failure:
+    return Failure(str(found.path), found.error.code, found.error.message, found.error.advice)
 
 
 def _titled(metadata: Metadata, path: str) -> Metadata:

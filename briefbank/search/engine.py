@@ -13,7 +13,10 @@ import numpy as np
 from briefbank.encode.port import Encoder
 from briefbank.errors import ModelError, UsageError
 from briefbank.index.generation import Generation
+from briefbank.index.learned import AdaptedEncoder
 from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, SortOrder
+from briefbank.search.aids import ModelAids
+from briefbank.search.alerts import Alert, AlertedRows
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
 from briefbank.search.collapse import Shown, collapse
 from briefbank.search.exact import (
@@ -38,6 +41,7 @@ from briefbank.settings import Settings
 
 _DEPTH_A_HIT = 20
 """How many exact matches are looked at for each hit; only larger families of near-copies want more."""
+_NO_AIDS = ModelAids()
 _UNDATED = date.min.toordinal()
 
 
@@ -53,8 +57,15 @@ class _Ranked:
 class SearchEngine:
     """Answers queries over one generation; may be used for any number of queries, one at a time."""
 
-    def __init__(self, generation: Generation, encoder: Encoder, settings: Settings) -> None:
-        """Take an open generation and the encoder for queries.
+    def __init__(
+        self,
+        generation: Generation,
+        encoder: Encoder,
+        settings: Settings,
+        alerts: Sequence[Alert] = (),
+        aids: ModelAids = _NO_AIDS,
+    ) -> None:
+        """Take an open generation, the encoder for queries, the office's alerts, and a language model's aids.
 
         Raises:
             ModelError: the encoder is not the one that the generation was built with.
@@ -62,10 +73,13 @@ class SearchEngine:
         if encoder.digest != generation.info.encoder_digest:
             message = "The index was built with another encoder than the one that is installed."
             raise ModelError(message, "Install the model that built the index, or index the folder again.")
+        learned = generation.learned
         self._generation = generation
-        self._encoder = encoder
-        self._settings = settings
+        self._encoder = AdaptedEncoder(encoder, learned) if learned else encoder
+        self._settings = learned.applied_to(settings) if learned else settings
         self._hints = HintReader(generation.documents)
+        self._aids = aids
+        self._alerted = AlertedRows(alerts, generation.authorities)
         days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
         self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
 
@@ -85,7 +99,7 @@ class SearchEngine:
             answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
             return self._to_the_letter(query, answer, scope, (), started)
         hinted = self._hints.read(query)
-        asked = self._ask(query, hinted)
+        asked, notices = self._ask(query, hinted)
         scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
         if cited := answer_to_citations(hinted.text, asked.understanding, generation, scope):
             return self._to_the_letter(query, cited, scope, hinted.hints, started)
@@ -95,6 +109,9 @@ class SearchEngine:
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, named.rows)
         keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
         ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
+        if not asked.understanding.is_sample:
+            ranked, more = self._graded(asked.understanding.meaning, ranked)
+            notices += more
 
         def reason(_: int, passage: Passage) -> Reason:
             matches, why = match(asked.understanding, passage.text)
@@ -114,17 +131,19 @@ class SearchEngine:
             weak_count=ranked.weak_count,
             found=len(ranked.shown),
             hints=hinted.hints,
+            notices=notices,
         )
 
-    def _ask(self, query: Query, hinted: Hinted) -> Likeness:
-        """What to look for: a question understood, or a text that others are to be like."""
+    def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:
+        """What to look for, a question understood or a text that others are to be like; and what to tell of it."""
         if query.like_passage:
-            return like_passage(self._generation, query.like_passage)
+            return like_passage(self._generation, query.like_passage), ()
         understanding = understand(hinted.text)
         vector = self._encoder.encode_queries([understanding.meaning])[0]
         if is_pasted(hinted.text):
-            return like_text(self._generation, hinted.text, vector)
-        return Likeness(understanding, vector)
+            return like_text(self._generation, hinted.text, vector), ()
+        vector, notices = self._aids.meaning(understanding.meaning, vector, self._encoder)
+        return Likeness(understanding, vector), notices
 
     def _to_the_letter(
         self, query: Query, answer: ExactAnswer, scope: Scope, hints: tuple[Hint, ...], started: float
@@ -170,6 +189,17 @@ class SearchEngine:
         shown = tuple(collapse(rows, generation.families, self._days, scope.mask))
         return _Ranked(shown, scores[order], family_count - len(shown))
 
+    def _graded(self, question: str, ranked: _Ranked) -> tuple[_Ranked, tuple[str, ...]]:
+        """The best results in the order that the language model gives them; each place keeps its score."""
+        best = ranked.shown[: self._aids.graded_count]
+        texts = self._generation.dense.texts(np.array([each.row for each in best], dtype=np.int64)) if best else []
+        order, notices = self._aids.order(question, list(texts))
+        shown = (*(best[place] for place in order), *ranked.shown[len(best) :])
+        scores = ranked.scores.copy()
+        for earlier, each in zip(best, shown, strict=False):
+            scores[each.place] = ranked.scores[earlier.place]
+        return _Ranked(shown, scores, ranked.weak_count), notices
+
     def _hits(self, reason: Callable[[int, Passage], Reason], ranked: _Ranked, query: Query) -> list[Hit]:
         """The best hits in the order asked for; `reason` gives what matches in a passage, and why it was found."""
         dense = self._generation.dense
@@ -180,7 +210,8 @@ class SearchEngine:
             matches, why = reason(each.row, passage)
             document = dense.documents[dense.columns.document[each.row]]
             score = float(ranked.scores[each.place])
-            hits.append(Hit(number, score, passage, document, matches, why, self._siblings(each.siblings)))
+            warnings = self._alerted.warnings(each.row)
+            hits.append(Hit(number, score, passage, document, matches, why, self._siblings(each.siblings), warnings))
         if query.sort is SortOrder.RECENCY:
             hits.sort(key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank))
         return hits

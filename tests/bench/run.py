@@ -21,7 +21,7 @@ from report import Figure
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BUILD = _ROOT / "build" / "bench"
-_PARTS = ("reading", "encoding", "indexing", "searching")
+_PARTS = ("reading", "encoding", "indexing", "unchanged", "searching")
 
 
 def main() -> None:
@@ -53,7 +53,8 @@ def _part(part: str, args: argparse.Namespace, work: Path, features: list[str]) 
     return {
         "reading": lambda: reading.measure(files, work, quick=args.quick),
         "encoding": lambda: encoding.measure(features, quick=args.quick),
-        "indexing": lambda: indexing.measure(args.corpus, work, quick=args.quick),
+        "indexing": lambda: indexing.measure(args.corpus, work),
+        "unchanged": lambda: indexing.measure_unchanged(work, quick=args.quick),
         "searching": lambda: searching.measure(sizes, work, quick=args.quick),
     }[part]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, press, titles
 
@@ -45,6 +46,17 @@ def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
     for part in (hit.document.metadata.title.value, f"best match {hit.rank}", hit.why, hit.passage.text):
         assert part in told
     assert all(str(hit.document.filed.year) in told for hit in [hit] if hit.document.filed)
+
+
+def test_what_the_office_knows_against_a_cited_case_stands_on_the_card_and_is_spoken(window: MainWindow):
+    card = window.pane.list.cards[0]
+    assert not card.findChildren(QLabel, "warnings")[0].isVisible()
+    told = "cites State v. Tern, 12 N.J. 3 (1999): limited to harbours"
+    card.show_hit(replace(card.hit, warnings=(told,)))
+    shown = card.findChildren(QLabel, "warnings")[0]
+    assert shown.isVisible()
+    assert told in shown.text()
+    assert told in card.accessibleName()
 
 
 def test_matched_words_are_bold_and_on_a_ground_of_their_own(window: MainWindow):

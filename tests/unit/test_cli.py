@@ -16,9 +16,27 @@ from briefbank.cli.main import build_parser
 from briefbank.errors import ExitCode
 
 ROOT = Path(__file__).parents[2]
-VERBS = ("index", "search", "show", "documents", "status", "check", "rollback", "evaluate")
+VERBS = (
+    "index",
+    "search",
+    "show",
+    "documents",
+    "alerts",
+    "status",
+    "check",
+    "rollback",
+    "pack",
+    "install",
+    "keys",
+    "summarize",
+    "evaluate",
+    "feedback",
+    "learn",
+    "synthesize",
+)
 BANK_VERBS: dict[str, tuple[str, ...]] = {
-    "search": ("consent",), "show": ("no-such",), "documents": (), "status": (), "check": (), "rollback": (),
+    "search": ("consent",), "show": ("no-such",), "documents": (), "alerts": (), "status": (), "check": (),
+    "rollback": (),
 }  # fmt: skip
 HIT_FIELDS = (
     "rank score passage_id document_id title kind filed court docket page_first page_last section_path section_kind "
@@ -231,7 +249,7 @@ def test_status_tells_what_the_bank_holds_and_what_failed(briefbank: Any, librar
     told = briefbank("status", "--bank", library_bank, "--json").json
     assert (told["documents"], told["files"], told["format"]) == (6, 8, "1.0")
     assert {(Path(each["path"]).name, each["code"]) for each in told["failures"]} == {
-        ("broken.pdf", "damaged-file"), ("plan.wpd", "unsupported-file"),
+        ("broken.pdf", "damaged-file"), ("plan.xls", "unsupported-file"),
     }  # fmt: skip
     text = briefbank("status", "--bank", library_bank).out
     assert "broken.pdf" in text

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import BankInUseError, NoSpaceError
-from briefbank.files import file_sha256, remove_tree, space_guard, sync_tree, write_atomic, writer_lock
+from briefbank.files import file_sha256, remove_tree, space_guard, sync_tree, write_atomic
+from briefbank.lock import writer_lock
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)

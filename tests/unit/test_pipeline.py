@@ -33,7 +33,7 @@ class SeenPool:
 
     steps: list[tuple[str, str]]
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, scratch: Path) -> None:
         pass
 
     def __enter__(self) -> Self:

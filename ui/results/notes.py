@@ -46,8 +46,9 @@ class Notes(QWidget):
     def show_result(self, result: SearchResult, shown: int) -> None:
         """Tell of one search of which `shown` results stand below."""
         asked = result.query
-        self.explanation.setText(result.explanation)
-        self.explanation.setVisible(bool(result.explanation))
+        said = "\n".join(part for part in (result.explanation, *result.notices) if part)
+        self.explanation.setText(said)
+        self.explanation.setVisible(bool(said))
         self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
         self.counts.setText(f"{shown} of {max(result.found, shown):,}")
         self.counts.setVisible(bool(shown))

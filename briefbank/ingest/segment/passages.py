@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from briefbank.encode.port import Embeddings, Encoder
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
+from briefbank.ingest.segment.by_model import ModelCutter
 from briefbank.ingest.segment.pieces import Piece, section_pieces
 from briefbank.records import Box, PageBox, Passage, Section, SectionKind, Span, StructuredDocument
 from briefbank.settings import Settings
@@ -34,11 +35,21 @@ _LINE_OVERLAP = 0.4
 """Share of the lower word's height by which two words of one line overlap; superscripts and OCR need some slack."""
 
 
-def segment(document: StructuredDocument, encoder: Encoder, settings: Settings, document_id: str) -> list[Passage]:
+def segment(
+    document: StructuredDocument,
+    encoder: Encoder,
+    settings: Settings,
+    document_id: str,
+    cutter: ModelCutter | None = None,
+) -> list[Passage]:
     """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
 
     Each piece is embedded at most once, all in one call of the encoder. Passages never cross sections, and never cut a
-    block quote, a list item, or a citation from the sentence that it supports.
+    block quote, a list item, or a citation from the sentence that it supports. A `cutter` is asked first where turns of
+    meaning would decide.
+
+    Raises:
+        LanguageModelError, CancelledError: as `ModelCutter.breaks`.
     """
     size = PassageSize(settings.passage_words, settings.passage_words_min, settings.passage_words_max)
     pieces = [_pieces_of(document, section, size) for section in document.sections]
@@ -46,7 +57,8 @@ def segment(document: StructuredDocument, encoder: Encoder, settings: Settings, 
     placer = _Placer(document)
     passages: list[Passage] = []
     for section, own, own_vectors in zip(document.sections, pieces, vectors, strict=True):
-        for span in _passage_spans(own, own_vectors, size):
+        chosen = _chosen_by_model(document.text, own, size, cutter) if own_vectors is not None and cutter else None
+        for span in _passage_spans(own, own_vectors, size, chosen):
             passages.append(placer.passage(document_id, len(passages), span, section))
     return passages
 
@@ -88,14 +100,22 @@ def _embed(
     return found
 
 
-def _passage_spans(pieces: list[Piece], vectors: Embeddings | None, size: PassageSize) -> list[Span]:
+def _chosen_by_model(text: str, pieces: list[Piece], size: PassageSize, cutter: ModelCutter) -> list[int] | None:
+    texts = [text[slice(*piece.span)] for piece in pieces]
+    words = np.array([piece.words for piece in pieces], dtype=np.int64)
+    return cutter.breaks(texts, words, np.array([piece.ends_block for piece in pieces], dtype=np.bool_), size)
+
+
+def _passage_spans(
+    pieces: list[Piece], vectors: Embeddings | None, size: PassageSize, chosen: list[int] | None
+) -> list[Span]:
     if not pieces:
         return []
     words = np.array([piece.words for piece in pieces], dtype=np.int64)
     if vectors is None and words.sum() <= size.target * _WHOLE_FACTOR:
         return [Span(pieces[0].span.start, pieces[-1].span.end)]
     ends_block = np.array([piece.ends_block for piece in pieces], dtype=np.bool_)
-    breaks = choose_breaks(words, ends_block, vectors, size)
+    breaks = chosen or choose_breaks(words, ends_block, vectors, size)
     firsts = [0, *breaks[:-1]]
     return [
         Span(pieces[first].span.start, pieces[behind - 1].span.end)

@@ -170,7 +170,8 @@ class Evaluator:
         left, right = (self._side(self.matches(each), near.unit) for each in (near.left, near.right))
         reach = near.distance if near.unit is Unit.WORDS else None
         if reach is None and not near.is_ordered and left.has_words_alone and right.has_words_alone:
-            return _ordered([_of(left.matches, _has_company(left, right)), _of(right.matches, _has_company(right, left))])
+            pairs = ((left, right), (right, left))
+            return _ordered([_of(side.matches, _has_company(side, others)) for side, others in pairs])
         found = [
             _of(left.matches, _is_followed(left, right, reach)),
             _of(right.matches, _is_preceded(right, left, reach)),

@@ -1,0 +1,47 @@
+"""`briefbank synthesize`: questions made up for passages, to learn from. Prints counts, never a question."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.index import ctrl_c_cancels
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+from briefbank.progress import CancelToken
+
+
+def register(verbs: Any) -> None:
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "synthesize",
+        help="make up questions to learn from",
+        description="Have the local language model make up questions that passages of the bank answer, drop those of "
+        "no use, and write them as a BEIR folder, for briefbank learn. A run that was stopped goes on where it ended.",
+    )
+    parser.add_argument("folder", type=Path, metavar="OUT_FOLDER", help="a folder that is not there yet")
+    parser.add_argument("--count", type=int, default=200, metavar="N", help="how many questions to keep (200)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="decides which passages come first (0)")
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Make up the questions, then tell the counts."""
+    cancel = CancelToken()
+    bank = open_bank(args)
+    with ctrl_c_cancels(cancel, "passage"), output.progress_reporter(quiet=args.quiet) as reporter:
+        report = bank.synthesize(args.folder, count=args.count, seed=args.seed, reporter=reporter, cancel=cancel)
+    if args.json:
+        output.out_json(asdict(report))
+        return ExitCode.OK
+    output.out(f"{report.kept} questions over {report.passages} passages, in {output.duration(report.seconds)}.")
+    output.out(
+        f"Left out: {report.declined} passages that help nobody, {report.dropped} questions that name or copy too "
+        f"much, {report.filtered} that do not lead back to their passage, {report.failed} without an answer."
+    )
+    return ExitCode.OK

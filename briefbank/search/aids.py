@@ -1,0 +1,89 @@
+"""What a local language model adds to a search, where IT switched it on. A search never fails for want of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from briefbank.encode.port import Encoder
+from briefbank.errors import LanguageModelError, ModelError
+from briefbank.index.dense import Vector
+from briefbank.settings import Settings
+
+if TYPE_CHECKING:
+    from briefbank.llm.port import LanguageModel
+    from briefbank.search.expansion import Expander
+    from briefbank.search.pointwise import Grader
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAids:
+    """The expander of questions and the grader of the best `graded_count` passages, None where not in use.
+
+    `missing` says in a sentence what is switched on but cannot be used; `models` are those behind both.
+    """
+
+    expander: Expander | None = None
+    grader: Grader | None = None
+    graded_count: int = 0
+    missing: tuple[str, ...] = ()
+    models: tuple[LanguageModel, ...] = ()
+
+    def close(self) -> None:
+        """End the models."""
+        for model in self.models:
+            model.close()
+
+    def meaning(self, question: str, vector: Vector, encoder: Encoder) -> tuple[Vector, tuple[str, ...]]:
+        """The vector to search with, and what people should know of how it came about."""
+        if self.expander is None or self.expander.is_given_up:
+            return vector, self.missing
+        try:
+            return self.expander.towards_meaning(question, vector, encoder), self.missing
+        except LanguageModelError as problem:
+            return vector, (*self.missing, f"Searched without query expansion: {problem.message}")
+
+    def order(self, question: str, passages: list[str]) -> tuple[list[int], tuple[str, ...]]:
+        """The best places of the passages, by grade and then as they were; and what people should know of it.
+
+        Passages for which there was no time keep their places behind those that were graded.
+        """
+        grades: list[int] = []
+        notices: tuple[str, ...] = ()
+        if self.grader is not None and passages:
+            try:
+                grades = self.grader.grades(question, passages)
+            except LanguageModelError as problem:
+                notices = (f"Ranked without the language model: {problem.message}",)
+        graded = sorted(range(len(grades)), key=lambda place: (-grades[place], place))
+        return [*graded, *range(len(grades), len(passages))], notices
+
+
+def load_aids(settings: Settings) -> ModelAids:
+    """The aids that the settings ask for; models are loaded by the first search that needs them."""
+    if not settings.expansion_share and not settings.graded_results:
+        return ModelAids()
+    from briefbank.llm import load_language_model
+    from briefbank.models import Role
+    from briefbank.search.expansion import Expander
+    from briefbank.search.pointwise import Grader
+
+    models: dict[str, LanguageModel] = {}
+    missing: list[str] = []
+    expander = grader = None
+
+    def of(role: Role) -> LanguageModel:
+        model = load_language_model(role, settings)
+        return models.setdefault(model.info.sha256, model)  # not yet loaded: one that does both takes its memory once
+
+    try:
+        if settings.expansion_share:
+            expander = Expander(of(Role.EXPAND), settings.expansion_share, settings.expansion_time_s)
+    except ModelError as problem:
+        missing.append(f"Searched without query expansion: {problem.message}")
+    try:
+        if settings.graded_results:
+            grader = Grader(of(Role.RERANK), settings.grading_time_s)
+    except ModelError as problem:
+        missing.append(f"Ranked without the language model: {problem.message}")
+    return ModelAids(expander, grader, settings.graded_results, tuple(missing), tuple(models.values()))

@@ -1,0 +1,116 @@
+"""The office's own list of cases and rules to be careful with, and which passages cite one. Says nothing of the law by
+itself: an authority that is not listed has not been checked by anybody.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from briefbank.citations import PatternSet, citations_in_query, load_patterns
+from briefbank.errors import SettingsError
+from briefbank.files import space_guard, write_atomic
+from briefbank.index.authorities import AuthorityPostings
+
+_COLUMNS = ("authority", "says", "date", "source")
+_REQUIRED = frozenset({"authority", "says"})
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """One entry: the authority as the office writes it, what is to be known, since when, and who says so.
+
+    `keys` are the spellings that the index knows the authority by.
+    """
+
+    authority: str
+    says: str
+    date: date | None
+    source: str
+    keys: tuple[str, ...]
+
+    @property
+    def warning(self) -> str:
+        """One line for people."""
+        origin = ", ".join(part for part in (self.source, self.date.isoformat() if self.date else "") if part)
+        return f"cites {self.authority}: {self.says}{f' ({origin})' if origin else ''}"
+
+
+def read_alerts(path: Path, citation_patterns: Path | None = None) -> tuple[Alert, ...]:
+    """Read a CSV table with the columns `authority`, `says` and, where known, `date` and `source`; none without a file.
+
+    Raises:
+        SettingsError: a column or an entry is wrong; an authority has to be a citation, a rule or a statute, since a
+            name alone may stand for several cases.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}.", "Save the table as CSV in UTF-8.") from error
+    table = csv.DictReader(text.splitlines(), strict=True)
+    columns = tuple(table.fieldnames or ())
+    if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
+        raise SettingsError(f"{path} has the columns {', '.join(columns)}.", f"Known are: {', '.join(_COLUMNS)}.")
+    patterns = load_patterns(citation_patterns)
+    try:
+        return tuple(_alert(row, f"{path}, line {table.line_num}", patterns) for row in table)
+    except csv.Error as error:
+        raise SettingsError(f"{path}, line {table.line_num}: {error}.", "Save the table as CSV again.") from error
+
+
+def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
+    """Put a CSV table in the place of the list at `target`.
+
+    Raises:
+        SettingsError: the table is missing or wrong; the list stays as it was.
+        NoSpaceError: the disk is full.
+    """
+    if not table.is_file():
+        raise SettingsError(f"There is no table {table}.", "Name a CSV file.")
+    read_alerts(table, citation_patterns)
+    with space_guard(target.parent, "keeping the alerts"):
+        write_atomic(target, table.read_bytes())
+
+
+def _alert(row: Mapping[str | None, str | None], origin: str, patterns: PatternSet) -> Alert:
+    if None in row:
+        raise SettingsError(f"{origin} has more cells than there are columns.", "Put texts with commas into quotes.")
+    authority, says, day, source = (" ".join((row.get(name) or "").split()) for name in _COLUMNS)
+    if not says:
+        raise SettingsError(f"{origin} does not say what is to be known of {authority}.", "Fill in the column says.")
+    cited = [key for each in citations_in_query(authority, patterns, lambda _: ()) for key in each.keys]
+    if not cited:
+        advice = "Give it with reporter, volume and page, or as a rule or statute: State v. Name, 123 N.J. 456."
+        raise SettingsError(f"{origin}: “{authority}” is no citation.", advice)
+    try:
+        since = date.fromisoformat(day) if day else None
+    except ValueError as error:
+        raise SettingsError(f"{origin}: “{day}” is no date.", "Write it as 2024-05-31.") from error
+    return Alert(authority, says, since, source, tuple(dict.fromkeys(cited)))
+
+
+class AlertedRows:
+    """Which rows of one generation cite which alerted authorities."""
+
+    def __init__(self, alerts: Sequence[Alert], authorities: AuthorityPostings | None) -> None:
+        self.counts: dict[Alert, int] = dict.fromkeys(alerts, 0)
+        """How many passages cite each."""
+        self._warnings: dict[int, list[str]] = defaultdict(list)
+        if authorities is None:
+            return
+        for alert in alerts:
+            keys = [known for key in alert.keys for known in (authorities.known(key) or [key])]
+            rows, _ = authorities.rows(keys)
+            self.counts[alert] = len(rows)
+            for row in rows.tolist():
+                self._warnings[row].append(alert.warning)
+
+    def warnings(self, row: int) -> tuple[str, ...]:
+        """What is to be known of the authorities that a passage cites, in the order of the list."""
+        return tuple(self._warnings.get(row, ()))

@@ -1,0 +1,130 @@
+"""Questions made up for passages: which passages, which questions, and a run that is stopped and goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from program import Briefbank
+from scripted_model import ScriptedModel
+
+import briefbank.llm
+from briefbank.bank import Bank
+from briefbank.errors import CancelledError, InvalidAnswerError, UsageError
+from briefbank.evaluate.beir import read_beir_qrels, read_corpus, read_queries
+from briefbank.models import Role
+from briefbank.progress import CancelToken, Progress, silent
+from briefbank.synthesize.ask import Fate, question_for
+
+PASSAGE = """Consent to search is valid only where it is knowing and voluntary. The State must show that the driver knew
+of the right to refuse, because a person on the roadside may not feel free to decline. Here the trooper told him nothing
+of the kind, and he therefore did not waive it."""
+
+
+def told(query: str, *, helps: bool = True) -> str:
+    return json.dumps({"helps": helps, "query": query})
+
+
+@pytest.mark.parametrize(
+    ("answer", "fate"),
+    [
+        (told("must the state prove that a driver knew of the right to refuse consent"), Fate.KEPT),
+        (told("", helps=False), Fate.DECLINED),
+        (told("consent", helps=True), Fate.DROPPED),
+        (told("was consent valid under State v. Carty, 170 N.J. 632"), Fate.DROPPED),
+        (told("did Mr. Okafor know of the right to refuse"), Fate.DROPPED),
+        (told("a person on the roadside may not feel free to decline"), Fate.DROPPED),
+        (InvalidAnswerError("nonsense"), Fate.FAILED),
+    ],
+)
+def test_a_question_is_kept_only_if_it_is_one_that_could_be_asked(answer: object, fate: Fate) -> None:
+    model = ScriptedModel(answer)  # type: ignore[arg-type]
+    found, question = question_for(PASSAGE, model, 5.0, CancelToken())
+    assert found is fate
+    assert bool(question) == (fate is Fate.KEPT)
+    assert PASSAGE in model.requests[0].messages[-1].text
+
+
+class Asker(ScriptedModel):
+    """Answers with words of the passage that it is shown, so that each question leads back."""
+
+    def answer(self, request, **rest):  # type: ignore[no-untyped-def]
+        words = request.messages[-1].text.split()
+        self._steps = (told(" ".join(words[12:30:3]).strip(".,;:").lower()),)
+        return super().answer(request, **rest)
+
+
+@pytest.fixture
+def asker(monkeypatch: pytest.MonkeyPatch) -> Asker:
+    model = Asker("")
+    monkeypatch.setattr(briefbank.llm, "load_language_model", lambda role, settings=None: model)
+    monkeypatch.setattr("briefbank.models.model_for", lambda role, folder=None: None)
+    return model
+
+
+def test_questions_become_a_collection_that_can_be_evaluated(
+    briefbank: Briefbank, own_bank: Path, tmp_path: Path, asker: Asker
+) -> None:
+    out = tmp_path / "made-up"
+    made = briefbank("synthesize", out, "--count", "2", "--bank", own_bank, "--json")
+    assert made.code == 0, made.err
+    assert made.json["kept"] == 2
+    questions = [each.text for each in read_queries(out)]
+    assert len(set(questions)) == 2
+    assert not any(question in made.out + made.err for question in questions)
+    corpus = {each.id for each in read_corpus(out)}
+    judged = {passage for grades in read_beir_qrels(out, "synthetic").values() for passage in grades}
+    assert judged < corpus
+    assert {path.stat().st_mode & 0o077 for path in (out, *out.rglob("*"))} == {0}
+    assert not list(tmp_path.glob("*.answers"))
+    measured = briefbank("evaluate", out, "--qrels", "synthetic", "--json")
+    assert measured.code == 0, measured.err
+
+
+def test_a_run_that_is_stopped_goes_on_and_ends_like_one_that_was_not(
+    own_bank: Path, tmp_path: Path, asker: Asker
+) -> None:
+    bank = Bank.open(own_bank)
+    bank.synthesize(tmp_path / "whole", count=2, seed=3)
+    cancel = CancelToken()
+
+    def stop(progress: Progress) -> None:
+        if progress.files_done == 1:
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        bank.synthesize(tmp_path / "parts", count=2, seed=3, reporter=stop, cancel=cancel)
+    answers = tmp_path / "parts.answers"
+    with answers.open("ab") as file:
+        file.write(b'{"passage_id": "cut o')
+    asked = len(asker.requests)
+    bank.synthesize(tmp_path / "parts", count=2, seed=3)
+    assert asker.requests[asked:]
+    for name in ("queries.jsonl", "qrels/synthetic.tsv", "corpus.jsonl"):
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_answers_of_another_run_are_not_mixed_in(own_bank: Path, tmp_path: Path, asker: Asker) -> None:
+    bank = Bank.open(own_bank)
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(CancelledError):
+        bank.synthesize(tmp_path / "out", count=1, seed=3, cancel=cancel)
+    with pytest.raises(UsageError, match="another"):
+        bank.synthesize(tmp_path / "out", count=1, seed=4, reporter=silent)
+
+
+def test_nothing_is_overwritten(briefbank: Briefbank, own_bank: Path, tmp_path: Path, asker: Asker) -> None:
+    refused = briefbank("synthesize", tmp_path, "--bank", own_bank)
+    assert refused.code == 2
+    assert "already something" in refused.err
+
+
+def test_without_a_model_it_says_what_to_install(
+    briefbank: Briefbank, own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "models"))
+    refused = briefbank("synthesize", tmp_path / "out", "--bank", own_bank)
+    assert refused.code == 9
+    assert f"--role {Role.EXPAND}" in refused.err
