@@ -13,8 +13,17 @@ from briefbank.anonymise.words import Word, words_of
 from briefbank.records import Span
 
 _CONTRACTED = re.compile(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")
+_DIVISIONS = frozenset("county city town township borough village parish state district port isle gulf".split())
+_PLACE_BEGINNINGS = frozenset("lake fort ft mount mt fci usp fmc fdc mdc pier camp".split())
+_NAME_LEAST = 3
 _THOROUGHFARES = frozenset("street road lane drive court place county bank school police".split())
 
+_ACRONYMS = frozenset("ada dag aag".split())
+"""Titles in capitals; `Ada` is somebody."""
+_MONTH = re.compile(r"(?:Jan|Mar)\.?\s\d")
+_QUESTION = re.compile(r"[QA]\.?\s")
+_ASKED = re.compile(r"^[ \t]*Q[.:]?\s", re.MULTILINE)
+_NO_NAME = re.compile(r"(?:ing|ly|tion|ment|ness|able|ous|ally|ized|ised)\Z")
 _ACRONYM_MOST = 5
 
 
@@ -40,6 +49,7 @@ class Classifier:
                 and not self._leads_on(page, place)
             ):
                 page.classes[place] = WordClass.WEAK
+        self._mark_small(page)
         self._raise_capitals(page)
         self._drop_institutions(page)
         self._drop_places(page)
@@ -53,7 +63,7 @@ class Classifier:
         plain = lower.rstrip(".")
         if not word.is_capital or word.text[0].isdigit():
             return WordClass.NOTHING
-        if plain in lists.titles:
+        if plain in lists.titles and not (plain in _ACRONYMS and word.text.istitle()):
             return WordClass.TITLE
         if len(word.text) == 1:
             return WordClass.INITIAL
@@ -71,6 +81,37 @@ class Classifier:
         if word.is_all_capitals and not word.is_shouted and len(word.text) <= _ACRONYM_MOST:
             return WordClass.WEAK
         return WordClass.STRONG
+
+    def _mark_small(self, page: Page) -> None:
+        """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""
+        for place, word in enumerate(page.words):
+            if _is_mark(page.text, word):
+                page.classes[place] = WordClass.NOTHING
+            if (
+                word.is_capital
+                or not word.text.isalpha()
+                or overlaps(word.span, page.kept)
+                or len(word.text) < _NAME_LEAST
+            ):
+                continue
+            before = page.words[place - 1] if place and word.gap in (" ", ". ") else None
+            is_led = (
+                before is not None
+                and not before.is_capital
+                and (
+                    page.classes[place - 1] is WordClass.STRONG
+                    or before.lower in self._lexicon.titles | self._lexicon.roles
+                )
+            )
+            lower = word.lower
+            if (
+                (lower in self._lexicon.given_names or is_led or word.is_possessive)
+                and not self._is_ordinary(lower)
+                and lower not in self._lexicon.abbreviations | self._lexicon.eponyms | self._lexicon.particles
+                and (lower,) not in self._lexicon.places
+                and not _NO_NAME.search(lower)
+            ):
+                page.classes[place] = WordClass.STRONG
 
     def _raise_capitals(self, page: Page) -> None:
         """`SEAN TEARE` in a line of other letters: two unknown words in capitals are no acronyms."""
@@ -91,8 +132,12 @@ class Classifier:
         if not word.is_capital or overlaps(word.span, page.kept):
             return False
         if word.lower in self._lexicon.first_names and self._leads_on(page, place):
-            return page.classes[place + 1] is WordClass.STRONG or (
-                page.classes[place - 1] is WordClass.TITLE and word.goes_on
+            behind = page.words[place + 1].lower
+            is_surname = page.classes[place + 1] is WordClass.WEAK and behind in self._lexicon.last_names
+            return (
+                page.classes[place + 1] is WordClass.STRONG
+                or (page.classes[place - 1] is WordClass.TITLE and word.goes_on)
+                or (is_surname and behind not in self._lexicon.terms and (word.lower,) not in self._lexicon.places)
             )
         if word.lower not in self._lexicon.last_names:
             return False
@@ -125,6 +170,8 @@ class Classifier:
         for place, word in enumerate(page.words):
             if not (word.is_capital and word.lower in self._lexicon.institutions) or word.lower in self._titled:
                 continue
+            if word.lower in self._lexicon.first_names and self._is_in_name(page, place):
+                continue
             first = place
             while first and page.words[first].goes_on and page.words[first - 1].is_capital:
                 if "\n" in page.words[first].gap and page.words[first].lower in self._lexicon.terms:
@@ -143,6 +190,17 @@ class Classifier:
             if first < place or word.lower in self._lexicon.terms:
                 for each in range(first, place + 1):
                     page.classes[each] = WordClass.NOTHING
+
+    def _is_in_name(self, page: Page, place: int) -> bool:
+        """`Luz Marina Betancourt`: unknown words on both sides."""
+        behind = place + 1
+        return (
+            place > 0
+            and behind < len(page.words)
+            and page.words[place].goes_on
+            and page.words[behind].goes_on
+            and page.classes[place - 1] is page.classes[behind] is WordClass.STRONG
+        )
 
     def _is_full_name(self, page: Page, first: int, last: int) -> bool:
         """Whether a run that ends like an institution is rather a person's name: `Alicia Church`, no place ahead."""
@@ -166,6 +224,9 @@ class Classifier:
         return not (before and before.is_capital and word.goes_on and page.classes[place - 1] is not WordClass.TITLE)
 
     def _drop_places(self, page: Page) -> None:
+        for place in range(1, len(page.words)):
+            if self._is_told_place(page, place):
+                page.classes[place] = WordClass.NOTHING
         longest = max(map(len, self._lexicon.places))
         lowers = [word.lower.rstrip(".") for word in page.words]
         for place in range(len(page.words)):
@@ -174,6 +235,22 @@ class Classifier:
                     for each in range(place, place + count):
                         page.classes[each] = WordClass.NOTHING
                     break
+
+    def _is_told_place(self, page: Page, place: int) -> bool:
+        """`County of Durham`, `Lake Okeechobee`, `SUFFOLK COUNTY`."""
+        word, before = page.words[place], page.words[place - 1]
+        if not word.is_capital or page.classes[place] not in (WordClass.WEAK, WordClass.STRONG):
+            return False
+        behind = page.words[place + 1] if place + 1 < len(page.words) else None
+        if word.is_shouted and behind and behind.goes_on and behind.lower == "county":
+            return True
+        if not word.goes_on:
+            return False
+        if before.lower == "of" and before.goes_on and place > 1:
+            return page.words[place - 2].lower in _DIVISIONS
+        return (
+            before.is_capital and before.lower in _PLACE_BEGINNINGS and page.classes[place - 1] is not WordClass.STRONG
+        )
 
     def _is_place(self, page: Page, place: int, count: int) -> bool:
         """Whether the words at `place`, which name a place, are not rather a part of somebody's name."""
@@ -193,3 +270,20 @@ class Classifier:
         behind = page.words[place + 1]
         is_surname = behind.is_capital and behind.lower in self._lexicon.last_names - self._lexicon.institutions
         return page.classes[place + 1] not in (WordClass.STRONG, WordClass.INITIAL) and not is_surname
+
+
+def _is_mark(text: str, word: Word) -> bool:
+    start = word.span.start
+    if word.text in ("Jan", "Mar"):
+        return bool(_MONTH.match(text, start))
+    ahead = text[max(0, start - 3) : start]
+    return (
+        word.text in ("Q", "A")
+        and (not start or "\n" in ahead)
+        and bool(_QUESTION.match(text, start))
+        and _is_transcript(text)
+    )
+
+
+def _is_transcript(text: str) -> bool:
+    return bool(_ASKED.search(text))

@@ -25,6 +25,7 @@ class Lexicon:
     terms: frozenset[str]
     eponyms: frozenset[str]
     first_names: frozenset[str]
+    given_names: frozenset[str]
     last_names: frozenset[str]
     particles: frozenset[str]
     suffixes: frozenset[str]

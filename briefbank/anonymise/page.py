@@ -16,7 +16,8 @@ from briefbank.records import Span
 CASE_LEADS = frozenset("under Under See citing Citing applying Applying overruling distinguishing decided".split())
 CASE_THINGS = frozenset(
     "hearing doctrine factors progeny material violation analysis inquiry challenge standard test rule warnings waiver "
-    "prongs framework instruction charge stop motion error claim majority dissent Court".split()
+    "prongs framework instruction charge list "
+    "review colloquy objection stop motion error claim majority dissent Court".split()
 )
 PLACE_LEADS = frozenset(
     "the in on at near of from to along down off behind a an and into around through past toward".split()

@@ -25,6 +25,10 @@ _ALIAS = re.compile(
     r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her))?|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
 )
 _APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
+_CASE_THINGS = frozenset(
+    "hearing doctrine factors inquiry material violation analysis warnings test colloquy list".split()
+)
+"""What words that are names besides are taken for cases before."""
 _VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
 _SIDE = re.compile(
     r"\s*,?\s*(?:et\s+al\.,?\s*)?(?:Defendants?|Appellants?|Respondents?|Petitioners?|Appellees?|Plaintiffs?|Juvenile|a\s+minor)\b",
@@ -81,6 +85,8 @@ class _Evidence:
         if not group:
             return
         classes = [page.classes[place] for place in group]
+        if len(group) == 1 and classes[0] is WordClass.WEAK and self._is_called_case(page, group[0], _CASE_THINGS):
+            return
         is_shown = self._is_shown(page, group)
         if any(page.words[place].is_shouted for place in group) and not is_shown:
             self._judge_shouted(page, group)
@@ -115,6 +121,8 @@ class _Evidence:
         lower = before.lower.rstrip(".")
         if first.gap.startswith(".") and lower not in self._lexicon.titles:
             return False
+        if re.fullmatch(r":[ \t]+", first.gap) and lower in self._lexicon.titles | self._lexicon.roles:
+            return first.lower in self._lexicon.first_names | self._lexicon.last_names
         if not re.fullmatch(r"\.?[ \t]*\n?[ \t]*[\"“'(‘]?|,[ \t]*\n?", first.gap):
             return False
         if "," not in first.gap and lower in self._lexicon.titles and (before.is_capital or lower == "po"):
@@ -150,14 +158,19 @@ class _Evidence:
             and not word.is_possessive
         )
 
-    def _is_called_case(self, page: Page, place: int) -> bool:
+    def _is_called_case(self, page: Page, place: int, things: frozenset[str] = CASE_THINGS) -> bool:
         """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""
         word = page.words[place]
         before = page.words[place - 1] if place else None
         after = page.words[place + 1] if place + 1 < len(page.words) else None
         if before and before.text in CASE_LEADS and word.gap.isspace():
             return True
-        return after is not None and after.gap == " " and after.lower in CASE_THINGS and not word.is_possessive
+        return (
+            after is not None
+            and after.gap == " "
+            and not things.isdisjoint((after.lower, after.lower.removesuffix("s")))
+            and not word.is_possessive
+        )
 
     def _is_bare_name(self, page: Page, group: list[int]) -> bool:
         """Whether words of the language have their capitals because they are a name."""
@@ -169,6 +182,9 @@ class _Evidence:
         if len(lowers) > 1 and has_first and (lowers[-1] in self._lexicon.last_names or not first.is_start):
             return True
         if len(lowers) > 1 and lowers[-1] in self._titled:
+            return True
+        is_initialled = page.classes[group[0]] is WordClass.INITIAL and not first.is_start
+        if is_initialled and (lowers[-1] in self._lexicon.last_names or lowers[0] in self._lexicon.particles):
             return True
         before = page.words[group[0] - 1] if group[0] else None
         after = page.words[group[-1] + 1] if group[-1] + 1 < len(page.words) else None
@@ -183,7 +199,7 @@ class _Evidence:
             is_told = (
                 last.is_possessive
                 or (after is not None and after.gap.isspace() and after.lower in self._lexicon.acts)
-                or (has_first and bool(_APPOSITION.match(page.text, last.span.end)))
+                or bool(_APPOSITION.match(page.text, last.span.end))
             )
             is_name = has_first or lowers[-1] in self._lexicon.last_names
             return is_told and is_name and lowers[-1] not in self._lexicon.terms
@@ -194,7 +210,7 @@ class _Evidence:
         names = self._lexicon.first_names | self._lexicon.last_names
         if not (first.gap.isspace() or names.issuperset(lowers)):
             return False
-        return before is not None and before.lower not in DETERMINERS
+        return before is not None and (before.lower not in DETERMINERS or "," in first.gap)
 
     def _is_part_of_term(self, page: Page, group: list[int]) -> bool:
         """`Public Safety Assessment`, `Judgment of Conviction`: a capital beside a capital that is no name."""

@@ -22,7 +22,8 @@ from briefbank.anonymise.page import (
 from briefbank.anonymise.words import Word
 from briefbank.records import Span
 
-_INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?!\w)")
+_INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")
+_DATE_LEADS = frozenset("by since until till before after during last next early late mid of st day first".split())
 _LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
 
 
@@ -40,7 +41,7 @@ class Settling:
             if place in page.is_name or not word.is_capital or overlaps(word.span, page.kept):
                 continue
             may_be = page.classes[place] is not WordClass.NOTHING or word.lower in self._lexicon.last_names
-            may_be = may_be or self._is_place_used_as_name(page, place)
+            may_be = may_be or self._is_place_used_as_name(page, place) or self._is_month_used_as_name(page, place)
             if may_be and self._is_known(word) and self._is_meant(page, place):
                 page.is_name.add(place)
         for place in list(page.is_name):
@@ -63,6 +64,19 @@ class Settling:
             and not is_joined
             and (before is None or before.lower not in PLACE_LEADS)
         )
+
+    def _is_month_used_as_name(self, page: Page, place: int) -> bool:
+        """`April` where somebody of that name was met, and no date stands there."""
+        word = page.words[place]
+        if word.lower not in self._lexicon.first_names or (word.lower,) in self._lexicon.places:
+            return False
+        before = page.words[place - 1] if place else None
+        behind = page.words[place + 1] if place + 1 < len(page.words) else None
+        is_dated = behind is not None and (behind.text[0].isdigit() or behind.lower == "of")
+        is_led = before is not None and (
+            before.text[0].isdigit() or before.lower in PLACE_LEADS | DETERMINERS | _DATE_LEADS
+        )
+        return not is_dated and not is_led
 
     def _is_known(self, word: Word) -> bool:
         lower = word.lower
@@ -103,7 +117,7 @@ class Settling:
                 return False
             if before.lower == "of" and place > 1 and page.words[place - 2].lower in self._lexicon.case_nouns:
                 return False
-        if after and after.gap.isspace() and after.lower in self._lexicon.case_acts:
+        if after and after.gap.isspace() and after.lower in self._lexicon.case_acts | CASE_THINGS:
             return False
         return word.lower in self._known
 
@@ -145,5 +159,17 @@ class Settling:
             plain = match.group().rstrip(".").replace(" ", "").lower()
             span = Span(*match.span())
             is_record = page.text[span.end : span.end + 2].strip()[:1].isdigit()
-            if not is_record and plain not in self._lexicon.abbreviations and not overlaps(span, page.kept):
+            ahead, behind = (
+                page.text[: span.start].split()[-1:],
+                re.findall(r"[a-z]+", page.text[span.end : span.end + 20])[:1],
+            )
+            is_case = plain.replace(".", "") in self._cases and bool(
+                {*ahead} & (CASE_LEADS | {"in", "In"}) or {*behind} & self._lexicon.case_acts
+            )
+            if (
+                not is_case
+                and not is_record
+                and plain not in self._lexicon.abbreviations
+                and not overlaps(span, page.kept)
+            ):
                 yield span

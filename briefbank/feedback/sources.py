@@ -55,6 +55,9 @@ def read_source(path: Path) -> Source:
         with path.open("rb") as file:
             is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
         return Source(path, tuple(_of_database(path))) if is_database else _of_lines(path)
+    except FileNotFoundError as error:
+        advice = "The log is made by the first search in the window; or name another one."
+        raise SourceError(f"There is no feedback yet: {path} is not there.", advice) from error
     except OSError as error:
         advice = "Name a feedback.sqlite, or a file that `briefbank feedback export --format jsonl` wrote."
         raise SourceError(f"{path} cannot be read: {error.strerror}.", advice) from error

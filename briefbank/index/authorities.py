@@ -22,7 +22,7 @@ from briefbank.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
 _KINDS = tuple(CitationKind)
-_ADVICE = "Go back to the generation before (briefbank rollback), or index the folder again."
+_ADVICE = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 
 class _Table(msgspec.Struct, frozen=True):

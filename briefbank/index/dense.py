@@ -41,7 +41,7 @@ EXACT_SEARCH_ROWS = 30_000
 _PARTITIONS = 64
 _REFINE_FACTOR = 3
 _PASSAGES, _DOCUMENTS = "passages", "documents"
-_ADVICE = "Go back to the generation before (briefbank rollback), or index the folder again."
+_ADVICE = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 Rows = npt.NDArray[np.int64]
 Vector = npt.NDArray[np.float32]

@@ -37,7 +37,7 @@ _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
 _SURFACE, _CITED = "surface", "cited"
 _HASHERS = 4
-_REBUILD = "Go back to the generation before (briefbank rollback), or index the folder again."
+_REBUILD = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class LexicalIndex:
         try:
             return cls(BM25.load(folder, mmap=True, show_progress=False, backend="numpy"), passage_count)
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
-            advice = "Go back to the generation before (briefbank rollback), or index the folder again."
+            advice = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
             raise BankDamagedError(f"The word index of {folder.parent.name} cannot be read: {error}", advice) from error
 
     def scores(self, terms: Sequence[str], equivalents: Mapping[str, Sequence[str]] | None = None) -> Scores:

@@ -57,7 +57,7 @@ def rollback(layout: Layout) -> str:
     live = layout.current()
     others = [path.name for path in layout.generations.iterdir() if path.name != live and "." not in path.name]
     if live is None or not others:
-        raise BankMissingError("There is no earlier generation to go back to.", "Index the folder again instead.")
+        raise BankMissingError("There is no earlier generation to go back to.", "Index again, or install a pack.")
     make_live(layout, max(others))
     return max(others)
 
@@ -76,7 +76,7 @@ def live_generation(layout: Layout) -> Path:
         )
     folder = layout.generation(name)
     if not folder.is_dir():
-        advice = "Go back to the one before (briefbank rollback), or index the folder again."
+        advice = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
         raise BankDamagedError(f"The live generation {name} is missing from the bank.", advice)
     return folder
 

@@ -29,7 +29,7 @@ _WORD = re.compile(rf"(?=[^\W_]){_LETTERS}(?:['’]{_LETTERS})*")
 _PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*")
 _CHUNK = 1 << 20
 _LAST = "\U0010ffff"
-_ADVICE = "Go back to the generation before (briefbank rollback), or index the folder again."
+_ADVICE = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 
 class SurfaceWord(NamedTuple):

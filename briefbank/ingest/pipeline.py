@@ -184,7 +184,7 @@ class _Run:
         self._cache.forget(self._contents(known) - self._contents(self._ledger.entries()))
         self._apply(overrides, folder)
         generation, is_new, info = self._build()
-        return self._report(plan, outcomes, generation, info, is_new=is_new)
+        return self._report(folder, plan, outcomes, generation, info, is_new=is_new)
 
     def close(self) -> None:
         """End what runs beside."""
@@ -408,13 +408,21 @@ class _Run:
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 
     def _report(
-        self, plan: Plan, outcomes: Sequence[Outcome], generation: str, info: GenerationInfo, *, is_new: bool
+        self,
+        folder: Path,
+        plan: Plan,
+        outcomes: Sequence[Outcome],
+        generation: str,
+        info: GenerationInfo,
+        *,
+        is_new: bool,
     ) -> IndexReport:
-        failed = [entry for entry in self._ledger.entries().values() if entry.is_failed]
-        failures = [failure_of(entry) for entry in failed]
+        """How the run ended for this folder; `Bank.status` tells of files that failed in others."""
+        entries = [each for path, each in self._ledger.entries().items() if Path(path).is_relative_to(folder)]
+        failures = [failure_of(entry) for entry in entries if entry.is_failed]
         failures += self._kept_failures
         failures += [_unlisted(each) for each in plan.unlisted]
-        notes = [(entry.path, entry.note) for entry in self._ledger.entries().values() if entry.note]
+        notes = [(entry.path, entry.note) for entry in entries if entry.note]
         return IndexReport(
             generation=generation,
             published=is_new,
