@@ -222,6 +222,18 @@ def test_another_folder_added_later_keeps_the_first(bank: Bank, tmp_path: Path, 
     assert bank.index(folder).documents == 3
 
 
+def test_files_that_failed_in_another_folder_are_no_failures_of_this_run(
+    bank: Bank, tmp_path: Path, folder: Path, steps: list[Any]
+) -> None:
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 cut off")
+    assert len(bank.index(folder).failures) == 1
+    other = tmp_path / "more"
+    shutil.copytree(folder, other)
+    (other / "broken.pdf").unlink()
+    assert not bank.index(other).failures
+    assert len(bank.status().failures) == 1
+
+
 def test_a_folder_named_in_another_way_is_the_same_folder(
     bank: Bank, folder: Path, steps: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
