@@ -23,7 +23,12 @@ _ROLES = ("summary", "expand", "segment", "rerank", "ocr", "encoder")
 
 def register(verbs: Any) -> None:
     """Add the verb and what can be done with models."""
-    parser: argparse.ArgumentParser = verbs.add_parser("models", help="list, add, verify and remove models")
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "models",
+        help="list, add, verify and remove models",
+        description="Which models this machine has, and what each is for. Nothing is downloaded. "
+        "Each ACTION takes --json.",
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _register_add(actions)
     listing = actions.add_parser("list", help="which models there are")

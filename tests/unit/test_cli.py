@@ -28,6 +28,7 @@ VERBS = (
     "pack",
     "install",
     "keys",
+    "models",
     "summarize",
     "evaluate",
     "feedback",
