@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -17,6 +18,7 @@ from threading import Thread
 from typing import IO
 
 from briefbank.bank import Bank
+from briefbank.confine import only_read
 from briefbank.pipes import Sender, receive, take_pipes
 from briefbank.progress import CancelToken, Progress
 from briefbank.remote.answer import answer
@@ -34,6 +36,8 @@ def main() -> None:
     os.umask(0o077)  # what is made is for its owner alone, also by libraries that do not ask
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
     role, root = Role(sys.argv[1]), Path(sys.argv[2])
+    if role is Role.PAGES:
+        only_read()  # it parses untrusted files again; before it has a second thread
     source, sender = take_pipes()
     inbox: SimpleQueue[Message] = SimpleQueue()
     is_stoppable = role in (Role.INDEX, Role.SUMMARIES)
@@ -43,9 +47,9 @@ def main() -> None:
 
         Engine(root, inbox, sender).serve()
     elif role is Role.PAGES:
-        _serve_pages(root, inbox, sender)
+        _serve(root, inbox, sender, _show_page)
     elif role is Role.SUMMARIES:
-        _serve_summaries(root, inbox, sender)
+        _serve(root, inbox, sender, _summarise)
     else:
         _index(root, inbox, sender)
 
@@ -64,15 +68,16 @@ def _listen(source: IO[bytes], inbox: SimpleQueue[Message], *, is_stoppable: boo
     os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
 
 
-def _serve_pages(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
+def _serve(
+    root: Path, inbox: SimpleQueue[Message], sender: Sender, call: Callable[[Bank, Request, Sender], object]
+) -> None:
+    """Answer one request after the other, with a bank that the first one opens."""
     bank: Bank | None = None
 
     def ask(request: Request) -> object:
         nonlocal bank
         bank = bank or Bank.open(root)
-        bank.warm_pages()  # an index that was published since is opened before the limits begin
-        with guarded():
-            return getattr(bank, request.call)(*request.arguments, **request.options)
+        return call(bank, request, sender)
 
     while True:
         message = inbox.get()
@@ -80,22 +85,19 @@ def _serve_pages(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> Non
             answer(lambda request=message: ask(request), sender)  # type: ignore[misc]
 
 
-def _serve_summaries(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
-    bank: Bank | None = None
+def _show_page(bank: Bank, request: Request, _: Sender) -> object:
+    bank.warm_pages()  # an index that was published since is opened before the limits begin
+    with guarded():
+        return getattr(bank, request.call)(*request.arguments, **request.options)
 
-    def ask(request: Request) -> object:
-        nonlocal bank
-        bank = bank or Bank.open(root)
-        if request.call == "warm_summaries":
-            bank.warm_summaries()
-            return None
-        options = {**request.options, "on_part": lambda part: sender.send(Written(part))}
-        return getattr(bank, request.call)(*request.arguments, **options)
 
-    while True:
-        message = inbox.get()
-        if isinstance(message, Request):
-            answer(lambda request=message: ask(request), sender)  # type: ignore[misc]
+def _summarise(bank: Bank, request: Request, sender: Sender) -> object:
+    if request.call == "warm_summaries":
+        bank.warm_summaries()
+        return None
+    return getattr(bank, request.call)(
+        *request.arguments, **request.options, on_part=lambda part: sender.send(Written(part))
+    )
 
 
 def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:

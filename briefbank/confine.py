@@ -1,4 +1,4 @@
-"""What a process that parses untrusted files may still do: write in its scratch folder, and reach no network.
+"""What a process that parses untrusted files may still do: write in its scratch folder or nowhere, reach no network.
 
 Limits are inherited by whatever the process starts and cannot be taken back. They are Linux's own (Landlock, seccomp,
 resource limits), each used where the kernel has it; elsewhere the process is only kept apart. Knows nothing of files.
@@ -13,6 +13,7 @@ import platform
 import struct
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 _LOG = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ _LANDLOCK_BENEATH = 1
 _WRITE_FILE, _MAKE_SOCKET, _REFER, _TRUNCATE = 1 << 1, 1 << 9, 1 << 13, 1 << 14
 _CHANGE_FOLDERS = sum(1 << bit for bit in range(4, 13))
 """Removing and making files, folders, links, pipes, sockets and devices."""
+_EVERY_CHANGE = _WRITE_FILE | _CHANGE_FOLDERS | _REFER | _TRUNCATE
 
 _SOCKETS = Path("/tmp")  # noqa: S108
 """Where LibreOffice makes a socket first of all, whatever it is told of other places; it may not remove it."""
@@ -59,9 +61,20 @@ def confine(scratch: Path, memory_bytes: int) -> None:
     _lower(resource.RLIMIT_AS, mapped + memory_bytes)
     _lower(resource.RLIMIT_FSIZE, _MAX_WRITTEN_BYTES)
     _lower(resource.RLIMIT_CORE, 0)
+    _give_up_rights({scratch: _EVERY_CHANGE, _SOCKETS: _MAKE_SOCKET})
+
+
+def only_read() -> None:
+    """Let this process and its children change no file and reach no network. To be called while it has one thread."""
+    if sys.platform == "linux":
+        _give_up_rights({})
+
+
+def _give_up_rights(changes: Mapping[Path, int]) -> None:
+    """Give up every change of files but those below these places, and networks."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if not _write_only_below(libc, scratch):
+    if not _change_only_below(libc, changes):
         _LOG.info("this kernel has no Landlock: readers are not kept from writing elsewhere")
     if not _refuse_networks(libc):
         _LOG.info("this kernel has no seccomp: readers are not kept from opening sockets")
@@ -85,23 +98,21 @@ def _lower(limit: int, to: int) -> None:
     resource.setrlimit(limit, (to if hard == resource.RLIM_INFINITY else min(to, hard), hard))
 
 
-def _write_only_below(libc: ctypes.CDLL, scratch: Path) -> bool:
-    """Have the kernel refuse every change of a file or folder that is not below `scratch`; but /dev/null may be written
-    to, and sockets may be made where LibreOffice makes its own.
-    """
+def _change_only_below(libc: ctypes.CDLL, changes: Mapping[Path, int]) -> bool:
+    """Have the kernel refuse every change of files and folders but these below these places, and to /dev/null."""
     version = libc.syscall(_LANDLOCK_CREATE, None, 0, _LANDLOCK_VERSION)
     if version < 1:
         return False
-    handled = _WRITE_FILE | _CHANGE_FOLDERS | (_REFER if version >= 2 else 0) | (_TRUNCATE if version >= 3 else 0)
+    handled = _EVERY_CHANGE & ~(_REFER if version < 2 else 0) & ~(_TRUNCATE if version < 3 else 0)
     attributes = struct.pack("=Q", handled)
     rules = libc.syscall(_LANDLOCK_CREATE, attributes, len(attributes), 0)
     if rules < 0:
         return False
     try:
-        for path, allowed in ((scratch, handled), (Path(os.devnull), _WRITE_FILE), (_SOCKETS, _MAKE_SOCKET)):
+        for path, allowed in {**changes, Path(os.devnull): _WRITE_FILE}.items():
             place = os.open(path, os.O_PATH | os.O_CLOEXEC)
             try:
-                libc.syscall(_LANDLOCK_ADD, rules, _LANDLOCK_BENEATH, struct.pack("=Qi", allowed, place), 0)
+                libc.syscall(_LANDLOCK_ADD, rules, _LANDLOCK_BENEATH, struct.pack("=Qi", allowed & handled, place), 0)
             finally:
                 os.close(place)
         return bool(libc.syscall(_LANDLOCK_RESTRICT, rules, 0) == 0)
