@@ -265,6 +265,17 @@ class Document:
     def filed(self) -> date | None:
         return date.fromisoformat(self.metadata.filed.value) if self.metadata.filed else None
 
+    @property
+    def has_pages(self) -> bool:
+        """Whether its file has pages that can be cited. Those of other files depend on what opens them."""
+        return self.source_path.casefold().endswith(".pdf")
+
+    def cited_pages(self, first: int, last: int) -> str:
+        """Return "p. 17" or "pp. 17–18"; nothing where there are no pages to cite."""
+        if not self.has_pages:
+            return ""
+        return f"p. {first}" if first == last else f"pp. {first}–{last}"
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -372,9 +383,8 @@ class SearchResult:
     `hidden_count` says how many of the candidates were kept back as tables, captions or certificates, `lowered_count`
     how many ranked lower as facts or procedure; `weak_count` how many were cut as too weak; `has_exact` is false where
     no passage holds all content words of the query. `found` counts the passages that could be shown by asking for more.
-    `hints` are the conditions taken from the query's words; `notices` say what a language model could not do;
-    `explanation` says in a sentence how terms and connectors
-    were read, and is empty for natural language.
+    `hints` are the conditions taken from the query's words; `notices` say what a language model did or could not do;
+    `explanation` says in a sentence how terms and connectors were read, and is empty for natural language.
     """
 
     query: Query

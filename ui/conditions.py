@@ -9,7 +9,7 @@ from functools import partial
 from briefbank.records import Filters, Hint, Hit
 from ui.chips import Chip
 from ui.facets import FACETS, chosen, without
-from ui.wording import pages, period
+from ui.wording import period
 
 _EACH = 2
 """Values of one filter that get a chip each; more share one."""
@@ -18,7 +18,7 @@ _EACH = 2
 def like_chip(hit: Hit, drop: Callable[[], None]) -> Chip:
     """Return the chip of the passage that results are to be like."""
     text = f"Like: {hit.document.metadata.title.value}"
-    cited = pages(hit.document, hit.passage.page_first, hit.passage.page_last)
+    cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
     return Chip(f"{text}, {cited}" if cited else text, drop)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from briefbank.records import Document, Passage
-from ui.wording import day, pages
+from ui.wording import day
 
 
 def source_line(document: Document, page_first: int, page_last: int) -> str:
@@ -16,7 +16,7 @@ def source_line(document: Document, page_first: int, page_last: int) -> str:
         docket = known.docket.value
         named.append(docket if docket.casefold().startswith(("no.", "nos.")) else f"No. {docket}")
     filed = f"filed {day(document.filed)}" if document.filed else "undated"
-    cited = pages(document, page_first, page_last)
+    cited = document.cited_pages(page_first, page_last)
     return f"{', '.join(named)} ({filed})" + (f", {cited}" if cited else "")
 
 

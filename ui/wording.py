@@ -8,7 +8,6 @@ from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, Sec
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 UNDATED = "undated"
-_UNPAGED = (".docx", ".txt", ".md", ".doc", ".wpd", ".rtf", ".odt", ".eml")
 KINDS = {
     DocumentKind.BRIEF: "Brief",
     DocumentKind.INTERNAL: "Internal document",
@@ -42,13 +41,6 @@ def day(when: date | None) -> str:
     return f"{when.day} {MONTHS[when.month - 1]} {when.year}" if when else UNDATED
 
 
-def pages(document: Document, first: int, last: int) -> str:
-    """Return "p. 17" or "pp. 17–18"; nothing where the file has no pages of its own to cite."""
-    if document.source_path.casefold().endswith(_UNPAGED):
-        return ""
-    return f"p. {first}" if first == last else f"pp. {first}–{last}"
-
-
 def count(number: int, one: str, many: str = "") -> str:
     """Return "1 brief", "2,431 briefs"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
@@ -79,7 +71,7 @@ def spoken(hit: Hit) -> str:
         hit.document.metadata.title.value,
         f"filed {day(hit.document.filed)}" if hit.document.filed else UNDATED,
         particulars(hit.document),
-        pages(hit.document, passage.page_first, passage.page_last),
+        hit.document.cited_pages(passage.page_first, passage.page_last),
         place(passage),
         f"best match {hit.rank}",
         hit.why,

@@ -26,13 +26,13 @@ def document_json(document: Document) -> dict[str, Any]:
     }
 
 
-def passage_json(passage: Passage) -> dict[str, Any]:
-    """Return a passage with its place in the document."""
+def passage_json(passage: Passage, document: Document) -> dict[str, Any]:
+    """Return a passage with its place in the document; no pages where the file has none that can be cited."""
     return {
         "passage_id": passage.id,
         "document_id": passage.document_id,
-        "page_first": passage.page_first,
-        "page_last": passage.page_last,
+        "page_first": passage.page_first if document.has_pages else None,
+        "page_last": passage.page_last if document.has_pages else None,
         "section_path": list(passage.section_path),
         "section_kind": passage.section_kind.value,
         "is_footnotes": passage.is_footnotes,
@@ -49,7 +49,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     return {
         "rank": hit.rank,
         "score": round(hit.score, 6),
-        **passage_json(hit.passage),
+        **passage_json(hit.passage, hit.document),
         **{name: document[name] for name in taken},
         "matches": [list(span) for span in hit.matches],
         "why": hit.why,

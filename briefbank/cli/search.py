@@ -108,12 +108,9 @@ def _tell_hit(hit: Hit) -> None:
     court = f" · {document.metadata.court.value}" if document.metadata.court else ""
     docket = f" · {document.metadata.docket.value}" if document.metadata.docket else ""
     output.out(f"{filed}  {document.metadata.title.value}{court}{docket}")
-    pages = (
-        f"p. {passage.page_first}"
-        if passage.page_first == passage.page_last
-        else (f"pp. {passage.page_first}–{passage.page_last}")
-    )
-    output.out(f"  {' › '.join((*passage.section_path, pages))}")
+    pages = document.cited_pages(passage.page_first, passage.page_last)
+    if place := " › ".join(filter(None, (*passage.section_path, pages))):
+        output.out(f"  {place}")
     text = _marked(passage.text, hit.matches) if sys.stdout.isatty() else passage.text
     for line in text.splitlines():
         output.out(f"    {line}")

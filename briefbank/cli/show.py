@@ -28,9 +28,9 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_json(
             {
                 "document": document_json(view.document),
-                "before": [passage_json(each) for each in view.before],
-                "passage": passage_json(view.passage),
-                "after": [passage_json(each) for each in view.after],
+                "before": [passage_json(each, view.document) for each in view.before],
+                "passage": passage_json(view.passage, view.document),
+                "after": [passage_json(each, view.document) for each in view.after],
             }
         )
         return ExitCode.OK
@@ -38,7 +38,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"{document.metadata.title.value} · {document.source_path}")
     for each in (*view.before, view.passage, *view.after):
         mark = ">" if each.id == view.passage.id else " "
-        output.out(f"\n{mark} {each.id} · p. {each.page_first} · {' › '.join(each.section_path)}")
+        pages = document.cited_pages(each.page_first, each.page_last)
+        output.out(f"\n{mark} {' · '.join(filter(None, (each.id, pages, ' › '.join(each.section_path))))}")
         for line in each.text.splitlines():
             output.out(f"{mark}   {line}")
     return ExitCode.OK

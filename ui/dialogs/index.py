@@ -41,6 +41,7 @@ _STAGES = {
     "looking": "Looking for new and changed files",
     "reading": "Reading",
     "writing the index": "Writing the new index",
+    "finishing the index": "Finishing the new index",
 }
 
 

@@ -22,7 +22,7 @@ from ui.results.neighbour import NeighbourView
 from ui.summary import SummaryPanel
 from ui.tasks import Task
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import count, day, pages, particulars, place, scanned, spoken
+from ui.wording import count, day, particulars, place, scanned, spoken
 
 _EXCERPT_CHARS = 300
 _LINKS = {True: "shorten\N{NO-BREAK SPACE}again", False: "whole\N{NO-BREAK SPACE}passage"}
@@ -106,7 +106,7 @@ class ResultCard(QFrame):
         self.summary.set_hit(hit)
         self.set_mark(Mark())
         passage, document = hit.passage, hit.document
-        cited = pages(document, passage.page_first, passage.page_last)
+        cited = document.cited_pages(passage.page_first, passage.page_last)
         ocr = scanned(passage)
         self._title.setText(document.metadata.title.value)
         self._filed.setText(day(document.filed))

@@ -11,7 +11,6 @@ from ui.copying import copy_passage, copy_text
 from ui.results.excerpt import rich
 from ui.results.labels import SourceLabel, is_copy
 from ui.theme import UNIT_PX, colours, font
-from ui.wording import pages
 
 
 class NeighbourView(QFrame):
@@ -26,7 +25,7 @@ class NeighbourView(QFrame):
         self._passage, self._document = passage, document
         self._scheme = colours()
         side = "Before" if is_before else "After"
-        cited = pages(document, passage.page_first, passage.page_last)
+        cited = document.cited_pages(passage.page_first, passage.page_last)
         head = QLabel(f"{side} this passage{', ' if cited else ''}{cited}")
         head.setFont(font(scale=0.85, is_bold=True))
         head.setProperty("tone", "muted")

@@ -12,7 +12,6 @@ from briefbank.reports import Extract
 from ui.copying import copy_text
 from ui.engine import Engine
 from ui.theme import UNIT_PX, font
-from ui.wording import pages
 
 NOTHING = "This document has no questions presented, point heading or summary of argument of its own."
 
@@ -73,7 +72,7 @@ class _ExtractView(QWidget):
         heading = QLabel(extract.heading)
         heading.setTextFormat(Qt.TextFormat.PlainText)
         heading.setFont(font(is_bold=True))
-        page = QLabel(pages(document, extract.page_first, extract.page_last))
+        page = QLabel(document.cited_pages(extract.page_first, extract.page_last))
         page.setProperty("tone", "muted")
         copy = QPushButton("Copy with source")
         copy.setAccessibleName(f"Copy {extract.heading} with source")
