@@ -5,7 +5,9 @@ Knows nothing of the rest of the package, so that every layer may raise and ever
 
 from __future__ import annotations
 
+import traceback
 from enum import IntEnum
+from pathlib import PurePath
 
 
 class ExitCode(IntEnum):
@@ -25,6 +27,13 @@ class ExitCode(IntEnum):
     NO_SPACE = 11
     SOME_FAILED = 12
     INTERRUPTED = 130
+
+
+def fault_told(fault: BaseException) -> str:
+    """Name a fault of the program and the lines that led to it, without its text, which may hold the user's words."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    places = ", ".join(f"{PurePath(frame.filename).name}:{frame.lineno}" for frame in frames)
+    return f"{type(fault).__name__} at {places}"
 
 
 class BriefBankError(Exception):

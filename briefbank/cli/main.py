@@ -30,7 +30,7 @@ from briefbank.cli import (
     summarize,
     synthesize,
 )
-from briefbank.errors import BriefBankError, ExitCode
+from briefbank.errors import BriefBankError, ExitCode, fault_told
 
 _VERBS = (
     index,
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
-    except Exception:  # noqa: BLE001  # the last resort: a bug of ours, told with its traceback
-        _log.exception("this is a fault in BriefBank")
+    except Exception as fault:  # noqa: BLE001  # the last resort: a bug of ours
+        _log.error("this is a fault in BriefBank: %s", fault_told(fault))
         return ExitCode.OTHER
     return code

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import logging
 import pickle
-import traceback
 from collections.abc import Callable
-from pathlib import Path
 
-from briefbank.errors import BriefBankError
+from briefbank.errors import BriefBankError, fault_told
 from briefbank.pipes import Sender
 from briefbank.remote.messages import Answered, Failed
 
@@ -28,10 +26,7 @@ def answer(call: Callable[[], object], sender: Sender) -> None:
 
 def fault_of(fault: Exception) -> BriefBankError:
     """Log where a fault of this program happened, without its text, which may hold the user's; name it for people."""
-    places = ", ".join(
-        f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)
-    )
-    _LOG.error("%s at %s", type(fault).__name__, places)
+    _LOG.error(fault_told(fault))
     advice = "Try again; if it happens again, tell whoever looks after BriefBank."
     return BriefBankError(f"This met a fault of BriefBank itself ({type(fault).__name__}).", advice)
 
