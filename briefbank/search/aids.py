@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from briefbank.search.expansion import Expander
     from briefbank.search.pointwise import Grader
 
+_EXPANDED = "A language model added words of the law to the question."
+
 
 @dataclass(frozen=True, slots=True)
 class ModelAids:
@@ -39,9 +41,10 @@ class ModelAids:
         if self.expander is None or self.expander.is_given_up:
             return vector, self.missing
         try:
-            return self.expander.towards_meaning(question, vector, encoder), self.missing
+            moved = self.expander.towards_meaning(question, vector, encoder)
         except LanguageModelError as problem:
             return vector, (*self.missing, f"Searched without query expansion: {problem.message}")
+        return moved, self.missing if moved is vector else (*self.missing, _EXPANDED)
 
     def order(self, question: str, passages: list[str]) -> tuple[list[int], tuple[str, ...]]:
         """The best places of the passages, by grade and then as they were; and what people should know of it.
@@ -55,6 +58,8 @@ class ModelAids:
                 grades = self.grader.grades(question, passages)
             except LanguageModelError as problem:
                 notices = (f"Ranked without the language model: {problem.message}",)
+        if grades:
+            notices = (f"A language model chose the order of the best {len(grades)}.",)
         graded = sorted(range(len(grades)), key=lambda place: (-grades[place], place))
         return [*graded, *range(len(grades), len(passages))], notices
 

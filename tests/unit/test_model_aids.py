@@ -101,6 +101,12 @@ def grade(value: int) -> str:
     return json.dumps({"grade": value})
 
 
+def test_a_question_that_was_expanded_says_so(generation: Generation) -> None:
+    found = search(generation, ModelAids(expander(EXPANSION)[0]))
+    assert found.notices == ("A language model added words of the law to the question.",)
+    assert search(generation, ModelAids(expander(dict.fromkeys(EXPANSION, ""))[0])).notices == ()
+
+
 def test_grades_put_the_best_in_order_and_scores_still_fall(generation: Generation) -> None:
     plain = search(generation, ModelAids())
     graded = search(generation, ModelAids(grader=grader(grade(0), grade(3), grade(4)), graded_count=3))
@@ -108,6 +114,7 @@ def test_grades_put_the_best_in_order_and_scores_still_fall(generation: Generati
     assert [hit.passage.id for hit in graded.hits] == [third, second, first]
     assert [hit.score for hit in graded.hits] == [hit.score for hit in plain.hits]
     assert [hit.rank for hit in graded.hits] == [1, 2, 3]
+    assert graded.notices == ("A language model chose the order of the best 3.",)
 
 
 def test_results_beyond_those_graded_stay_behind_them(generation: Generation) -> None:
@@ -121,7 +128,7 @@ def test_a_slow_model_grades_what_it_can(generation: Generation) -> None:
     plain = search(generation, ModelAids())
     graded = search(generation, ModelAids(grader=grader(grade(2), TimeLimitError("slow")), graded_count=3))
     assert [hit.passage.id for hit in graded.hits] == [hit.passage.id for hit in plain.hits]
-    assert not graded.notices
+    assert graded.notices == ("A language model chose the order of the best 1.",)
 
 
 def test_a_search_goes_on_without_a_model_that_died_and_says_so(generation: Generation) -> None:
