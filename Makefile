@@ -16,7 +16,7 @@ demo: $(SAMPLES)/.built
 
 test: $(SAMPLES)/.built
 	sh installer/system-packages test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
 
 gates: $(VENV)/.installed
 	$(BIN)/ruff check .
