@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from briefbank.errors import SourceError
@@ -16,6 +18,8 @@ from briefbank.ingest.sidecar import SIDECAR_NAME
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
 _IGNORED_SUFFIXES = frozenset({".tmp", ".part", ".crdownload", ".db", ".ini", ".lnk", ".ds_store", ".csv"})
+_LOOKS_AT_ONCE = 8
+"""A share answers that many looks in the time of one."""
 _CONNECT = "Check that the share is connected and that you may read it."
 
 
@@ -89,6 +93,13 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | T
         SourceError: `folder` itself is missing or unreadable.
     """
     FolderIdentity(folder)
+    with ThreadPoolExecutor(_LOOKS_AT_ONCE) as beside:
+        yield from _walk(folder, suffixes, beside)
+
+
+def _walk(
+    folder: Path, suffixes: Collection[str], beside: ThreadPoolExecutor
+) -> Iterator[SourceFile | Table | Unlisted]:
     pending: list[tuple[Path, tuple[tuple[int, int], ...]]] = [(folder, ())]
     while pending:
         here, above = pending.pop()
@@ -102,19 +113,30 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | T
         if identity in above or (above and _is_bank(entries)):
             continue
         inner: list[Path] = []
+        files: list[os.DirEntry[str]] = []
         for entry in entries:
-            path = here / entry.name
             if _is_folder(entry):
                 if not entry.name.startswith(".") and not entry.is_symlink():
-                    inner.append(path)
+                    inner.append(here / entry.name)
             elif entry.name == SIDECAR_NAME:
-                yield Table(path)
+                yield Table(here / entry.name)
             elif not _is_passed_over(entry.name):
-                yield _looked_at(path, entry, suffixes)
+                files.append(entry)
+
+        step = -(-len(files) // _LOOKS_AT_ONCE) or 1
+        shares = [files[start : start + step] for start in range(0, len(files), step)]
+        for found in beside.map(partial(_looked_at, here, suffixes), shares):
+            yield from found
         pending += ((path, (*above, identity)) for path in reversed(inner))
 
 
-def _looked_at(path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -> SourceFile | Unlisted:
+def _looked_at(
+    folder: Path, suffixes: Collection[str], entries: Sequence[os.DirEntry[str]]
+) -> list[SourceFile | Unlisted]:
+    return [_look(folder / entry.name, entry, suffixes) for entry in entries]
+
+
+def _look(path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -> SourceFile | Unlisted:
     if not _is_text(entry.name):
         return Unlisted(path, SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it."))
     try:
@@ -123,7 +145,7 @@ def _looked_at(path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -
         return Unlisted(path, _unreadable(path, error))
     if not stat.S_ISREG(found.st_mode):
         return Unlisted(path, SourceError(f"{path} is neither a file nor a folder.", "Move it out of the folder."))
-    return SourceFile(path, found.st_size, found.st_mtime_ns, path.suffix.lower() in suffixes)
+    return SourceFile(path, found.st_size, found.st_mtime_ns, _suffix(entry.name) in suffixes)
 
 
 def _identity(folder: Path) -> tuple[int, int]:
@@ -144,7 +166,11 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_passed_over(name: str) -> bool:
-    return name.startswith((".", *_TEMPORARY_PREFIXES)) or Path(name).suffix.lower() in _IGNORED_SUFFIXES
+    return name.startswith((".", *_TEMPORARY_PREFIXES)) or _suffix(name) in _IGNORED_SUFFIXES
+
+
+def _suffix(name: str) -> str:
+    return os.path.splitext(name)[1].lower()  # noqa: PTH122  # a Path of each of thousands of names takes its time
 
 
 def _is_bank(entries: Collection[os.DirEntry[str]]) -> bool:

@@ -6,6 +6,7 @@ Must not know how files are read; it survives a crash between any two statements
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ _DAMAGED = (
     "Remove that file and index the folder again, or run briefbank check --repair; everything already read is found in "
     "the cache."
 )
+_NO_OVERRIDES = "{}"
 _COLUMNS = "path, size_bytes, mtime_ns, sha256, error_code, error, advice, note, overrides, read_at"
 
 
@@ -89,20 +91,20 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def entries(self, root: Path | None = None) -> dict[str, LedgerEntry]:
-        """Return the entries by path, in the order of their paths; with `root`, those below it only.
+    def entries(self) -> dict[str, LedgerEntry]:
+        """Return the entries by path, in the order of their paths.
 
         Raises:
             BankDamagedError: they cannot be read.
         """
         try:
             rows = self._db.execute(f"SELECT {_COLUMNS} FROM file ORDER BY path")  # noqa: S608  # a constant
-            entries = [_entry(dict(zip(_COLUMNS.split(", "), row, strict=True))) for row in rows]
+            entries = [_entry(*row) for row in rows]
         except (sqlite3.DatabaseError, ValueError) as error:
             if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise
             raise BankDamagedError("The ledger of this bank is damaged.", _DAMAGED) from error
-        return {each.path: each for each in entries if root is None or Path(each.path).is_relative_to(root)}
+        return {each.path: each for each in entries}
 
     def record(self, entry: LedgerEntry) -> None:
         """Write one file's outcome; it is on the disk when this returns."""
@@ -120,5 +122,13 @@ class Ledger:
         self._db.execute("COMMIT")
 
 
-def _entry(row: dict[str, Any]) -> LedgerEntry:
-    return LedgerEntry(**{**row, "overrides": json.loads(row["overrides"])})
+def below(entries: Mapping[str, LedgerEntry], folder: Path) -> dict[str, LedgerEntry]:
+    """Return those of the entries that lie below a folder, in their order."""
+    start = os.path.normcase(os.path.join(folder, ""))  # noqa: PTH118  # a Path of each of thousands takes its time
+    return {path: entry for path, entry in entries.items() if os.path.normcase(path).startswith(start)}
+
+
+def _entry(*row: Any) -> LedgerEntry:
+    path, size, mtime, sha256, code, error, advice, note, told, read_at = row
+    overrides = json.loads(told) if told != _NO_OVERRIDES else {}
+    return LedgerEntry(path, size, mtime, sha256, code, error, advice, note, overrides, read_at)

@@ -1,4 +1,4 @@
-"""Counts files and pages of a run and estimates the time left from the bytes still to read."""
+"""Counts files and pages of a run and estimates the time left: of reading from the bytes, of writing from the files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from briefbank.ingest.discover import SourceFile
-from briefbank.progress import Progress, Reporter
+from briefbank.progress import Progress, Reporter, time_left
 
 _ENOUGH_TO_ESTIMATE_S = 10.0
 
@@ -21,7 +21,7 @@ class Meter:
         self._stage = ""
         self._files_done = self._files_total = self._pages = self._failed = 0
         self._bytes_done = self._bytes_total = 0
-        self._reading_since = self._started
+        self._stage_began = self._started
 
     @property
     def elapsed_s(self) -> float:
@@ -31,20 +31,25 @@ class Meter:
     def pages(self) -> int:
         return self._pages
 
-    def stage(self, name: str) -> None:
-        """Say that another part of the work begins."""
-        self._stage = name
+    def stage(self, name: str, files: int = 0, size_bytes: int = 0) -> None:
+        """Say that another part of the work begins, and on how many files, where it goes file by file."""
+        self._stage, self._stage_began = name, self._clock()
+        self._files_done, self._files_total = 0, files
+        self._bytes_done, self._bytes_total = 0, size_bytes
         self._report("")
 
     def expect(self, files: Sequence[SourceFile]) -> None:
         """Say which files will be read."""
-        self._files_total, self._bytes_total = len(files), sum(file.size_bytes for file in files)
-        self._reading_since = self._clock()
-        self.stage("reading")
+        self.stage("reading", len(files), sum(file.size_bytes for file in files))
 
     def page(self) -> None:
         """Count a page that came out of OCR, long before its file is done."""
         self._pages += 1
+        self._report("")
+
+    def written(self) -> None:
+        """Count a file whose passages are in the index."""
+        self._files_done += 1
         self._report("")
 
     def file(self, file: SourceFile, pages: int, *, is_failed: bool) -> None:
@@ -70,7 +75,9 @@ class Meter:
         )
 
     def _seconds_left(self) -> float | None:
-        spent = self._clock() - self._reading_since
-        if not self._bytes_done or spent < _ENOUGH_TO_ESTIMATE_S:
+        spent = self._clock() - self._stage_began
+        if spent < _ENOUGH_TO_ESTIMATE_S:
             return None
-        return spent * (self._bytes_total - self._bytes_done) / self._bytes_done
+        if self._bytes_total:
+            return time_left(spent, self._bytes_done, self._bytes_total)
+        return time_left(spent, self._files_done, self._files_total)

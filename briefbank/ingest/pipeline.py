@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from briefbank.encode import Embeddings
-from briefbank.errors import BankDamagedError, BankMissingError, ChangingFileError, SourceError
+from briefbank.errors import BankDamagedError, BankMissingError, ChangingFileError, SourceError, fault_told
 from briefbank.files import remove_tree, space_guard
 from briefbank.index.generation import GENERATION_FORMAT, GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
@@ -29,7 +29,7 @@ from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake, Outcome
-from briefbank.ingest.ledger import Ledger, LedgerEntry
+from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import Plan, make_plan
@@ -166,25 +166,25 @@ class _Run:
         identity = FolderIdentity(folder)
         listed_at = time.monotonic()
         known = self._known = self._ledger.entries()
-        below = {path: entry for path, entry in known.items() if Path(path).is_relative_to(folder)}
+        earlier = below(known, folder)
         if retry_failed:
-            self._reread = {entry.sha256 for entry in below.values() if entry.note}
+            self._reread = {entry.sha256 for entry in earlier.values() if entry.note}
         plan = make_plan(
             folder,
             readable_suffixes(),
-            below,
+            earlier,
             self._is_cached,
             retry_failed=retry_failed,
             remove_missing=remove_missing,
         )
         overrides = read_sidecars(folder, plan.tables)
-        plan.to_read += self._stale_elsewhere(known.keys() - below.keys(), known)
+        plan.to_read += self._stale_elsewhere(known.keys() - earlier.keys(), known)
         outcomes = self._read(plan, identity, settled_at=listed_at + self._settings.settle_s)
         self._ledger.forget(plan.gone)
-        self._cache.forget(self._contents(known) - self._contents(self._ledger.entries()))
-        self._apply(overrides, folder)
-        generation, is_new, info = self._build()
-        return self._report(folder, plan, outcomes, generation, info, is_new=is_new)
+        entries = self._applied(overrides, folder)
+        self._cache.forget(self._contents(known) - self._contents(entries))
+        generation, is_new, info = self._build(entries)
+        return self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
 
     def close(self) -> None:
         """End what runs beside."""
@@ -193,7 +193,7 @@ class _Run:
 
     def again(self, learned: Learned | None) -> str:
         self._learned = learned
-        return self._build()[0]
+        return self._build(self._ledger.entries())[0]
 
     def _live_learned(self) -> Learned | None:
         """What the live generation learned, if that was with the encoder in use."""
@@ -269,7 +269,7 @@ class _Run:
             passages = segment(document, encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH], self._cutter)
             self._notes.of(sha256, passages)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
-            _log.exception("segmentation failed")
+            _log.error("segmentation failed: %s", fault_told(error))
             advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
             failure = SourceError(f"The text could not be cut into passages ({type(error).__name__}).", advice)
             return replace(outcome, document=None, error=failure)
@@ -315,15 +315,18 @@ class _Run:
         entry = self._known.get(path)
         return bool(entry and not entry.is_failed and entry.sha256 and self._cache.holds(self._key(entry.sha256)))
 
-    def _apply(self, overrides: Mapping[str, Mapping[str, str]], folder: Path) -> None:
-        """Bring the ledger's overrides in line with what IT wrote into the folder's sidecar."""
-        for path, entry in self._ledger.entries(folder).items():
-            wanted = dict(overrides.get(path, {}))
-            if dict(entry.overrides) != wanted:
-                self._ledger.record(replace(entry, overrides=wanted))
+    def _applied(self, overrides: Mapping[str, Mapping[str, str]], folder: Path) -> dict[str, LedgerEntry]:
+        """Bring the ledger's overrides in line with what IT wrote into the folder's sidecar; return its entries."""
+        entries = self._ledger.entries()
+        for path, entry in below(entries, folder).items():
+            wanted = overrides.get(path, {})
+            if entry.overrides != wanted:
+                entries[path] = replace(entry, overrides=dict(wanted))
+                self._ledger.record(entries[path])
+        return entries
 
-    def _build(self) -> tuple[str, bool, GenerationInfo]:
-        entries = [entry for entry in self._ledger.entries().values() if entry.sha256 and not entry.is_failed]
+    def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
+        entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]
         source_digest = self._source_digest(entries)
         if same := self._live_if_same(source_digest):
             return same[0], False, same[1]
@@ -381,14 +384,17 @@ class _Run:
 
     def _batches(self, documents: Mapping[str, Document]) -> Iterator[tuple[list[Passage], Embeddings]]:
         batch: list[Passage] = []
+        self._meter.stage("writing the index", len(documents))
         for sha256 in documents:
             self._cancel.check()
             batch += self._cached(sha256).passages
+            self._meter.written()
             if len(batch) >= _BATCH_PASSAGES:
                 yield batch, self._embedder.passages([passage.text for passage in batch])
                 batch = []
         if batch:
             yield batch, self._embedder.passages([passage.text for passage in batch])
+        self._meter.stage("finishing the index")
 
     def _cached(self, sha256: str) -> ReadDocument:
         read = self._cache.get(self._key(sha256), ReadDocument)
@@ -409,7 +415,7 @@ class _Run:
 
     def _report(
         self,
-        folder: Path,
+        entries: Mapping[str, LedgerEntry],
         plan: Plan,
         outcomes: Sequence[Outcome],
         generation: str,
@@ -417,12 +423,11 @@ class _Run:
         *,
         is_new: bool,
     ) -> IndexReport:
-        """How the run ended for this folder; `Bank.status` tells of files that failed in others."""
-        entries = [each for path, each in self._ledger.entries().items() if Path(path).is_relative_to(folder)]
-        failures = [failure_of(entry) for entry in entries if entry.is_failed]
+        """How the run ended for the `entries` of its folder; `Bank.status` tells of files that failed in others."""
+        failures = [failure_of(entry) for entry in entries.values() if entry.is_failed]
         failures += self._kept_failures
         failures += [_unlisted(each) for each in plan.unlisted]
-        notes = [(entry.path, entry.note) for entry in entries if entry.note]
+        notes = [(entry.path, entry.note) for entry in entries.values() if entry.note]
         return IndexReport(
             generation=generation,
             published=is_new,

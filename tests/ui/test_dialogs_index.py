@@ -1,3 +1,5 @@
+"""Indexing from the window, with a real index run in its own process."""
+
 from __future__ import annotations
 
 import csv
@@ -178,10 +180,10 @@ def test_nothing_starts_without_a_folder(start_engine: StartEngine, empty_bank: 
         (Progress("looking"), ""),
         (Progress("reading", 3, 40, 0), "3 of 40 files"),
         (
-            Progress("reading", 1_200, 3_415, 25_000, None, 2, 100.0, 7_500.0),
+            Progress("reading", 1_200, 3_415, 25_000, 2, 100.0, 7_500.0),
             "1,200 of 3,415 files · 25,000 pages · 250.0 pages a second · 2 failed · 2 h 5 min left",
         ),
-        (Progress("reading", 3, 4, 9, None, 0, 2.0, 20.0), "3 of 4 files · 9 pages · 20 s left"),
+        (Progress("reading", 3, 4, 9, 0, 2.0, 20.0), "3 of 4 files · 9 pages · 20 s left"),
     ],
 )
 def test_progress_reads_as_one_line(progress: Progress, line: str) -> None:

@@ -1,8 +1,13 @@
+"""What of a folder is taken for a brief, what is passed over, and what is named."""
+
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -155,3 +160,29 @@ def test_a_name_that_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
     assert isinstance(only, Unlisted)
     assert "UTF-8" in only.error.message
     assert only.error.message.isascii()
+
+
+class Waiting:
+    """An entry of a folder whose size is told once several are asked for theirs."""
+
+    def __init__(self, entry: os.DirEntry[str], asked: threading.Barrier) -> None:
+        self.name, self.is_dir, self.is_symlink = entry.name, entry.is_dir, entry.is_symlink
+        self._stat, self._asked = entry.stat, asked
+
+    def stat(self) -> os.stat_result:
+        self._asked.wait(timeout=10)
+        return self._stat()
+
+
+def test_files_are_looked_at_several_at_once_and_told_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"{number:02d}.pdf" for number in range(32)]
+    fill(tmp_path, *names)
+    asked, scandir = threading.Barrier(8), os.scandir
+
+    @contextmanager
+    def listed(path: Path) -> Iterator[Iterator[Waiting]]:
+        with scandir(path) as entries:
+            yield (Waiting(entry, asked) for entry in entries)
+
+    monkeypatch.setattr(os, "scandir", listed)
+    assert list(found(tmp_path)) == names

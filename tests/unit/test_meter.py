@@ -1,3 +1,5 @@
+"""Progress of an index run: counts and time left."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -56,6 +58,22 @@ def test_no_time_is_estimated_before_there_is_enough_to_go_by() -> None:
     meter.file(FILES[0], 1, is_failed=False)
     assert [each.seconds_left for each in told] == [None] * 3
     assert told[0].files_total is None
+
+
+def test_writing_has_counts_and_an_estimate_of_its_own() -> None:
+    told: list[Progress] = []
+    clock = Clock()
+    meter = Meter(told.append, clock)
+    meter.expect(FILES)
+    clock.now += 100
+    meter.file(FILES[0], 1, is_failed=False)
+    meter.stage("writing the index", 4)
+    assert (told[-1].files_done, told[-1].files_total, told[-1].seconds_left) == (0, 4, None)
+    clock.now += 20
+    meter.written()
+    assert (told[-1].files_done, told[-1].seconds_left) == (1, 60)
+    meter.stage("finishing the index")
+    assert (told[-1].files_total, told[-1].seconds_left) == (None, None)
 
 
 def test_a_page_out_of_ocr_is_told_at_once() -> None:

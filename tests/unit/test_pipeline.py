@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import office
 import pytest
+from pool_at_once import PoolAtOnce
 
 from briefbank.bank import Bank
 from briefbank.errors import (
     BankDamagedError,
     BankMissingError,
-    BriefBankError,
     CancelledError,
     SettingsError,
     SourceError,
@@ -25,40 +23,16 @@ from briefbank.errors import (
 from briefbank.progress import CancelToken, Progress
 from briefbank.records import Filters, Query
 from briefbank.reports import IndexReport
-from briefbank.settings import Settings
-
-
-class SeenPool:
-    """Does what the pool of workers does, at once, and notes the file of each step."""
-
-    steps: list[tuple[str, str]]
-
-    def __init__(self, settings: Settings, scratch: Path) -> None:
-        pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def submit(self, function: Callable[..., Any], *args: Any, timeout_s: float) -> Future[Any]:
-        if isinstance(args[0], Path):
-            self.steps.append((function.__name__, args[0].name))
-        future: Future[Any] = Future()
-        try:
-            future.set_result(function(*args))
-        except (BriefBankError, OSError) as error:
-            future.set_exception(error)
-        return future
 
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The steps taken with files, as they are taken."""
-    SeenPool.steps = []
-    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", SeenPool)
-    return SeenPool.steps
+    taken: list[tuple[str, str]] = []
+    before = staticmethod(lambda step, path: taken.append((step, path.name)))
+    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", PoolAtOnce)
+    monkeypatch.setattr(PoolAtOnce, "before", before, raising=False)
+    return taken
 
 
 @pytest.fixture
@@ -315,7 +289,10 @@ def test_cancelling_while_the_index_is_written_stops_and_leaves_the_old_one(bank
 def test_progress_counts_files_and_pages(empty_bank: Path, folder: Path, steps: list[Any]) -> None:
     told: list[Progress] = []
     Bank.open(empty_bank).index(folder, reporter=told.append)
-    assert [each.stage for each in told if not each.files_total] == ["looking"]
+    by_itself = ["looking", "writing the index", "finishing the index"]
+    assert [each.stage for each in told if not each.files_total] == by_itself
+    written = [each.files_done for each in told if each.stage == "writing the index" and each.files_total]
+    assert written == [0, 1, 2]
     assert [(each.files_done, each.files_total) for each in told if each.current] == [(1, 2), (2, 2)]
     assert told[-1].pages_done == 2
 

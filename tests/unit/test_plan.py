@@ -1,3 +1,5 @@
+"""What of a folder is new, changed, unchanged, failed or gone."""
+
 from __future__ import annotations
 
 import os

@@ -56,12 +56,14 @@ def test_files_without_text_are_named(tmp_path: Path, data: bytes) -> None:
         ("a.txt", bytes(range(256)) * 40),
         ("a.md", b"\x89PNG\r\n\x1a\n" + b"x" * 100),
         ("a.csv", b"one,two\n"),
+        ("a.doc", bytes(range(256)) * 40),
     ],
 )
 def test_files_of_other_kinds_are_refused_by_name(tmp_path: Path, name: str, data: bytes) -> None:
     with pytest.raises(UnsupportedFileError) as caught:
         read_file(write(tmp_path / name, data), Settings())
     assert name in caught.value.message
+    assert ("neither a .doc document nor text" in caught.value.message) == (name == "a.doc")
     assert caught.value.advice
 
 

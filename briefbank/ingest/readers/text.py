@@ -14,6 +14,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAX_CONTROL = 0.005
 """Share of control characters from which a file is no text."""
 
+_TEXT_SUFFIXES = (".txt", ".md")
 _MAX_CHARACTERS = 50_000_000
 """About eight million words: nothing an office writes, and more would not fit a reader's memory."""
 
@@ -48,5 +49,15 @@ def _decoded(path: Path) -> str:
         except UnicodeDecodeError:
             text = data.decode("cp1252", "replace")
     if len(_CONTROL.findall(text)) > _MAX_CONTROL * len(text):
-        raise UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and index that.")
+        raise _no_text(path)
     return text
+
+
+def _no_text(path: Path) -> UnsupportedFileError:
+    kind = path.suffix.lower()
+    if kind in _TEXT_SUFFIXES:
+        return UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and index that.")
+    return UnsupportedFileError(
+        f"{path.name} holds neither a {kind} document nor text: it is damaged, or another kind of file so named.",
+        "Try to open it in the program that wrote it, and save it as PDF or DOCX; or replace it from a backup.",
+    )
