@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from briefbank.errors import BankDamagedError
 from briefbank.files import file_sha256
-from briefbank.index.generation import read_info
+from briefbank.index.generation import find_damage, read_info
 from briefbank.packs.chunks import DIGEST_BYTES, Chunker, chunk_digest
 from briefbank.packs.contents import GENERATION_MANIFEST, generation_sources
 from briefbank.packs.format import GENERATION, BaseFile, Manifest
@@ -21,17 +22,22 @@ _CHUNK = struct.Struct(f"<I{DIGEST_BYTES}s")
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What is already there where a delta is installed. `places` says in which file, and where, a chunk lies."""
+    """What is already there where a delta is installed. `places` says in which file, and where, a chunk lies; `folder`
+    is the earlier generation itself, where it is at hand.
+    """
 
     generation: str
     digest: str
     encoder_digest: str
     files: tuple[BaseFile, ...]
     places: dict[bytes, tuple[int, int]]
+    folder: Path | None = None
 
     @classmethod
     def of_folder(cls, folder: Path) -> Self:
-        """Cut up a generation that the bank still holds."""
+        """Cut up a generation that the bank still holds. Raises BankDamagedError where it is not as it was written."""
+        if damage := find_damage(folder):
+            raise BankDamagedError(damage[0].message, "Name another, or pack the whole index. See briefbank check.")
         files: list[BaseFile] = []
         places: dict[bytes, tuple[int, int]] = {}
         for source in generation_sources(folder):
@@ -40,7 +46,7 @@ class Base:
             _note(places, len(files), chunks)
             files.append(BaseFile(source.path.removeprefix(GENERATION), start))
         digest = file_sha256(folder / GENERATION_MANIFEST)
-        return cls(folder.name, digest, read_info(folder).encoder_digest, tuple(files), places)
+        return cls(folder.name, digest, read_info(folder).encoder_digest, tuple(files), places, folder)
 
     @classmethod
     def of_manifest(cls, manifest: Manifest) -> Self:

@@ -19,12 +19,14 @@ import zstandard
 from briefbank import __version__
 from briefbank.errors import BankNewerError, PackError
 
-MAJOR = 1
-"""Raised when an older program cannot install a pack any more; such a pack is refused."""
+MAJOR = 2
+"""Raised when an older program cannot install a pack any more; such a pack is refused. 2: blocks with references."""
+MAJOR_WITHOUT_REFERENCES = 1
 MINOR = 0
 """Raised when an older program still can."""
 SUFFIX = ".bbpack"
 BLOCK_BYTES = 4 << 20
+LARGEST_REFERENCE_BYTES = 8 << 20
 GENERATION, ENCODER, MODELS = "generation/", "encoder/", "models/"
 SETTINGS, CITATIONS, ALERTS, SUMMARIES = "bank.toml", "citations.toml", "alerts.csv", "summaries.sqlite"
 
@@ -56,6 +58,17 @@ class BaseFile(NamedTuple):
     numbers_start: int
 
 
+class Reference(NamedTuple):
+    """A stretch of a file of the earlier generation that a block was compressed against; of length 0: none."""
+
+    base: int
+    offset: int
+    length: int
+
+
+NO_REFERENCE = Reference(-1, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class PackedFile:
     """One file of a pack. Its stream, the file with its numbers as gaps, is the extents one after the other.
@@ -75,7 +88,8 @@ class PackedFile:
 class Manifest:
     """What a pack holds. `base` is the generation that a delta needs, and `base_digest` that one's; both may be empty.
 
-    `blocks` holds the packed and the unpacked length of each block; `digest` fields are SHA-256 of `generation.toml`.
+    `blocks` holds the packed and the unpacked length of each block; `references`, where there are any, what each was
+    compressed against. `digest` fields are SHA-256 of `generation.toml`.
     """
 
     made_by: str
@@ -91,6 +105,7 @@ class Manifest:
     base_files: tuple[BaseFile, ...]
     files: tuple[PackedFile, ...]
     blocks: tuple[tuple[int, int], ...]
+    references: tuple[Reference, ...] = ()
 
     @property
     def unpacked_bytes(self) -> int:
@@ -132,6 +147,14 @@ class Manifest:
                 raise damaged("its list of contents contradicts itself")
         if any(not (packed > 0 and 0 < size <= BLOCK_BYTES) for packed, size in self.blocks):
             raise damaged("its list of contents contradicts itself")
+        for each in self.references:
+            is_sound = each.base < len(self.base_files) and each.offset >= 0
+            if not (
+                each == NO_REFERENCE or (is_sound and each.base >= 0 and 0 < each.length <= LARGEST_REFERENCE_BYTES)
+            ):
+                raise damaged("its list of contents contradicts itself")
+        if len(self.references) not in (0, len(self.blocks)):
+            raise damaged("its list of contents contradicts itself")
 
 
 def made_by() -> str:
@@ -153,8 +176,8 @@ def _is_allowed(name: str) -> bool:
     )
 
 
-def unpacked(data: bytes, limit: int) -> bytes:
-    """Decompress a frame that says it holds no more than `limit` bytes.
+def unpacked(data: bytes, limit: int, like: bytes = b"") -> bytes:
+    """Decompress a frame that says it holds no more than `limit` bytes; `like` is what it was compressed against.
 
     Raises:
         PackError: it cannot be decompressed, or holds more.
@@ -162,7 +185,8 @@ def unpacked(data: bytes, limit: int) -> bytes:
     try:
         if not 0 <= zstandard.frame_content_size(data) <= limit:
             raise damaged("a part of it is larger than it may be")
-        return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+        known = zstandard.ZstdCompressionDict(like, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if like else None
+        return zstandard.ZstdDecompressor(dict_data=known).decompress(data, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise damaged("a part of it cannot be unpacked") from error
 
@@ -172,9 +196,9 @@ def damaged(what: str) -> PackError:
     return PackError(f"The pack is damaged: {what}.", _COPY_AGAIN)
 
 
-def header() -> bytes:
-    """The first bytes of a pack."""
-    return _HEADER.pack(_MAGIC, MAJOR, MINOR)
+def header(*, has_references: bool) -> bytes:
+    """The first bytes of a pack: older programs install those without references."""
+    return _HEADER.pack(_MAGIC, MAJOR if has_references else MAJOR_WITHOUT_REFERENCES, MINOR)
 
 
 def require_header(data: bytes) -> None:

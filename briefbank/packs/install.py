@@ -21,7 +21,15 @@ from briefbank.errors import (
     BriefBankError,
     PackError,
 )
-from briefbank.files import file_sha256, remove_tree, space_guard, sync_folder, sync_tree, write_atomic
+from briefbank.files import (
+    file_sha256,
+    remove_tree,
+    remove_unfinished,
+    space_guard,
+    sync_folder,
+    sync_tree,
+    write_atomic,
+)
 from briefbank.index.generation import read_info
 from briefbank.index.publish import clear_unfinished, make_live, publish
 from briefbank.layout import Layout
@@ -37,10 +45,10 @@ from briefbank.packs.fit import (
     require_space,
     require_understood,
 )
-from briefbank.packs.format import ALERTS, CITATIONS, ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, Manifest
+from briefbank.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, Manifest
 from briefbank.packs.keys import PublicKey, read_public_key, require_trusted
 from briefbank.packs.read import PackReader, open_pack
-from briefbank.progress import CancelToken, Progress, Reporter, silent
+from briefbank.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.provenance import Provenance, provenance_file, read_provenance, write_provenance
 
 _STAGING = "installing"
@@ -168,6 +176,7 @@ class _Installing:
                 self._signer.name,
                 self._signer.fingerprint,
                 now.isoformat(timespec="seconds"),
+                self._reader.name,
             )
             write_provenance(self._layout, told)
             return self._go_live()
@@ -178,16 +187,21 @@ class _Installing:
         """Remove what an install that was killed left behind."""
         remove_tree(self._staging)
         clear_unfinished(self._layout)
-        for name in (CITATIONS, ALERTS, provenance_file(self._layout).name, self._layout.current_file.name):
-            for leftover in self._layout.root.glob(f".{name}.*.tmp"):
-                leftover.unlink()
+        layout = self._layout
+        written = (provenance_file(layout), layout.current_file, layout.summaries_file)
+        for file in (*office_files(layout).values(), *written):
+            remove_unfinished(file)
 
     def _unpack(self, base: Path | None) -> None:
         """Write every file of the pack below the staging folder, each verified."""
-        total = len(self._reader.manifest.files)
+        total, whole_bytes, done_bytes = len(self._reader.manifest.files), self._reader.manifest.unpacked_bytes, 0
         for number, (file, pieces) in enumerate(self._reader.files(base)):
             elapsed = time.monotonic() - self._began
-            self._reporter(Progress("unpacking", files_done=number, files_total=total, elapsed_s=elapsed))
+            left = time_left(elapsed, done_bytes, whole_bytes)
+            done_bytes += file.size_bytes
+            self._reporter(
+                Progress("unpacking", files_done=number, files_total=total, elapsed_s=elapsed, seconds_left=left)
+            )
             path = self._staging.joinpath(*file.path.split("/"))
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with path.open("xb") as opened:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 
 from briefbank.errors import PackError, UsageError
@@ -15,6 +16,7 @@ from briefbank.packs.base import are_chunks
 from briefbank.packs.format import (
     FOOTER_BYTES,
     HEADER_BYTES,
+    NO_REFERENCE,
     Footer,
     Manifest,
     PackedFile,
@@ -24,6 +26,7 @@ from briefbank.packs.format import (
 )
 from briefbank.packs.gaps import Gaps, read_gaps
 from briefbank.packs.keys import PublicKey
+from briefbank.packs.references import read_reference
 from briefbank.packs.volumes import VolumeReader
 
 _READ_BYTES = 1 << 20
@@ -32,9 +35,10 @@ _READ_BYTES = 1 << 20
 class PackReader:
     """An open pack whose manifest is the one that its footer signs."""
 
-    def __init__(self, volumes: VolumeReader) -> None:
+    def __init__(self, volumes: VolumeReader, name: str) -> None:
         """Read header, footer and manifest. Raises PackError or BankNewerError."""
         self._volumes = volumes
+        self.name = name
         head = volumes.read(0, HEADER_BYTES)
         require_header(head)
         footer = Footer.decode(volumes.read(volumes.size_bytes - FOOTER_BYTES, FOOTER_BYTES))
@@ -72,14 +76,18 @@ class PackReader:
         `base` is the folder of the earlier generation, where the pack needs one. At its end each stream raises
         PackError unless its SHA-256 is that of the manifest.
         """
-        fresh = _Fresh(self._blocks())
+        fresh = _Fresh(self._blocks(base))
         for file in self.manifest.files:
             yield file, self._verified(file, base, fresh)
 
-    def _blocks(self) -> Iterator[bytes]:
+    def _blocks(self, base: Path | None) -> Iterator[bytes]:
         offset = HEADER_BYTES
-        for packed, size in self.manifest.blocks:
-            block = unpacked(self._volumes.read(offset, packed), size)
+        references = self.manifest.references or repeat(NO_REFERENCE)
+        for (packed, size), reference in zip(self.manifest.blocks, references, strict=False):
+            like = b""
+            if reference.length:
+                like = read_reference(_required(base), self.manifest.base_files, reference)
+            block = unpacked(self._volumes.read(offset, packed), size, like)
             if len(block) != size:
                 raise damaged("a part of it cannot be unpacked")
             offset += packed
@@ -103,12 +111,16 @@ class PackReader:
             if extent.base < 0:
                 yield from fresh.take(extent.length)
                 continue
-            if base is None:
-                raise damaged("it needs an earlier generation and names none")
-            source = self.manifest.base_files[extent.base]
+            source, folder = self.manifest.base_files[extent.base], _required(base)
             for offset in range(extent.offset, extent.offset + extent.length, _READ_BYTES):
                 length = min(_READ_BYTES, extent.offset + extent.length - offset)
-                yield read_gaps(base / source.path, source.numbers_start, offset, length)
+                yield read_gaps(folder / source.path, source.numbers_start, offset, length)
+
+
+def _required(base: Path | None) -> Path:
+    if base is None:
+        raise damaged("it needs an earlier generation and names none")
+    return base
 
 
 class _Fresh:
@@ -143,4 +155,4 @@ def open_pack(path: Path) -> Iterator[PackReader]:
             f"The pack {path} cannot be opened: {error.strerror}.", "Is the stick or share there?"
         ) from error
     with volumes:
-        yield PackReader(volumes)
+        yield PackReader(volumes, path.name)

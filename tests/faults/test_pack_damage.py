@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+import shlex
 import shutil
 import struct
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import office
 import pytest
+from namespaces import needs_small_disk
 from program import ROOT, Briefbank, command
-from test_disk_full import can_mount
 
 from briefbank.bank import Bank
 from briefbank.errors import BriefBankError, ExitCode, PackError
@@ -121,12 +123,12 @@ def test_another_file_is_refused(laptop: Path, pack: Path, content: bytes) -> No
 
 def test_a_newer_pack_is_refused_by_name(laptop: Path, pack: Path, briefbank: Briefbank) -> None:
     data = bytearray(pack.read_bytes())
-    struct.pack_into("<HH", data, 8, 2, 5)
+    struct.pack_into("<HH", data, 8, 3, 5)
     pack.write_bytes(data)
     told = briefbank("install", pack, "--bank", laptop, "--quiet")
     assert told.code == ExitCode.NEWER
-    assert "2.5" in told.err
-    assert "1.0" in told.err
+    assert "3.5" in told.err
+    assert "2.0" in told.err
 
 
 def resigned(pack: Path, **changes: bytes) -> None:
@@ -171,8 +173,12 @@ def test_a_pack_is_installed_from_a_read_only_medium(laptop: Path, pack: Path) -
 def test_what_a_killed_install_left_is_removed_by_the_next(laptop: Path, pack: Path) -> None:
     (laptop / "installing" / "generation").mkdir(parents=True)
     (laptop / "generations" / "20200101T000000Z.building").mkdir()
+    for name in ("current", "writer.owner", "seals.json"):
+        (laptop / f".{name}.17.tmp").write_bytes(b"")
+    (laptop / "cache" / ".summaries.sqlite.17.tmp").write_bytes(b"half")
     assert Bank.install(laptop, pack).is_new
     assert not (laptop / "installing").exists()
+    assert not list(laptop.rglob("*.tmp"))
     assert len(list((laptop / "generations").iterdir())) == 2
 
 
@@ -219,7 +225,7 @@ def on_a_small_disk(bank: Path, disk: Path, size_kb: int, verb: list[str], fill:
     return done.stdout
 
 
-@pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+@needs_small_disk
 def test_a_pack_that_does_not_fit_is_refused_before_anything_is_written(
     laptop: Path, pack: Path, tmp_path: Path
 ) -> None:
@@ -231,7 +237,47 @@ def test_a_pack_that_does_not_fit_is_refused_before_anything_is_written(
     assert "installing" not in told.split("exit 11")[1]
 
 
-@pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+FILLED = """
+import os, shutil, sys
+from pathlib import Path
+from briefbank.bank import Bank
+from briefbank.errors import NoSpaceError
+
+disk, pack, at, left = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+ballast = disk / "ballast"
+
+def fill(progress):
+    if progress.files_done == at % progress.files_total:
+        with ballast.open("wb") as opened:
+            os.posix_fallocate(opened.fileno(), 0, shutil.disk_usage(disk).free - left)
+
+try:
+    Bank.install(disk, pack, reporter=fill)
+except NoSpaceError as error:
+    print("exit", int(error.exit_code), error.message, error.advice)
+print("left over:", (disk / "installing").exists(), *disk.glob("generations/*.building"))
+os.system(sys.argv[5])
+ballast.unlink()
+print("again:", Bank.install(disk, pack).is_new, Bank.open(disk).check())
+"""
+
+
+@needs_small_disk
+@pytest.mark.parametrize(("at", "left_bytes"), [(0, 0), (15, 4096), (-1, 4096)])
+def test_a_disk_that_fills_while_a_pack_is_installed_leaves_the_old_bank_searching(
+    laptop: Path, pack: Path, tmp_path: Path, at: int, left_bytes: int
+) -> None:
+    disk = tmp_path / "disk"
+    search = shlex.join(command("search", "blind administrator", "--bank", disk))
+    words = [sys.executable, "-c", FILLED, str(disk), str(pack), str(at), str(left_bytes), search]
+    told = on_a_small_disk(laptop, disk, 60_000, [shlex.join(words)])
+    assert f"exit {int(ExitCode.NO_SPACE)} No space left while installing the pack." in told
+    assert "left over: False\n" in told
+    assert "1 of 1 passages" in told
+    assert "again: True []" in told
+
+
+@needs_small_disk
 def test_a_disk_that_fills_while_a_pack_is_written_keeps_nothing_of_it(
     library_bank: Path, tmp_path: Path, pack: Path
 ) -> None:

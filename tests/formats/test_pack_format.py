@@ -8,9 +8,12 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.packs.chunks import Chunker, chunk_digest
+from briefbank.packs.read import open_pack
 from briefbank.records import Query
 
 HERE = Path(__file__).parent
+DELTA = HERE / "delta-2.0.bbpack"
+"""Made against pack-1.0.bbpack, its blocks with references."""
 CHUNKS, CUTS = 31, "e8e49544d98413a2f5b5895df0ae633e"
 
 
@@ -29,6 +32,16 @@ def test_an_old_pack_is_searched(installed: Bank) -> None:
     hit = installed.search(Query("N.J.S.A. 2C:11-3(a)(1)", top_k=1)).hits[0]
     assert "2C:11-3(a)(1)" in hit.passage.text
     assert installed.document_pages(hit.document.id).sizes
+
+
+def test_an_old_delta_is_installed_and_sound(tmp_path: Path) -> None:
+    Bank.install(tmp_path / "bank", HERE / "pack-1.0.bbpack", trust=HERE / "pack-1.0.pub")
+    Bank.install(tmp_path / "bank", DELTA, trust=DELTA.with_suffix(".pub"))
+    with open_pack(DELTA) as opened:
+        assert any(each.length for each in opened.manifest.references)
+    bank = Bank.open(tmp_path / "bank")
+    assert bank.check() == []
+    assert "blind administration" in bank.search(Query("photographic array", top_k=1)).hits[0].passage.text
 
 
 def test_streams_are_cut_where_they_were_cut_before() -> None:

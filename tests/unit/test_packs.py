@@ -57,6 +57,10 @@ def test_an_installed_bank_answers_as_the_one_that_was_packed(library_bank: Path
     assert there.search(QUESTION).hits == here.search(QUESTION).hits
     assert there.documents() == here.documents()
     assert (report.generation, report.is_new, report.before) == (here.status().generation, True, None)
+    came = there.status().installed
+    assert came is not None
+    assert (came.file, came.generation, came.signed_by) == (pack.name, report.generation, "Office of the Example")
+    assert here.status().installed is None
     live = Path("generations") / report.generation
     assert files(tmp_path / "laptop" / live) == files(library_bank / live)
     assert there.check() == []
@@ -145,6 +149,11 @@ def test_a_delta_holds_what_changed_and_gives_the_same_generation(
     by_name = bank.pack(tmp_path / "delta2.bbpack", since=whole.generation)
     assert (by_pack.base, by_pack.bytes) == (whole.generation, by_name.bytes)
     assert (tmp_path / "delta.bbpack").read_bytes() == (tmp_path / "delta2.bbpack").read_bytes()
+    formats = [(tmp_path / name).read_bytes()[8] for name in ("whole.bbpack", "delta.bbpack")]
+    assert formats == [1, 2]  # older programs install whole packs
+    shutil.rmtree(empty_bank / "generations" / whole.generation)  # from now on it is in the earlier pack alone
+    bank.pack(tmp_path / "delta0.bbpack", since=str(tmp_path / "whole.bbpack"))
+    assert (tmp_path / "delta0.bbpack").read_bytes() == (tmp_path / "delta.bbpack").read_bytes()
     Bank.install(laptop, tmp_path / "whole.bbpack")
     Bank.install(laptop, tmp_path / "delta.bbpack")
     live = Path("generations") / by_pack.generation
@@ -238,6 +247,10 @@ def test_the_command_line_makes_keys_packs_and_installs(
     told = briefbank("install", tmp_path / "a.bbpack", "--bank", tmp_path / "l", "--quiet", "--trust", handed)
     assert told.code == 0
     assert "signed by Example" in told.out
+    status = briefbank("status", "--bank", tmp_path / "l")
+    assert f"From pack   a.bbpack, generation {packed.json['generation']}" in status.out
+    assert f"Signed by   Example ({made['fingerprint']})" in status.out
+    assert briefbank("status", "--bank", tmp_path / "l", "--json").json["installed"]["file"] == "a.bbpack"
     assert briefbank("keys", "list").out.startswith("No key is trusted")
     assert made["fingerprint"] in briefbank("keys", "trust", handed).out
     assert made["fingerprint"] in briefbank("keys", "show").out

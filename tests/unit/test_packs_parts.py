@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -13,8 +15,17 @@ from hypothesis import strategies as st
 from briefbank.errors import PackError, UsageError
 from briefbank.packs import keys
 from briefbank.packs.chunks import LARGEST_BYTES, SMALLEST_BYTES, Chunker
-from briefbank.packs.format import Extent, Manifest, PackedFile
+from briefbank.packs.format import (
+    LARGEST_REFERENCE_BYTES,
+    BaseFile,
+    Extent,
+    Manifest,
+    PackedFile,
+    Reference,
+    unpacked,
+)
 from briefbank.packs.gaps import NO_GAPS, Gaps, numbers_start, read_gaps
+from briefbank.packs.references import References, read_reference
 from briefbank.packs.volumes import SMALLEST_VOLUME_BYTES, VolumeReader, volume, writing_volumes
 
 
@@ -145,6 +156,48 @@ def test_a_manifest_that_names_anything_outside_its_place_is_refused(name: str) 
 def test_a_manifest_is_read_as_it_was_written() -> None:
     known = manifest("generation/passages.lance/_versions/1.manifest", "bank.toml", "encoder/model.onnx")
     assert Manifest.decode(known.encode()) == known
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [(1, 0, 1), (-2, 0, 1), (-1, 0, 1), (0, -1, 1), (0, 0, 0), (0, 0, LARGEST_REFERENCE_BYTES + 1)],
+)
+def test_a_manifest_whose_blocks_refer_to_nothing_is_refused(reference: tuple[int, int, int]) -> None:
+    known = replace(manifest("bank.toml"), base_files=(BaseFile("words.txt", 0),))
+    assert Manifest.decode(replace(known, references=(Reference(0, 5, 7),)).encode())
+    for references in ((Reference(*reference),), (Reference(0, 5, 7),) * 2):
+        with pytest.raises(PackError, match="contradicts itself"):
+            Manifest.decode(replace(known, references=references).encode())
+
+
+@given(st.integers(0, 1000), st.integers(1, 60_000), st.integers(0, 59_999), st.integers(0, 100))
+def test_a_block_comes_back_from_what_it_was_compressed_against(seed: int, size: int, at: int, inserted: int) -> None:
+    with TemporaryDirectory() as folder:
+        data = noise(seed, size)
+        (Path(folder) / "earlier.bin").write_bytes(data)
+        references = References(Path(folder), [BaseFile("earlier.bin", NO_GAPS)])
+        block = data[:at] + noise(seed + 1, inserted) + data[at:]
+        aim = references.aim("drawn-at-random.bin", len(block))
+        assert aim is not None
+        packed, used = references.compressed(block, references.around(aim.place[0], 0, len(block)))
+        like = read_reference(Path(folder), [BaseFile("earlier.bin", NO_GAPS)], used) if used.length else b""
+        assert unpacked(packed, len(block), like) == block
+        assert size < 1_000 or len(packed) < 200 + inserted + size // 100
+
+
+def test_an_aim_follows_what_is_found_and_no_chance_find(tmp_path: Path) -> None:
+    for name, size in (("a.bin", 1_000_000), ("b.txt", 10), ("empty.bin", 0)):
+        (tmp_path / name).write_bytes(bytes(size))
+    references = References(tmp_path, [BaseFile(name, NO_GAPS) for name in ("b.txt", "empty.bin", "a.bin")])
+    aim = references.aim("a.bin", 2_000_000)
+    assert aim is not None
+    aim.pass_over(500_000, None)
+    assert aim.place == (2, 250_000)
+    aim.pass_over(1_000, (2, 260_000))
+    assert aim.place == (2, 261_000)
+    aim.pass_over(1_000, (0, 7))
+    assert aim.place == (2, 262_000)
+    assert references.aim("deeper/a.bin", 5) is None
 
 
 @pytest.mark.parametrize("name", ["..", "x/y", "current", "20240301T120000Z.building", ""])
