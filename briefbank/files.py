@@ -40,6 +40,12 @@ def write_atomic(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+def remove_unfinished(path: Path) -> None:
+    """Remove what a killed `write_atomic` left; nobody else may be writing `path`."""
+    for leftover in path.parent.glob(f".{path.name}.*.tmp"):
+        leftover.unlink(missing_ok=True)
+
+
 def sync_folder(folder: Path) -> None:
     """Flush a folder's entries to the disk, where the platform can."""
     if os.name == "nt":
@@ -77,20 +83,39 @@ def remove_tree(folder: Path) -> None:
 
 
 @contextmanager
+def passing_folder(path: Path) -> Iterator[Path]:
+    """Give an empty folder beside `path`, for its owner alone, that is gone when the block has ended.
+
+    What is made in it, or the folder itself, can so be given the name `path` in one step, when it is whole.
+    """
+    folder = path.with_name(f".{path.name}.{os.getpid()}.new")
+    remove_tree(folder)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        remove_tree(folder)
+
+
+@contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """Give an empty folder to fill. It takes the place of `folder` when the block ends well, and is removed if not."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
-    remove_tree(fresh)
-    fresh.mkdir()
-    try:
+    with passing_folder(folder) as fresh:
         yield fresh
         sync_tree(fresh)
         remove_tree(folder)
         fresh.replace(folder)
         sync_folder(folder.parent)
-    finally:
-        remove_tree(fresh)
+
+
+def put_aside(file: Path) -> Path:
+    """Rename a damaged file to NAME.damaged, delete the logs that SQLite keeps beside it, and return its new path."""
+    aside = file.with_name(f"{file.name}.damaged")
+    file.replace(aside)
+    for suffix in ("-wal", "-shm", "-journal"):
+        file.with_name(file.name + suffix).unlink(missing_ok=True)
+    return aside
 
 
 def file_sha256(path: Path) -> str:

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from briefbank import __version__
 from briefbank.errors import BankInUseError
-from briefbank.files import write_atomic
+from briefbank.files import remove_unfinished, write_atomic
 
 _WAIT = "Wait until it has finished, or stop it, then run the command again."
 _BREAK = "If no such program runs there any more, run `briefbank index FOLDER --break-lock`."
@@ -85,6 +85,7 @@ def writer_lock(path: Path) -> Iterator[None]:
         other = _read_owner(path)
         if other and not other.is_here:  # not every network disk passes locks on to other machines
             raise _in_use(path)
+        remove_unfinished(_owner_file(path))
         write_atomic(_owner_file(path), json.dumps(asdict(Owner.here())).encode())
         try:
             yield

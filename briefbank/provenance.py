@@ -12,17 +12,21 @@ import tomli_w
 from briefbank.errors import BankDamagedError, UsageError
 from briefbank.files import write_atomic
 from briefbank.layout import Layout
+from briefbank.reports import InstalledPack
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The pack installed last: its id (the SHA-256 of its manifest), its generation, and whose key signed it."""
+    """The pack installed last: its id (the SHA-256 of its manifest), its generation, whose key signed it, and the name
+    that the file had.
+    """
 
     pack: str
     generation: str
     signed_by: str
     fingerprint: str
     installed_at: str
+    file: str = ""
 
 
 def provenance_file(layout: Layout) -> Path:
@@ -50,12 +54,20 @@ def read_provenance(layout: Layout) -> Provenance | None:
         raise BankDamagedError(f"{path} is damaged.", "Install the newest pack again.") from error
 
 
+def installed_pack(layout: Layout) -> InstalledPack | None:
+    """The same as people are told of it. Raises as `read_provenance`."""
+    was = read_provenance(layout)
+    if was is None:
+        return None
+    return InstalledPack(was.file, was.pack, was.generation, was.signed_by, was.fingerprint, was.installed_at)
+
+
 def require_not_installed(layout: Layout) -> None:
-    """Refuse to index into a bank that came as a pack: the next generation would hold nothing of the office's.
+    """Refuse to write a generation into a bank that came as a pack: it would hold nothing of the office's.
 
     Raises:
         UsageError: it did.
     """
     if provenance_file(layout).exists():
-        advice = "Index into a bank of its own: --bank DIR."
-        raise UsageError("This bank was installed from the office's pack; indexing would replace it.", advice)
+        advice = "Index into a bank of its own (--bank DIR); learn where the packs are made."
+        raise UsageError("This bank was installed from the office's pack; only another pack changes it.", advice)

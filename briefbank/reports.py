@@ -61,8 +61,22 @@ class PassageInContext:
 
 
 @dataclass(frozen=True, slots=True)
+class InstalledPack:
+    """The pack that a bank was installed from last: its file's name then, its id, its generation, and who signed it."""
+
+    file: str
+    id: str
+    generation: str
+    signed_by: str
+    fingerprint: str
+    installed_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class BankStatus:
-    """What a bank holds. `bytes` is its size on the disk, cache included; `learned` says what its ranking learned."""
+    """What a bank holds. `bytes` is its size on the disk, cache included; `learned` says what its ranking learned;
+    `installed` is None where it was indexed on this machine.
+    """
 
     bank: str
     format: str
@@ -76,6 +90,7 @@ class BankStatus:
     failures: tuple[Failure, ...]
     bytes: int
     learned: str = ""
+    installed: InstalledPack | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, add_json, first_date, open_bank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
+from briefbank.progress import Progress
 
 if TYPE_CHECKING:
     from briefbank.bank import Bank
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 10
 _ID = 8
+_PATIENCE_S = 1.0
+"""How long nothing need be said."""
 _NEXT_STEP = """
 Nothing is exported yet. Read the list in a spreadsheet: write `no` before what must stay, add lines for what was
 missed. Then run the same command with --approved '{review}' in place of --anonymise."""
@@ -93,8 +96,9 @@ def _run_export(args: argparse.Namespace) -> ExitCode:
     from briefbank.evaluate.feedback_export import Plan, export, write_review
 
     plan = Plan(args.out, args.format, args.since, by_stars=args.grades == "stars", approved=args.approved)
-    events, library = _events(args), _library(args)
-    with output.progress_reporter(quiet=not (args.anonymise or args.approved)) as reporter:
+    with output.progress_reporter(after_s=_PATIENCE_S) as reporter:
+        reporter(Progress("reading feedback"))
+        events, library = _events(args), _library(args)
         if args.anonymise:
             review = args.out.with_name(f"{args.out.name}.confidential-review.csv")
             told: dict[str, object] = {"review": str(review)}

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from briefbank.errors import BriefBankError
 from briefbank.progress import Progress, Reporter, silent
 
+_CLEARED = "\r\x1b[2K"
 _PLAIN_EVERY_S = 10.0
 """How often progress is told where standard error is not a terminal."""
 
@@ -27,8 +28,8 @@ def out_json(value: object) -> None:
 
 
 def warn(line: str) -> None:
-    """Print a line that is not part of the result."""
-    sys.stderr.write(f"{line}\n")
+    """Print a line that is not part of the result, in the place of what a terminal shows of progress."""
+    sys.stderr.write(f"{_CLEARED if sys.stderr.isatty() else ''}{line}\n")
 
 
 def error(problem: BriefBankError) -> None:
@@ -48,16 +49,18 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def progress_reporter(*, quiet: bool = False) -> Iterator[Reporter]:
-    """Yield a reporter that writes to standard error: one moving line on a terminal, else a line now and then."""
+def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[Reporter]:
+    """Yield a reporter that writes to standard error: one moving line on a terminal, else a line now and then, the
+    first of which no sooner than `after_s`.
+    """
     if quiet:
         yield silent
         return
     if sys.stderr.isatty():
-        yield lambda progress: _show(f"\r\x1b[2K{_told(progress)}")
-        _show("\r\x1b[2K")
+        yield lambda progress: _show(f"{_CLEARED}{_told(progress)}")
+        _show(_CLEARED)
         return
-    last = [-_PLAIN_EVERY_S]
+    last = [time.monotonic() - _PLAIN_EVERY_S + after_s]
 
     def report(progress: Progress) -> None:
         now = time.monotonic()

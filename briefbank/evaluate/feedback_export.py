@@ -5,13 +5,13 @@ Must not know the command line. The bank is known by the few questions that it i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from briefbank.anonymise import Anonymiser, read_review, review_table
 from briefbank.errors import UsageError
 from briefbank.evaluate.feedback_collection import Key, collect, write_beir, write_trec
 from briefbank.feedback.anonymised import rewritten, texts_in
@@ -19,11 +19,16 @@ from briefbank.feedback.exchange import LoggedEvent
 from briefbank.feedback.export import since, write_csv, write_jsonl
 from briefbank.feedback.merge import log_of
 from briefbank.feedback.publish import new_file
-from briefbank.progress import Progress, Reporter, silent
+from briefbank.progress import Progress, Reporter, silent, time_left
 from briefbank.records import Document, Passage
 
+if TYPE_CHECKING:
+    from briefbank.anonymise import Anonymiser
+
+_TOLD_EVERY = 256
+"""Events."""
+
 Format = Literal["beir", "trec", "csv", "jsonl"]
-FORMATS: tuple[Format, ...] = ("beir", "trec", "csv", "jsonl")
 
 
 class Library(Protocol):
@@ -74,7 +79,8 @@ def export(
     if plan.format == "jsonl":
         write_jsonl(chosen, plan.out)
         return {**told, "events": len(chosen)}
-    with log_of(chosen) as database:
+    with log_of(chosen, _telling(reporter, Progress("sorting feedback"), len(chosen))) as database:
+        reporter(Progress("writing"))
         if plan.format == "csv":
             return {**told, "rows": write_csv(database, plan.out)}
         collection = collect(database, by_stars=plan.by_stars)
@@ -93,6 +99,8 @@ def write_review(
     Raises as `export`.
     """
     chosen = _chosen(events, plan)
+    from briefbank.anonymise import review_table
+
     lines = _anonymiser(chosen, plan, library, _passages(chosen, plan, library), reporter).review()
     with new_file(review) as temporary:
         temporary.write_bytes(review_table(lines))
@@ -122,6 +130,8 @@ def _anonymiser(
     reporter: Reporter,
 ) -> Anonymiser:
     """An anonymiser that has read every document of which a passage is exported, whole: captions tell the names."""
+    from briefbank.anonymise import Anonymiser, read_review
+
     documents = {
         document_id: [passage.text for passage in library.passages_of(document_id)]
         for document_id in dict.fromkeys(passage.document_id for passage in passages.values())
@@ -133,8 +143,22 @@ def _anonymiser(
         known=_named_in(library.documents()) if library else (),
         case_names=library.case_names() if library else frozenset(),
         approval=read_review(plan.approved) if plan.approved else None,
-        on_document=lambda done: reporter(Progress("anonymise", done, len(documents))),
+        on_document=_telling(reporter, Progress("anonymising", files_total=len(documents))),
     )
+
+
+def _telling(reporter: Reporter, progress: Progress, events: int = 0) -> Callable[[int], None]:
+    """Who tells, with the time left, how many files are done, or, where there are none, events."""
+    began = time.monotonic()
+    every, total = (1, progress.files_total) if progress.files_total else (_TOLD_EVERY, events)
+
+    def tell(done: int) -> None:
+        if done % every == 0:
+            elapsed = time.monotonic() - began
+            left = time_left(elapsed, done, total)
+            reporter(replace(progress, files_done=done, elapsed_s=elapsed, seconds_left=left))
+
+    return tell
 
 
 def _named_in(documents: Sequence[Document]) -> list[str]:

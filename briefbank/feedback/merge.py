@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -150,11 +150,18 @@ def _in_order(chains: Iterable[Sequence[str]], when: Mapping[str, _When]) -> lis
     return order
 
 
-def fill(database: sqlite3.Connection, events: Sequence[LoggedEvent]) -> list[Problem]:
-    """Write events into a new log in this order, whatever refers to whatever; returns those that the log refuses."""
+def fill(
+    database: sqlite3.Connection, events: Sequence[LoggedEvent], on_event: Callable[[int], None] = lambda _: None
+) -> list[Problem]:
+    """Write events into a new log in this order, whatever refers to whatever; returns those that the log refuses.
+
+    `on_event` is told how many are done.
+    """
     refused = []
     database.execute("BEGIN IMMEDIATE")
-    for seq, event in sorted(enumerate(events, start=1), key=lambda each: (_phase(each[1]), each[0])):
+    in_phases = sorted(enumerate(events, start=1), key=lambda each: (_phase(each[1]), each[0]))
+    for done, (seq, event) in enumerate(in_phases):
+        on_event(done)
         database.execute("SAVEPOINT one")
         try:
             _insert(database, seq, event)
@@ -198,14 +205,19 @@ def _open_new(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def log_of(events: Sequence[LoggedEvent]) -> Iterator[sqlite3.Connection]:
-    """Yield a passing log that holds these events, to be asked what holds now; rows come as `sqlite3.Row`."""
+def log_of(
+    events: Sequence[LoggedEvent], on_event: Callable[[int], None] = lambda _: None
+) -> Iterator[sqlite3.Connection]:
+    """Yield a passing log that holds these events, to be asked what holds now; rows come as `sqlite3.Row`.
+
+    `on_event` is told how many are in it.
+    """
     with (
         TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as folder,
         closing(_open_new(Path(folder) / "feedback.sqlite")) as database,
     ):
         database.execute("PRAGMA synchronous=OFF")
-        fill(database, events)
+        fill(database, events, on_event)
         yield database
 
 

@@ -16,8 +16,10 @@ import msgspec
 
 from briefbank.encode.onnx import CARD_NAME
 from briefbank.errors import BankDamagedError
-from briefbank.files import file_sha256, write_atomic
+from briefbank.files import file_sha256, remove_unfinished, write_atomic
+from briefbank.index.generation import MANIFEST_NAME
 from briefbank.layout import Layout
+from briefbank.provenance import provenance_file
 
 _NAME = "seals.json"
 _LARGEST_TEXT_BYTES = 1 << 16
@@ -58,6 +60,7 @@ def seal(layout: Layout) -> None:
         name = path.relative_to(layout.root).as_posix()
         files[name] = Seal(stat.st_size, stat.st_mtime_ns, file_sha256(path), text)
     try:
+        remove_unfinished(seals_file(layout))
         write_atomic(seals_file(layout), msgspec.json.encode(_Sealed(files, _digest(files))))
     except OSError as error:
         _LOG.info("the bank was not sealed: %s", type(error).__name__)
@@ -84,14 +87,14 @@ def read_seals(layout: Layout) -> dict[str, Seal]:
 def sealed_paths(layout: Layout) -> Iterator[Path]:
     """The files that are sealed. All others are verified by digests that a generation or an encoder holds of them."""
     yield from (layout.settings_file, layout.citations_file, layout.alerts_file, layout.current_file)
-    yield from (layout.root / "installed.toml", layout.ledger_file, layout.cache_file, layout.summaries_file)
-    yield from sorted(layout.generations.glob("*/generation.toml"))
+    yield from (provenance_file(layout), layout.ledger_file, layout.cache_file, layout.summaries_file)
+    yield from sorted(layout.generations.glob(f"*/{MANIFEST_NAME}"))
     yield from sorted(layout.encoders.glob(f"*/{CARD_NAME}"))
 
 
 def is_written_once(path: Path) -> bool:
     """Whether nothing ever writes this file a second time."""
-    return path.name in ("generation.toml", CARD_NAME)
+    return path.name in (MANIFEST_NAME, CARD_NAME)
 
 
 def is_broken(path: Path, was: Seal) -> bool:

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 
 from briefbank.citations import PatternSet, citations_in_query, load_patterns
-from briefbank.errors import SettingsError
+from briefbank.errors import SettingsError, UsageError
 from briefbank.files import space_guard, write_atomic
 from briefbank.index.authorities import AuthorityPostings
 
@@ -68,11 +68,12 @@ def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
     """Put a CSV table in the place of the list at `target`.
 
     Raises:
-        SettingsError: the table is missing or wrong; the list stays as it was.
+        UsageError: there is no such table.
+        SettingsError: the table is wrong; the list stays as it was.
         NoSpaceError: the disk is full.
     """
     if not table.is_file():
-        raise SettingsError(f"There is no table {table}.", "Name a CSV file.")
+        raise UsageError(f"There is no table {table}.", "Name a CSV file.")
     read_alerts(table, citation_patterns)
     with space_guard(target.parent, "keeping the alerts"):
         write_atomic(target, table.read_bytes())

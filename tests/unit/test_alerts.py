@@ -75,6 +75,12 @@ def test_a_table_that_is_wrong_is_refused_and_the_list_stays(
     assert all(carty(own_bank))
 
 
+def test_a_table_that_is_not_there_is_a_wrong_call(briefbank: Briefbank, own_bank: Path, table: Path) -> None:
+    refused = briefbank("alerts", "--set", table.with_name("none.csv"), "--bank", own_bank)
+    assert refused.code == 2
+    assert "There is no table" in refused.err
+
+
 @pytest.mark.skipif(os.name == "nt", reason="modes of files")
 def test_the_list_is_its_owners_alone(briefbank: Briefbank, own_bank: Path, table: Path) -> None:
     briefbank("alerts", "--set", table, "--bank", own_bank)

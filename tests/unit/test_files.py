@@ -1,9 +1,10 @@
+"""Files and folders that are replaced whole, and what a crash between two steps leaves."""
+
 from __future__ import annotations
 
 import errno
 import hashlib
 import sqlite3
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from briefbank.errors import BankInUseError, NoSpaceError
+from briefbank.errors import NoSpaceError
 from briefbank.files import file_sha256, remove_tree, space_guard, sync_tree, write_atomic
-from briefbank.lock import writer_lock
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
@@ -90,15 +90,3 @@ def test_a_full_disk_is_told_as_such_by_whatever_library(tmp_path: Path, fill: C
 def test_other_errors_are_not_taken_for_a_full_disk(tmp_path: Path, error: Exception) -> None:
     with pytest.raises(type(error), match="broken"), space_guard(tmp_path, "writing"):
         raise error
-
-
-def test_the_lock_is_held_by_one_and_free_again_after(tmp_path: Path) -> None:
-    lock = tmp_path / "writer.lock"
-    with writer_lock(lock):
-        with pytest.raises(BankInUseError, match="process"), writer_lock(lock):
-            pytest.fail("two writers")
-        # The one who was refused must not have freed it.
-        with pytest.raises(BankInUseError), writer_lock(lock):
-            pytest.fail("two writers")
-    with writer_lock(lock):
-        assert stat.S_ISREG(lock.stat().st_mode)

@@ -34,6 +34,15 @@ def leave(lock: Path, **said: object) -> None:
     lock.with_suffix(".owner").write_text(json.dumps(owner), encoding="utf-8")
 
 
+def test_the_lock_is_held_by_one_and_free_again_after(lock: Path) -> None:
+    with writer_lock(lock):
+        for _ in range(2):  # whoever was refused must not have freed it
+            with pytest.raises(BankInUseError, match="process"), writer_lock(lock):
+                pytest.fail("two writers")
+    with writer_lock(lock):
+        assert lock.is_file()
+
+
 @pytest.fixture
 def holder(lock: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A program on this machine that holds the lock."""
