@@ -21,12 +21,16 @@ FORMAT_MINOR = 0
 
 def default_bank() -> Path:
     """The bank in the user's data folder, or where BRIEFBANK_BANK points."""
-    named = os.environ.get("BRIEFBANK_BANK")
-    if named:
+    return own_place("BRIEFBANK_BANK", "bank")
+
+
+def own_place(variable: str, name: str) -> Path:
+    """Where an environment variable points, or else that name in the user's data folder."""
+    if named := os.environ.get(variable):
         return Path(named)
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("briefbank", appauthor=False)) / "bank"
+    return Path(platformdirs.user_data_dir("briefbank", appauthor=False)) / name
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,15 @@ class Progress:
     files_done: int = 0
     files_total: int | None = None
     pages_done: int = 0
-    pages_total: int | None = None
     failed: int = 0
     elapsed_s: float = 0.0
     seconds_left: float | None = None
     current: str = ""
+
+
+def time_left(elapsed_s: float, done: float, total: float) -> float | None:
+    """Seconds that the rest takes at the pace so far; None before anything is done."""
+    return elapsed_s / done * (total - done) if done else None
 
 
 class Reporter(Protocol):

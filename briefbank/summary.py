@@ -54,16 +54,3 @@ class SummarySource(Protocol):
         """Begin a summary and return at once with what cancels it; cancelling returns at once too, and may come late
         or twice. A request replaces none: who wants another summary cancels the first.
         """
-
-
-class NoModel:
-    """The source where no language model is installed."""
-
-    def model(self) -> SummaryModel | None:
-        """Return None."""
-        return None
-
-    def request(self, passage_id: str, listener: SummaryListener) -> Callable[[], None]:  # noqa: ARG002
-        """Refuse, and say why."""
-        listener.failed("No language model is installed.", "Ask IT staff to install one.")
-        return lambda: None

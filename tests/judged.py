@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -18,26 +19,33 @@ MATTERS = (
 _FILLER = "shade willow copper lantern meadow harbour pebble thicket ribbon saddle orchard marble".split()
 
 
-def write_collection(folder: Path, *, is_noise: bool = False, questions: int = 36, seed: int = 7) -> Path:
+def write_collection(
+    folder: Path,
+    *,
+    is_noise: bool = False,
+    questions: int = 36,
+    seed: int = 7,
+    matters: Sequence[tuple[str, str]] = MATTERS,
+) -> Path:
     """Write a BEIR folder with `qrels/judged.tsv`: grades count the matters of a question in a passage.
 
     With `is_noise` the same grades are dealt out at random.
     """
     chance = random.Random(seed)
     passages = {}
-    for number, (one, other) in enumerate(combinations(range(len(MATTERS)), 2)):
+    for number, (one, other) in enumerate(combinations(range(len(matters)), 2)):
         filler = chance.sample(_FILLER, 6)
-        passages[f"p{number:02d}"] = ({one, other}, f"{MATTERS[one][1]} {MATTERS[other][1]} {' '.join(filler)}")
-    asked = chance.sample(list(combinations(range(len(MATTERS)), 3)), questions)
+        passages[f"p{number:02d}"] = ({one, other}, f"{matters[one][1]} {matters[other][1]} {' '.join(filler)}")
+    asked = chance.sample(list(combinations(range(len(matters)), 3)), questions)
     lines = []
     for number, wanted in enumerate(asked):
-        grades = [len(matters & set(wanted)) for matters, _ in passages.values()]
+        grades = [len(told & set(wanted)) for told, _ in passages.values()]
         if is_noise:
             chance.shuffle(grades)
         lines += [f"q{number:02d}\t{name}\t{grade}" for name, grade in zip(passages, grades, strict=True)]
     (folder / "qrels").mkdir(parents=True)
     _write_lines(folder / "corpus.jsonl", [{"_id": name, "text": text} for name, (_, text) in passages.items()])
-    texts = [" ".join(MATTERS[each][0] for each in wanted) for wanted in asked]
+    texts = [" ".join(matters[each][0] for each in wanted) for wanted in asked]
     _write_lines(folder / "queries.jsonl", [{"_id": f"q{n:02d}", "text": text} for n, text in enumerate(texts)])
     header = "query-id\tcorpus-id\tscore"
     (folder / "qrels" / "judged.tsv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
+from briefbank.cli.index import ctrl_c_cancels
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode
 from briefbank.progress import CancelToken
@@ -66,7 +65,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
     from briefbank.models import Role, add_model
 
     cancel = CancelToken()
-    with _ctrl_c_cancels(cancel), output.progress_reporter(quiet=args.quiet) as reporter:
+    with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
         model = add_model(
             args.source,
             [Role(role) for role in args.role],
@@ -83,16 +82,6 @@ def _add(args: argparse.Namespace) -> ExitCode:
         output.out(f"{model.name} is now used for: {', '.join(args.role)}.")
         output.out(_told(model))
     return ExitCode.OK
-
-
-@contextmanager
-def _ctrl_c_cancels(cancel: CancelToken) -> Iterator[None]:
-    before = {number: signal.signal(number, lambda *_: cancel.cancel()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _list(args: argparse.Namespace) -> ExitCode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,13 @@ def _read_entries(path: Path) -> list[Entry]:
             raise _wrong(path, number, f"the id '{entry.id}' stands there twice")
         entries[entry.id] = entry
     return list(entries.values())
+
+
+def write_entries(path: Path, entries: Iterable[Entry]) -> None:
+    """Write `corpus.jsonl` or `queries.jsonl`, line by line."""
+    encode = msgspec.json.encode
+    with path.open("wb") as file:
+        file.writelines(encode({"_id": each.id, "title": each.title, "text": each.text}) + b"\n" for each in entries)
 
 
 def read_beir_qrels(folder: Path, name: str) -> Qrels:

@@ -10,9 +10,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from briefbank.evaluate.beir import Entry, Qrels, Run, write_beir_qrels, write_trec_qrels, write_trec_run
+from briefbank.evaluate.beir import (
+    Entry,
+    Qrels,
+    Run,
+    write_beir_qrels,
+    write_entries,
+    write_trec_qrels,
+    write_trec_run,
+)
 from briefbank.feedback.judged import Asked, Opinion, asked, like_count, opinions
 from briefbank.feedback.publish import new_folder
 from briefbank.records import Passage
@@ -80,8 +86,8 @@ def write_beir(
     qrels, divided = _qrels(collection.opinions, ids, by_stars=by_stars)
     run = _run(collection.queries, ids)
     with new_folder(out) as folder:
-        _write_lines(folder / "corpus.jsonl", (Entry(each, text) for each, text in texts.items()))
-        _write_lines(folder / "queries.jsonl", (Entry(query.id, query.text) for query in collection.queries))
+        write_entries(folder / "corpus.jsonl", (Entry(each, text) for each, text in texts.items()))
+        write_entries(folder / "queries.jsonl", (Entry(query.id, query.text) for query in collection.queries))
         (folder / "qrels").mkdir(mode=0o700)
         write_beir_qrels(qrels, folder / "qrels" / f"{QRELS_NAME}.tsv")
         write_trec_run(run, folder / RUN_NAME, _TAG)
@@ -142,8 +148,3 @@ def _report(
         lost=sum((each.passage_id, each.text_sha256) not in ids for each in collection.opinions),
         left_out=collection.left_out,
     )
-
-
-def _write_lines(path: Path, entries: Iterable[Entry]) -> None:
-    lines = (msgspec.json.encode({"_id": each.id, "title": each.title, "text": each.text}) for each in entries)
-    path.write_bytes(b"".join(line + b"\n" for line in lines))

@@ -6,7 +6,6 @@ crash between any two statements. Must not know the window, nor what exports mak
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from briefbank.feedback import saved, schema
 from briefbank.feedback.events import Event, new_id, utc_now
 from briefbank.feedback.rows import rows_of
 from briefbank.files import space_guard
+from briefbank.layout import own_place
 
 HISTORY_LIMIT = 200
 _BUSY_TIMEOUT_S = 5.0
@@ -51,12 +51,7 @@ class Mark:
 
 def default_log() -> Path:
     """The log in the user's data folder, or where BRIEFBANK_FEEDBACK points."""
-    named = os.environ.get("BRIEFBANK_FEEDBACK")
-    if named:
-        return Path(named)
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("briefbank", appauthor=False)) / "feedback.sqlite"
+    return own_place("BRIEFBANK_FEEDBACK", "feedback.sqlite")
 
 
 class FeedbackLog:

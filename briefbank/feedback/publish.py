@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
-from briefbank.files import remove_tree, sync_folder, sync_tree
+from briefbank.files import passing_folder, sync_folder, sync_tree
 
 
 @contextmanager
@@ -19,17 +18,13 @@ def new_folder(path: Path) -> Iterator[Path]:
         UsageError: there is something under that name.
         SourceError: the folder that is to hold it is missing or cannot be written.
     """
-    _require_new(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        _made(temporary)
-        yield temporary
-        for each in temporary.rglob("*"):
+    require_new(path)
+    with _beside(path) as folder:
+        yield folder
+        for each in folder.rglob("*"):
             each.chmod(0o700 if each.is_dir() else 0o600)
-        sync_tree(temporary)
-        temporary.rename(path)
-    finally:
-        remove_tree(temporary)
+        sync_tree(folder)
+        folder.rename(path)
     sync_folder(path.parent)
 
 
@@ -40,28 +35,29 @@ def new_file(path: Path, *, may_replace: bool = False) -> Iterator[Path]:
     It lies in a folder of its own until then, so that what SQLite puts beside it is out of the way too.
     """
     if not may_replace:
-        _require_new(path)
-    folder = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        _made(folder)
-        yield folder / path.name
+        require_new(path)
+    with _beside(path) as folder:
         written = folder / path.name
+        yield written
         written.chmod(0o600)
         sync_tree(folder)
         written.replace(path)
-    finally:
-        remove_tree(folder)
     sync_folder(path.parent)
 
 
-def _require_new(path: Path) -> None:
+def require_new(path: Path) -> None:
+    """Refuse a name that is taken. Raises UsageError."""
     if path.exists() or path.is_symlink():
         raise UsageError(f"There is something at {path} already.", "Name a new place, or move that away.")
 
 
-def _made(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        advice = "Name a place in a folder that exists and that you may write to."
-        raise SourceError(f"Nothing can be written at {folder.parent}: {error.strerror}.", advice) from error
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A passing folder; what keeps it from being made is told as such, and nothing of what is done in it."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(passing_folder(path))
+        except OSError as error:
+            advice = "Name a place in a folder that exists and that you may write to."
+            raise SourceError(f"Nothing can be written at {path.parent}: {error.strerror}.", advice) from error
+        yield folder

@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from briefbank.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
 from briefbank.errors import BankDamagedError
+from briefbank.index import MEND_ADVICE
 from briefbank.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
 _KINDS = tuple(CitationKind)
-_ADVICE = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -194,4 +194,4 @@ class AuthorityPostings:
         return array
 
     def _damaged(self, error: Exception) -> BankDamagedError:
-        return BankDamagedError(f"The citations of {self._folder.parent.name} cannot be read: {error}", _ADVICE)
+        return BankDamagedError(f"The citations of {self._folder.parent.name} cannot be read: {error}", MEND_ADVICE)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError, BriefBankError
+from briefbank.index import MEND_ADVICE
 from briefbank.index.local_lance import import_lancedb
 from briefbank.index.rows import (
     PASSAGE_COLUMNS,
@@ -41,7 +42,6 @@ EXACT_SEARCH_ROWS = 30_000
 _PARTITIONS = 64
 _REFINE_FACTOR = 3
 _PASSAGES, _DOCUMENTS = "passages", "documents"
-_ADVICE = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 Rows = npt.NDArray[np.int64]
 Vector = npt.NDArray[np.float32]
@@ -133,7 +133,9 @@ class DenseIndex:
         try:
             return cls(connection.open_table(_PASSAGES), connection.open_table(_DOCUMENTS))
         except (ValueError, RuntimeError, OSError, KeyError, msgspec.DecodeError) as error:
-            raise BankDamagedError(f"The tables of the index {folder.name} cannot be read: {error}", _ADVICE) from error
+            raise BankDamagedError(
+                f"The tables of the index {folder.name} cannot be read: {error}", MEND_ADVICE
+            ) from error
 
     def __len__(self) -> int:
         return len(self.columns.document)
@@ -192,7 +194,7 @@ def _read_columns(passages: Table) -> PassageColumns:
     count = passages.count_rows()
     table = passages.search(None).select(["row", "id", "document", "section_kind"]).limit(max(count, 1)).to_arrow()
     if not np.array_equal(table["row"].to_numpy(), np.arange(count)):
-        raise BankDamagedError("The passages of the index are out of order.", _ADVICE)
+        raise BankDamagedError("The passages of the index are out of order.", MEND_ADVICE)
     kinds = table["section_kind"].combine_chunks().dictionary_encode()
     numbers = np.array([_KIND_NUMBERS[kind] for kind in kinds.dictionary.to_pylist()], dtype=np.uint8)
     return PassageColumns(table["id"].combine_chunks(), table["document"].to_numpy(), numbers[kinds.indices.to_numpy()])

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
+from briefbank.index import MEND_ADVICE
 
 RESEMBLANCE = 0.7
 """Share of their shingles that two passages have in common (Jaccard) to be of one family."""
@@ -103,9 +104,9 @@ class Families:
         try:
             roots = np.load(file, allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
-            raise BankDamagedError(f"The families of the index cannot be read: {error}") from error
+            raise BankDamagedError(f"The families of the index cannot be read: {error}", MEND_ADVICE) from error
         if roots.shape != (passage_count,):
-            raise BankDamagedError("The families of the index are of other passages.")
+            raise BankDamagedError("The families of the index are of other passages.", MEND_ADVICE)
         return cls(roots)
 
 

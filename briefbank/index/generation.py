@@ -18,6 +18,7 @@ import tomli_w
 from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.files import file_sha256, sync_tree, write_atomic
+from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
 from briefbank.index.families import Families, find_families
@@ -32,12 +33,11 @@ from briefbank.records import Document, Passage
 GENERATION_FORMAT = 1
 LEARNED_FORMAT = 2
 """Of a generation that holds what was learned from judgements, which a program that cannot apply it must not open."""
-_MANIFEST = "generation.toml"
+MANIFEST_NAME = "generation.toml"
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
 _SURFACE, _CITED = "surface", "cited"
 _HASHERS = 4
-_REBUILD = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Finding:
     """Something wrong with a generation, and what to do about it."""
 
     message: str
-    advice: str = _REBUILD
+    advice: str = MEND_ADVICE
 
 
 def write_generation(
@@ -96,7 +96,7 @@ def write_generation(
     counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
     info = GenerationInfo(**{**asdict(info), **counts})
     digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
-    write_atomic(folder / _MANIFEST, tomli_w.dumps({"generation": asdict(info), "files": digests}).encode())
+    write_atomic(folder / MANIFEST_NAME, tomli_w.dumps({"generation": asdict(info), "files": digests}).encode())
     sync_tree(folder)
     return info
 
@@ -137,7 +137,7 @@ def _noting_places(
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _MANIFEST)
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class Generation:
                 if damage := hashed.result():
                     raise BankDamagedError(damage[0].message, damage[0].advice)
         if len(dense) != info.passage_count or len(dense.documents) != info.document_count:
-            raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", _REBUILD)
+            raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", MEND_ADVICE)
         surface = SurfacePostings(folder / _SURFACE) if (folder / _SURFACE).is_dir() else None
         authorities = AuthorityPostings(folder / _CITED) if (folder / _CITED).is_dir() else None
         families = Families.read(folder / _FAMILIES, info.passage_count)
@@ -266,7 +266,7 @@ def _verify_parts(folder: Path, info: GenerationInfo) -> Iterator[Finding]:
 
 
 def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
-    path = folder / _MANIFEST
+    path = folder / MANIFEST_NAME
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         written_format = table["generation"]["format"]
@@ -282,4 +282,4 @@ def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
         TypeError,
         msgspec.ValidationError,
     ) as error:
-        raise BankDamagedError(f"The index {folder.name} has no readable {_MANIFEST}.", _REBUILD) from error
+        raise BankDamagedError(f"The index {folder.name} has no readable {MANIFEST_NAME}.", MEND_ADVICE) from error

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
+from briefbank.index import MEND_ADVICE
 
 if TYPE_CHECKING:
     from bm25s import BM25
@@ -97,8 +98,9 @@ class LexicalIndex:
         try:
             return cls(BM25.load(folder, mmap=True, show_progress=False, backend="numpy"), passage_count)
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
-            advice = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
-            raise BankDamagedError(f"The word index of {folder.parent.name} cannot be read: {error}", advice) from error
+            raise BankDamagedError(
+                f"The word index of {folder.parent.name} cannot be read: {error}", MEND_ADVICE
+            ) from error
 
     def scores(self, terms: Sequence[str], equivalents: Mapping[str, Sequence[str]] | None = None) -> Scores:
         """The BM25+ score of every passage, shape (passages,); a repeated term counts as often as it is given.

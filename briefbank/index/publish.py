@@ -11,6 +11,7 @@ from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.files import remove_tree, sync_folder, sync_tree, write_atomic
+from briefbank.index import MEND_ADVICE
 from briefbank.layout import Layout
 
 _BUILDING = ".building"
@@ -76,8 +77,7 @@ def live_generation(layout: Layout) -> Path:
         )
     folder = layout.generation(name)
     if not folder.is_dir():
-        advice = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
-        raise BankDamagedError(f"The live generation {name} is missing from the bank.", advice)
+        raise BankDamagedError(f"The live generation {name} is missing from the bank.", MEND_ADVICE)
     return folder
 
 

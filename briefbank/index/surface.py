@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
+from briefbank.index import MEND_ADVICE
 from briefbank.records import Span
 
 Places = npt.NDArray[np.uint32]
@@ -29,7 +30,6 @@ _WORD = re.compile(rf"(?=[^\W_]){_LETTERS}(?:['’]{_LETTERS})*")
 _PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*")
 _CHUNK = 1 << 20
 _LAST = "\U0010ffff"
-_ADVICE = "Have it mended (briefbank check --repair), or go back to the one before (briefbank rollback)."
 
 
 class SurfaceWord(NamedTuple):
@@ -187,4 +187,4 @@ class SurfacePostings:
         return array
 
     def _damaged(self, error: Exception) -> BankDamagedError:
-        return BankDamagedError(f"The word places of {self._folder.parent.name} cannot be read: {error}", _ADVICE)
+        return BankDamagedError(f"The word places of {self._folder.parent.name} cannot be read: {error}", MEND_ADVICE)

@@ -19,6 +19,7 @@ import zstandard
 
 from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError
+from briefbank.files import put_aside
 from briefbank.records import Page
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ class Cache:
         except sqlite3.OperationalError:  # locked, or no space: no damage
             raise
         except sqlite3.DatabaseError:
-            _put_aside(path)
+            put_aside(path)
             self._db = _connect(path)
 
     def close(self) -> None:
@@ -107,7 +108,7 @@ class Cache:
             raise
         except sqlite3.DatabaseError as error:
             self.close()
-            _put_aside(self._path)
+            put_aside(self._path)
             advice = "Run the same command again; the files are read again, the bank searches meanwhile as before."
             raise BankDamagedError("The cache of this bank is damaged and was put aside.", advice) from error
 
@@ -142,9 +143,3 @@ def _connect(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
-
-
-def _put_aside(path: Path) -> None:
-    path.replace(path.with_suffix(".damaged"))
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import ctypes
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from briefbank.llm.chat import Chat
 from briefbank.llm.port import Answer, Message, Request, StopReason
 from briefbank.llm.schema import check_answer, grammar_of
 from briefbank.models import read_gguf, verify_file
+from briefbank.settings import core_count
 
 _BATCH = 64
 """Tokens of a prompt that a processor reads at once: so few that it can be stopped soon in a large model too, and no
@@ -195,8 +195,7 @@ class LoadedModel:
 
 def thread_count() -> int:
     """One thread a physical core that this process may use; more only get in each other's way."""
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    return max(1, min(psutil.cpu_count(logical=False) or 1, allowed))
+    return max(1, min(psutil.cpu_count(logical=False) or 1, core_count()))
 
 
 def _require_memory(file: Path, context_tokens: int) -> None:

@@ -30,7 +30,7 @@ from briefbank.models.folder import (
     write_models,
 )
 from briefbank.models.kinds import Kind, kind_of
-from briefbank.progress import CancelToken, Progress, Reporter, silent
+from briefbank.progress import CancelToken, Progress, Reporter, silent, time_left
 
 _CHUNK_BYTES = 1 << 22
 _MARGIN_BYTES = 50_000_000
@@ -134,7 +134,7 @@ class _Meter:
         self._cancel.check()
         self._done += count
         elapsed = time.monotonic() - self._began
-        left = elapsed * (self._total - self._done) / self._done if self._done else None
+        left = time_left(elapsed, self._done, self._total)
         stage = f"copying {self._name}: {self._done / 1e6:,.0f} of {self._total / 1e6:,.0f} MB"
         self._reporter(Progress(stage, elapsed_s=elapsed, seconds_left=left))
 

@@ -6,7 +6,6 @@ each model once, however many roles it has.
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ import tomli_w
 
 from briefbank.errors import BankInUseError, ModelError, UsageError
 from briefbank.files import remove_tree, write_atomic
-from briefbank.lock import writer_lock
+from briefbank.layout import own_place
 from briefbank.models.shipped import verify_file
 from briefbank.reports import BankFinding
 
@@ -92,11 +91,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def models_folder() -> Path:
     """The models folder in the user's data folder, or where BRIEFBANK_MODELS points."""
-    if named := os.environ.get("BRIEFBANK_MODELS"):
-        return Path(named)
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("briefbank", appauthor=False)) / "models"
+    return own_place("BRIEFBANK_MODELS", "models")
 
 
 def read_models(folder: Path) -> Manifest:
@@ -138,6 +133,8 @@ def changing(folder: Path) -> Iterator[None]:
     Raises:
         BankInUseError: another one is.
     """
+    from briefbank.lock import writer_lock  # not for a search, which only reads the manifests
+
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with writer_lock(folder / "writer.lock"):

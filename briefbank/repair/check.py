@@ -12,7 +12,7 @@ from briefbank.encode.hashing import HashingEncoder
 from briefbank.encode.onnx import read_card
 from briefbank.errors import BankInUseError, BriefBankError, ModelError
 from briefbank.files import file_sha256
-from briefbank.index.generation import Generation, read_info, verify_generation
+from briefbank.index.generation import MANIFEST_NAME, Generation, read_info, verify_generation
 from briefbank.index.publish import live_generation
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.layout import Layout
@@ -164,7 +164,7 @@ def left(layout: Layout, *, is_locked: bool = False) -> list[Path]:
         return []
     found = [path for path in layout.generations.iterdir() if path.name.endswith((".building", ".removing"))]
     used = encoders_in_use(layout)
-    if all((folder / "generation.toml").is_file() for folder in kept_generations(layout)):
+    if all((folder / MANIFEST_NAME).is_file() for folder in kept_generations(layout)):
         found += [path for path in layout.encoders.iterdir() if path.name not in used]
     found += [path for path in (layout.root / "installing",) if path.exists()]
     found += [path for folder in (layout.root, layout.cache_file.parent) for path in folder.glob(".*.tmp")]

@@ -15,7 +15,7 @@ import numpy as np
 
 from briefbank.encode import encoder_digest, export_encoder
 from briefbank.errors import BankMissingError, BriefBankError, CancelledError, ModelError, NoSpaceError
-from briefbank.files import remove_tree, space_guard, write_atomic
+from briefbank.files import put_aside, remove_tree, space_guard, write_atomic
 from briefbank.index.generation import Generation, find_damage
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, make_live
@@ -111,10 +111,12 @@ class _Mending:
         for name, was in seals.items():
             path = self._layout.root / name
             if was.text is not None and self._is_to_be_put_back(path, was):
-                aside = "" if is_written_once(path) or not path.exists() else f" What it was is in {_aside(path).name}."
+                told = f"Put {name} back as it was when the bank was last found sound."
+                if path.exists() and not is_written_once(path):
+                    told += f" What it was is in {put_aside(path).name}."
                 path.parent.mkdir(exist_ok=True, mode=0o700)
                 write_atomic(path, was.text)
-                yield f"Put {name} back as it was when the bank was last found sound.{aside}"
+                yield told
 
     def _is_to_be_put_back(self, path: Path, was: Seal) -> bool:
         if not path.parent.is_dir():
@@ -135,9 +137,7 @@ class _Mending:
             except sqlite3.DatabaseError:
                 saved = 0
                 fresh.unlink(missing_ok=True)
-            aside = _aside(path)
-            for log in ("-wal", "-shm"):
-                path.with_name(path.name + log).unlink(missing_ok=True)
+            aside = put_aside(path)
             if saved:
                 fresh.chmod(0o600)
                 fresh.replace(path)
@@ -263,13 +263,6 @@ def _is_sound(folder: Path) -> bool:
         return not find_damage(folder)
     except BriefBankError:
         return False
-
-
-def _aside(path: Path) -> Path:
-    """Put a file aside beside itself, and say where."""
-    aside = path.with_name(f"{path.name}.damaged")
-    path.replace(aside)
-    return aside
 
 
 def _stamp(now: datetime) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 import zstandard
 
+from briefbank.files import put_aside
 from briefbank.records import Passage
 from briefbank.summarize.sentences import Sentence
 
@@ -98,7 +99,8 @@ class SummaryCache:
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
-            self._put_aside()
+            _LOG.warning("the file of summaries is damaged and was put aside")
+            put_aside(self.path)
             self._write(statement, row)
 
     def keep_only(self, document_ids: Collection[str]) -> None:
@@ -124,11 +126,6 @@ class SummaryCache:
             db.execute("PRAGMA secure_delete=ON")
             db.executescript(_SCHEMA)
             db.execute(statement, values)
-
-    def _put_aside(self) -> None:
-        _LOG.warning("the file of summaries is damaged and was put aside")
-        self.path.replace(self.path.with_suffix(".damaged"))
-        self.path.with_name(self.path.name + "-journal").unlink(missing_ok=True)
 
 
 def _decoded(item: bytes) -> Summary | None:

@@ -12,7 +12,7 @@ from datetime import date
 
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, LanguageModelError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
-from briefbank.progress import CancelToken, Progress, Reporter
+from briefbank.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.records import Passage
 from briefbank.reports import SummariesReport
 from briefbank.search.scope import HIDDEN
@@ -97,6 +97,6 @@ class _Run:
     def _tell(self) -> None:
         elapsed = time.monotonic() - self._started
         tried = self._written + self._failed
-        left = elapsed / tried * (self._total - self._seen) if tried else None
+        left = time_left(elapsed, tried, tried + self._total - self._seen)
         stage = f"{self._seen} of {self._total} passages"
         self._reporter(Progress(stage, failed=self._failed, elapsed_s=elapsed, seconds_left=left))

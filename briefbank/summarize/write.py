@@ -51,7 +51,7 @@ def write_summary(
     on_sentence: Callable[[Sentence], None],
     cancel: CancelToken,
 ) -> tuple[Sentence, ...]:
-    """Return the sentences; `on_sentence` is told each when it is complete, from another thread.
+    """Return the sentences; `on_sentence` is told each when it is complete.
 
     What the second question brings is an extra: where it fails, the first answer stands.
 

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import msgspec
 
-from briefbank.errors import UsageError
-from briefbank.evaluate.beir import write_beir_qrels
-from briefbank.feedback.publish import new_folder
-from briefbank.files import space_guard
+from briefbank.errors import SourceError, UsageError
+from briefbank.evaluate.beir import Entry, write_beir_qrels, write_entries
+from briefbank.feedback.publish import new_folder, require_new
+from briefbank.files import space_guard, write_atomic
 from briefbank.index.generation import Generation
 from briefbank.llm.port import LanguageModel, Priority
 from briefbank.llm.prompt_text import read_prompt
-from briefbank.progress import CancelToken, Progress, Reporter
+from briefbank.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.records import Passage, Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.pointwise import Grader
@@ -98,14 +98,16 @@ def synthesize(
     Raises:
         UsageError: `count` is below 1, there is something at `out`, or the answers so far belong to another bank, model
             or seed.
+        SourceError: the folder that is to hold `out` is missing.
         CancelledError: asked to stop; the answers so far are kept.
         LanguageModelError: the model cannot be used.
         NoSpaceError: the disk is full.
     """
     if count < 1:
         raise UsageError("At least one question must be asked for.", "Give --count 1 or more.")
-    if out.exists():
-        raise UsageError(f"There is already something at {out}.", "Name a folder that is not there yet.")
+    require_new(out)
+    if not out.parent.is_dir():
+        raise SourceError(f"There is no folder {out.parent}.", "Make it, or name another place.")
     started = time.monotonic()
     model = tools.model.info.sha256
     head = _Head(tools.generation.name, model, read_prompt("question").version, seed)
@@ -168,8 +170,7 @@ def _is_answered(question: str, passage: Passage, tools: Tools) -> bool:
 def _begun(answers: Path, head: _Head) -> list[_Asked]:
     """What a run that was stopped left, but for a line that it was cut off in; begins the file where there is none."""
     if not answers.exists():
-        answers.touch(mode=0o600)
-        answers.write_bytes(msgspec.json.encode(head) + b"\n")
+        write_atomic(answers, msgspec.json.encode(head) + b"\n")
         return []
     whole, _, cut_off = answers.read_bytes().rpartition(b"\n")
     try:
@@ -182,14 +183,14 @@ def _begun(answers: Path, head: _Head) -> list[_Asked]:
         message = f"{answers} holds answers of a run over another index, or with another model or seed."
         raise UsageError(message, "Remove it to begin anew, or go on as that run began.")
     if cut_off:
-        answers.write_bytes(whole + b"\n")
+        write_atomic(answers, whole + b"\n")
     return asked
 
 
 def _telling(reporter: Reporter, count: int, started: float) -> Callable[[int, int], None]:
     def tell(kept: int, done: int) -> None:
         elapsed = time.monotonic() - started
-        left = elapsed / kept * (count - kept) if kept else None
+        left = time_left(elapsed, kept, count)
         reporter(Progress("asking", kept, count, failed=done - kept, elapsed_s=elapsed, seconds_left=left))
 
     return tell
@@ -197,10 +198,9 @@ def _telling(reporter: Reporter, count: int, started: float) -> Callable[[int, i
 
 def _write(generation: Generation, kept: list[_Asked], out: Path) -> None:
     with new_folder(out) as folder:
-        with (folder / "corpus.jsonl").open("wb") as file:
-            file.writelines(_line(passage.id, passage.text) for passage in _passages(generation))
-        questions = (_line(_query_id(number), each.question) for number, each in enumerate(kept, 1))
-        (folder / "queries.jsonl").write_bytes(b"".join(questions))
+        write_entries(folder / "corpus.jsonl", (Entry(each.id, each.text) for each in _passages(generation)))
+        questions = (Entry(_query_id(number), each.question) for number, each in enumerate(kept, 1))
+        write_entries(folder / "queries.jsonl", questions)
         (folder / "qrels").mkdir()
         qrels = {_query_id(number): {each.passage_id: 1} for number, each in enumerate(kept, 1)}
         write_beir_qrels(qrels, folder / "qrels" / f"{QRELS_NAME}.tsv")
@@ -213,7 +213,3 @@ def _passages(generation: Generation) -> Iterator[Passage]:
 
 def _query_id(number: int) -> str:
     return f"s{number:05d}"
-
-
-def _line(identifier: str, text: str) -> bytes:
-    return msgspec.json.encode({"_id": identifier, "title": "", "text": text}) + b"\n"

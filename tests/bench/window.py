@@ -161,7 +161,7 @@ class _Window:
     """The real window on a bank, with its engine and log."""
 
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
-        from briefbank.summary import NoModel
+        from briefbank.remote.summaries import RemoteSummaries
         from ui.engine import Engine
         from ui.feedback import Recorder
         from ui.window import MainWindow
@@ -169,7 +169,8 @@ class _Window:
         self.engine = Engine(bank)
         self.engine.bank.start(*([early] if early else []))
         self.recorder = Recorder(folder / "feedback.sqlite")
-        self.window = MainWindow(self.engine, self.recorder, NoModel())
+        self.summaries = RemoteSummaries(bank)
+        self.window = MainWindow(self.engine, self.recorder, self.summaries)
         self.window.show()
 
     def __enter__(self) -> Self:
@@ -177,6 +178,7 @@ class _Window:
 
     def __exit__(self, *_raised: object) -> None:
         self.window.close()
+        self.summaries.close()
         self.engine.close()
         self.recorder.close()
 
@@ -207,7 +209,7 @@ class _Window:
 def _memory() -> list[tuple[str, float]]:
     """The memory of this process and its children that is theirs alone, in MB."""
     own = psutil.Process()
-    children = [(each.cmdline()[3] if len(each.cmdline()) > 3 else each.name(), each) for each in own.children()]
+    children = [(each.cmdline()[4] if len(each.cmdline()) > 4 else each.name(), each) for each in own.children()]
     return [(name, each.memory_full_info().uss / 1e6) for name, each in [("window", own), *children]]
 
 

@@ -125,7 +125,7 @@ def main() -> None:
 
 
 def _drive(args: argparse.Namespace, home: Path) -> None:
-    from briefbank.summary import NoModel
+    from briefbank.remote.summaries import RemoteSummaries
     from ui import theme
     from ui.app import make_application
     from ui.engine import Engine
@@ -134,10 +134,10 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
 
     app = make_application()
     theme.wear(app, theme.DARK if args.dark else theme.LIGHT)
-    engine, recorder = Engine(args.bank), Recorder(home / "feedback.sqlite")
+    engine, recorder, summaries = Engine(args.bank), Recorder(home / "feedback.sqlite"), RemoteSummaries(args.bank)
     engine.bank.start()
     try:
-        window = MainWindow(engine, recorder, NoModel())
+        window = MainWindow(engine, recorder, summaries)
         window.resize(*_SIZE_PX)
         window.show()
         window.activateWindow()
@@ -146,6 +146,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
         walk_through(window, driver, args.ask)
         window.close()
     finally:
+        summaries.close()
         engine.close()
         recorder.close()
 

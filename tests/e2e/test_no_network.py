@@ -19,6 +19,7 @@ from pathlib import Path
 
 import office
 import pytest
+from namespaces import needs_no_network
 from program import ROOT, command
 
 from briefbank.ingest.readers.office import find_converter
@@ -112,12 +113,6 @@ def assert_done(done: subprocess.CompletedProcess[str], folder: Path) -> None:
     assert not _HAS_LLAMA or told["summaries"]["written"] > 0
 
 
-def can_leave_the_network() -> bool:
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return False
-    return subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode == 0
-
-
 def traced(words: list[str], environment: dict[str, str], trace: Path) -> subprocess.CompletedProcess[str]:
     done = run([*_TRACED, str(trace), *words], environment)
     if "Operation not permitted" in done.stderr:
@@ -125,7 +120,7 @@ def traced(words: list[str], environment: dict[str, str], trace: Path) -> subpro
     return done
 
 
-@pytest.mark.skipif(not can_leave_the_network(), reason="this machine lets nobody make a network namespace")
+@needs_no_network
 def test_everything_works_without_any_network_interface(script: str, environment: dict[str, str], folder: Path) -> None:
     assert_done(run(["unshare", "-rn", "sh", "-c", script], environment), folder)
 

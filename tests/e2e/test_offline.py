@@ -1,4 +1,4 @@
-"""The main job with the real encoder where there is no network: not even an interface, and no attempt to reach one."""
+"""The main job with the real encoder where there is no network, not even an interface."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import office
 import pytest
+from namespaces import needs_no_network
 from program import ROOT, command
 
 SAMPLES = ROOT / "build" / "samples"
@@ -38,12 +38,6 @@ def few(tmp_path: Path) -> Path:
     return folder
 
 
-def can_leave_the_network() -> bool:
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return False
-    return subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode == 0
-
-
 def run(words: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=seconds, check=False)
 
@@ -65,27 +59,12 @@ def assert_useful(told: str, folder: Path) -> None:
     assert re.search("consent|stop", best["text"], re.IGNORECASE)
 
 
-@pytest.mark.skipif(not can_leave_the_network(), reason="this machine lets nobody make a network namespace")
+@needs_no_network
 def test_indexing_and_searching_work_without_any_network_interface(few: Path, tmp_path: Path) -> None:
     done = run(["unshare", "-rn", "sh", "-c", index_and_search(few, tmp_path / "bank")], 280)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert_useful(done.stdout, few)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-def test_no_process_even_tries_to_reach_a_network(few: Path, tmp_path: Path) -> None:
-    trace = tmp_path / "trace"
-    traced = ["strace", "-f", "-qq", "-e", "trace=network", "-o", str(trace)]
-    done = run([*traced, "sh", "-c", index_and_search(few, tmp_path / "bank")], 800)
-    if "Operation not permitted" in done.stderr:
-        pytest.skip("strace may not trace here")
-    assert done.returncode == 0, done.stderr
-    assert_useful(done.stdout, few)
-    calls = trace.read_text(encoding="utf-8", errors="replace").splitlines()
-    assert not [call for call in calls if re.search(r"(connect|sendto|sendmsg|sendmmsg)\(.*AF_INET", call)]
 
 
 @pytest.mark.slow

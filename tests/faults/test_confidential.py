@@ -66,7 +66,7 @@ def test_no_log_and_no_message_holds_words_of_briefs_or_queries(
     ]
     assert [each.returncode for each in told] == [12, 0, 0, 0, 0]
     assert PLANTED in told[1].stdout  # it is there to be found
-    assert "briefbank" in told[0].stderr  # something was logged
+    assert "failed: damaged-file" in told[0].stderr  # something was logged
     for each in told:
         assert PLANTED not in each.stderr
         assert ASKED not in each.stderr

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import office
 import pytest
+from namespaces import needs_small_disk
 from program import ROOT, command
 
 from briefbank.errors import ExitCode
@@ -22,16 +21,7 @@ ls {disk}/generations
 """
 
 
-def can_mount() -> bool:
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return False
-    tried = subprocess.run(
-        ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, check=False
-    )
-    return tried.returncode == 0
-
-
-pytestmark = pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+pytestmark = needs_small_disk
 
 
 def kilobytes(bank: Path) -> int:

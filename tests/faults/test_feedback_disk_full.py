@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from namespaces import needs_small_disk
 from program import ROOT
 
 PROGRAM = """
@@ -70,16 +70,7 @@ print("all written")
 """
 
 
-def can_mount() -> bool:
-    if sys.platform != "linux" or shutil.which("unshare") is None:
-        return False
-    tried = subprocess.run(
-        ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, check=False
-    )
-    return tried.returncode == 0
-
-
-@pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
+@needs_small_disk
 @pytest.mark.parametrize("moment", ["opened", "written"])
 def test_feedback_outlasts_a_disk_that_is_full_when_the_log_is(tmp_path: Path, moment: str) -> None:
     disk, program = tmp_path / "disk", tmp_path / "program.py"

@@ -28,10 +28,11 @@ WAIT_S = 60
 NOTICED_S = 0.5
 
 PARENT = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from briefbank.records import Query
 from briefbank.remote import RemoteBank
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 bank = RemoteBank(Path(sys.argv[1]), on_notice=lambda notice: None)
 bank.start()
 hit = bank.search(Query("consent")).result().hits[0]

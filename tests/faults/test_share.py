@@ -9,58 +9,28 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import office
 import pytest
+from pool_at_once import Event, PoolAtOnce
 from program import ROOT, command
 
 from briefbank.bank import Bank
-from briefbank.errors import BriefBankError, CancelledError, SourceError
+from briefbank.errors import CancelledError, SourceError
 from briefbank.files import file_sha256
 from briefbank.progress import CancelToken, Progress
 from briefbank.records import Query
-from briefbank.settings import Settings
-
-Event = Callable[[str, Path], None]
-
-
-class EventfulPool:
-    """Does what the pool of workers does, at once; `before` each step with a file, something may happen."""
-
-    before: Event
-
-    def __init__(self, settings: Settings, scratch: Path) -> None:
-        pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def submit(self, function: Callable[..., Any], *args: Any, timeout_s: float) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            if isinstance(args[0], Path):
-                type(self).before(function.__name__, args[0])
-            future.set_result(function(*args))
-        except BriefBankError as error:
-            future.set_exception(error)
-        except OSError as error:
-            future.set_exception(SourceError(f"The file cannot be read: {error.strerror}.", "Connect the share."))
-        return future
 
 
 @pytest.fixture
 def happen(monkeypatch: pytest.MonkeyPatch) -> Callable[[Event], None]:
     """Have something happen before a step with a file."""
-    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", EventfulPool)
+    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", PoolAtOnce)
 
     def arrange(event: Event) -> None:
-        monkeypatch.setattr(EventfulPool, "before", staticmethod(event), raising=False)
+        monkeypatch.setattr(PoolAtOnce, "before", staticmethod(event), raising=False)
 
     arrange(lambda step, path: None)
     return arrange

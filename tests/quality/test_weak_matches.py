@@ -1,3 +1,5 @@
+"""The threshold for weak matches, on questions about other things than law."""
+
 from __future__ import annotations
 
 from pathlib import Path

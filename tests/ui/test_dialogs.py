@@ -1,3 +1,5 @@
+"""The dialogs for settings, help and about: what they show, refuse and write."""
+
 from __future__ import annotations
 
 import platform

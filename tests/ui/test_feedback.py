@@ -1,3 +1,5 @@
+"""Marks and remarks from the window to the log and back, and what becomes of them when the log fails."""
+
 from __future__ import annotations
 
 import sqlite3

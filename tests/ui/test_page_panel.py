@@ -1,3 +1,5 @@
+"""The page beside the results: real pages of a real bank, turned, enlarged, marked and copied."""
+
 from __future__ import annotations
 
 import dataclasses

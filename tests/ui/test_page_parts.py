@@ -1,3 +1,5 @@
+"""The parts of the page view by themselves: layout, cache of pictures, selection, outlines."""
+
 from __future__ import annotations
 
 from hypothesis import given

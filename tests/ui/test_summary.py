@@ -1,3 +1,5 @@
+"""The summary under a result: its warning, its text while it is written, its end, and that it cannot be copied."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -21,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from scripted import Fault, ScriptedSummaries, Step, Wait
 
 from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
-from briefbank.summary import NoModel, SummaryPart, SummarySource
+from briefbank.summary import SummaryPart
 from ui.engine import Engine
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
@@ -302,8 +304,7 @@ def found(engine: Engine, asked: str) -> Hit:
 
 
 def show_own_words(engine: Engine, qtbot: QtBot, shown: Hit) -> SummaryPanel:
-    source: SummarySource = NoModel()
-    panel = SummaryPanel(engine, source)
+    panel = SummaryPanel(engine, ScriptedSummaries(model=None))
     qtbot.addWidget(panel)
     panel.set_hit(shown)
     panel.resize(500, 400)

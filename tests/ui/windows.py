@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from scripted import ScriptedSummaries
 
-from briefbank.summary import NoModel
 from ui.engine import Engine
 from ui.feedback import Recorder
 from ui.window import MainWindow
@@ -24,7 +24,7 @@ CONSENT = "is consent valid after an unlawful stop"
 def opened(engine: Engine, log: Path) -> Iterator[MainWindow]:
     """Show the window at 1280×720 and close it at the end."""
     recorder = Recorder(log)
-    window = MainWindow(engine, recorder, NoModel())
+    window = MainWindow(engine, recorder, ScriptedSummaries(model=None))
     window.resize(1280, 720)
     window.show()
     try:

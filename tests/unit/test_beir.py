@@ -1,3 +1,5 @@
+"""Collections, runs and judgements survive their files, and what is wrong in one is named."""
+
 from __future__ import annotations
 
 import json

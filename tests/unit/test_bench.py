@@ -1,3 +1,5 @@
+"""What the benchmark measures with: its synthetic bank, its questions, its steps and its table."""
+
 from __future__ import annotations
 
 import sys

@@ -1,3 +1,5 @@
+"""The cache gives back what was put into it, and a damaged one makes way."""
+
 from __future__ import annotations
 
 import sqlite3
@@ -64,7 +66,7 @@ def test_a_damaged_cache_is_put_aside_and_a_new_one_begun(path: Path) -> None:
     with Cache(path) as cache:
         cache.put("a", Item("brief", ()))
         assert cache.holds("a")
-    assert path.with_suffix(".damaged").exists()
+    assert path.with_name(f"{path.name}.damaged").exists()
 
 
 def test_a_cache_damaged_in_its_middle_is_put_aside(path: Path) -> None:
@@ -80,7 +82,7 @@ def test_a_cache_damaged_in_its_middle_is_put_aside(path: Path) -> None:
     assert "again" in caught.value.advice
     with Cache(path) as cache:
         assert not cache.holds("item 7")
-    assert path.with_suffix(".damaged").exists()
+    assert path.with_name(f"{path.name}.damaged").exists()
 
 
 def test_a_cache_that_is_locked_is_not_taken_for_damaged(path: Path) -> None:
@@ -94,7 +96,7 @@ def test_a_cache_that_is_locked_is_not_taken_for_damaged(path: Path) -> None:
             Cache(path)
     finally:
         other.close()
-    assert not path.with_suffix(".damaged").exists()
+    assert not path.with_name(f"{path.name}.damaged").exists()
 
 
 def test_what_was_read_from_a_forgotten_content_is_gone_from_the_file(path: Path) -> None:

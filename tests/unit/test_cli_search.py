@@ -1,3 +1,5 @@
+"""What `search` and `evaluate` print."""
+
 from __future__ import annotations
 
 import json

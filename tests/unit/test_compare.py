@@ -1,3 +1,5 @@
+"""Two runs compared: intervals and p-values against their laws."""
+
 from __future__ import annotations
 
 import math

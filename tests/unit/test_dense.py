@@ -1,3 +1,5 @@
+"""The table of passages and vectors: read, searched, filtered, and refused where it is damaged."""
+
 from __future__ import annotations
 
 import random

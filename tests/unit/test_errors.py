@@ -1,3 +1,5 @@
+"""The error tree: messages, advice and exit codes."""
+
 from __future__ import annotations
 
 import pickle

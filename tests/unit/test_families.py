@@ -1,3 +1,5 @@
+"""Near-copies: which passages are one family, and how a family is shown."""
+
 from __future__ import annotations
 
 from pathlib import Path

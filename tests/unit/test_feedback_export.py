@@ -1,3 +1,5 @@
+"""Feedback as files for evaluation and other programs, through the command line."""
+
 from __future__ import annotations
 
 import csv

@@ -1,3 +1,5 @@
+"""The feedback log: what is kept of searches and what people said, and what is refused."""
+
 from __future__ import annotations
 
 import multiprocessing

@@ -1,3 +1,5 @@
+"""The logs of many laptops in one: nothing lost, doubled or decided, whatever the order of the files."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Feedback in figures, and how far two people agree."""
+
 from __future__ import annotations
 
 from pathlib import Path

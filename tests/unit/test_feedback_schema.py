@@ -1,3 +1,5 @@
+"""The file of the log: damaged, of another program, older, newer, written by two."""
+
 from __future__ import annotations
 
 import random

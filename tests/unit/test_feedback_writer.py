@@ -1,3 +1,5 @@
+"""The thread that writes feedback: every mark is on the disk or told not to be."""
+
 from __future__ import annotations
 
 import random

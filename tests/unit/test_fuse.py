@@ -1,3 +1,5 @@
+"""Fusion, by its laws."""
+
 from __future__ import annotations
 
 import numpy as np

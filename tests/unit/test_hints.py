@@ -1,3 +1,5 @@
+"""Conditions that stand in a question itself."""
+
 from __future__ import annotations
 
 from datetime import date

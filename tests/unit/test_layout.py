@@ -1,3 +1,5 @@
+"""A new bank, and which banks this program reads."""
+
 from __future__ import annotations
 
 import stat

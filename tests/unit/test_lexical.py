@@ -1,3 +1,5 @@
+"""The word index: scores of BM25+, and its edges."""
+
 from __future__ import annotations
 
 import math

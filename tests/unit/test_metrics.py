@@ -1,3 +1,5 @@
+"""Metrics, on rankings whose scores are known."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""Pages as they are looked at: as filed, or set from the bank, and the marks on them."""
+
 from __future__ import annotations
 
 import shutil

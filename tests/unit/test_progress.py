@@ -1,3 +1,5 @@
+"""Progress on the command line, and work that is told to stop."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Generations going live, kept, and gone back to."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime

@@ -1,3 +1,5 @@
+"""What is understood of a question."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Nearness of words and manner of writing, and the ranking that they enter."""
+
 from __future__ import annotations
 
 from pathlib import Path

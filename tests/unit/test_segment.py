@@ -1,3 +1,5 @@
+"""Documents cut into passages, by the laws that passages keep."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+"""Where sentences of legal prose end."""
+
 from __future__ import annotations
 
 from itertools import pairwise

@@ -1,3 +1,5 @@
+"""The table in which IT says something of documents."""
+
 from __future__ import annotations
 
 from pathlib import Path

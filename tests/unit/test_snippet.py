@@ -1,3 +1,5 @@
+"""What is marked in a result, and the reason given for it."""
+
 from __future__ import annotations
 
 import pytest

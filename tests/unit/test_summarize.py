@@ -1,3 +1,5 @@
+"""Summaries: what the model is given, how it is asked, what is shown, and what is kept."""
+
 from __future__ import annotations
 
 import hashlib
@@ -288,7 +290,7 @@ def test_a_damaged_file_is_put_aside_and_written_anew(damage: bytes, cache: Summ
     cache.path.write_bytes(damage)
     desk = desk_of(cache, ScriptedModel(ANSWER, NOTHING))
     first = shown(desk)
-    assert cache.path.with_suffix(".damaged").read_bytes() == damage
+    assert cache.path.with_name(f"{cache.path.name}.damaged").read_bytes() == damage
     assert shown(SummaryDesk(cache, no_model, time_limit_s=9.0)) == first
 
 
@@ -358,7 +360,7 @@ def test_a_writer_killed_at_any_moment_leaves_every_summary_it_told_of(cache: Su
             kept = cache.get(make_passage("quince", number, "The stop."))
             assert kept
             assert kept.sentences[0].text.startswith(f"Sentence {number}.")
-    assert not cache.path.with_suffix(".damaged").exists()
+    assert not cache.path.with_name(f"{cache.path.name}.damaged").exists()
 
 
 def test_a_prompt_is_not_changed_without_its_version() -> None:

@@ -118,7 +118,7 @@ def test_answers_of_another_run_are_not_mixed_in(own_bank: Path, tmp_path: Path,
 def test_nothing_is_overwritten(briefbank: Briefbank, own_bank: Path, tmp_path: Path, asker: Asker) -> None:
     refused = briefbank("synthesize", tmp_path, "--bank", own_bank)
     assert refused.code == 2
-    assert "already something" in refused.err
+    assert "There is something at" in refused.err
 
 
 def test_without_a_model_it_says_what_to_install(

@@ -1,3 +1,5 @@
+"""Queries by intent and strategy."""
+
 from __future__ import annotations
 
 import csv

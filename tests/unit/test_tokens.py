@@ -1,3 +1,5 @@
+"""Text cut into the terms that are indexed and looked up."""
+
 from __future__ import annotations
 
 from itertools import pairwise
