@@ -15,7 +15,10 @@ from briefbank.records import Span
 _CONTRACTED = re.compile(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")
 _DIVISIONS = frozenset("county city town township borough village parish state district port isle gulf".split())
 _PLACE_BEGINNINGS = frozenset("lake fort ft mount mt fci usp fmc fdc mdc pier camp".split())
+_ADDRESSES = frozenset("mr mrs ms miss dr".split())
 _NAME_LEAST = 3
+_SPELT = re.compile(r"[A-Z](?:[-‑][A-Z]){3,}")
+"""`D-R-I-S-S`: somebody spells a name."""
 _THOROUGHFARES = frozenset("street road lane drive court place county bank school police".split())
 
 _ACRONYMS = frozenset("ada dag aag".split())
@@ -66,7 +69,7 @@ class Classifier:
         if plain in lists.titles and not (plain in _ACRONYMS and word.text.istitle()):
             return WordClass.TITLE
         if len(word.text) == 1:
-            return WordClass.INITIAL
+            return WordClass.NOTHING if word.is_article else WordClass.INITIAL
         if plain in lists.terms or plain in lists.abbreviations:
             return WordClass.NOTHING
         if (contracted := _CONTRACTED.match(lower)) and self._is_ordinary(contracted["word"]):
@@ -76,7 +79,7 @@ class Classifier:
             return WordClass.NOTHING
         if len(parts) > 1 and all(part in lists.terms or part in lists.titles for part in parts):
             return WordClass.NOTHING
-        if all(self._is_ordinary(part) for part in parts):
+        if all(self._is_ordinary(part) for part in parts) and not _SPELT.fullmatch(word.text):
             return WordClass.WEAK
         if word.is_all_capitals and not word.is_shouted and len(word.text) <= _ACRONYM_MOST:
             return WordClass.WEAK
@@ -87,31 +90,33 @@ class Classifier:
         for place, word in enumerate(page.words):
             if _is_mark(page.text, word):
                 page.classes[place] = WordClass.NOTHING
-            if (
-                word.is_capital
-                or not word.text.isalpha()
-                or overlaps(word.span, page.kept)
-                or len(word.text) < _NAME_LEAST
-            ):
+            if not self._may_be_small_name(word) or overlaps(word.span, page.kept):
                 continue
-            before = page.words[place - 1] if place and word.gap in (" ", ". ") else None
+            before = page.words[place - 1] if place and word.gap in (" ", ". ", ": ", " = ") else None
             is_led = (
                 before is not None
                 and not before.is_capital
+                and not before.is_possessive
                 and (
                     page.classes[place - 1] is WordClass.STRONG
                     or before.lower in self._lexicon.titles | self._lexicon.roles
                 )
             )
-            lower = word.lower
-            if (
-                (lower in self._lexicon.given_names or is_led or word.is_possessive)
-                and not self._is_ordinary(lower)
-                and lower not in self._lexicon.abbreviations | self._lexicon.eponyms | self._lexicon.particles
-                and (lower,) not in self._lexicon.places
-                and not _NO_NAME.search(lower)
-            ):
+            if word.lower in self._lexicon.given_names or is_led or word.is_possessive:
                 page.classes[place] = WordClass.STRONG
+
+    def _may_be_small_name(self, word: Word) -> bool:
+        """Whether a word without a capital is none of the language, nor a form of one."""
+        lists, lower = self._lexicon, word.lower
+        return (
+            not word.is_capital
+            and word.text.isalpha()
+            and len(word.text) >= _NAME_LEAST
+            and not self._is_ordinary(lower)
+            and lower not in lists.abbreviations | lists.eponyms | lists.particles
+            and (lower,) not in lists.places
+            and not _NO_NAME.search(lower)
+        )
 
     def _raise_capitals(self, page: Page) -> None:
         """`SEAN TEARE` in a line of other letters: two unknown words in capitals are no acronyms."""
@@ -131,6 +136,10 @@ class Classifier:
         word, before = page.words[place], page.words[place - 1]
         if not word.is_capital or overlaps(word.span, page.kept):
             return False
+        if before.lower in _ADDRESSES and word.gap in (" ", ". ") and word.text.istitle():
+            return True
+        if before.lower in self._lexicon.roles and not before.is_capital and word.gap == " ":
+            return word.lower in self._lexicon.first_names and not self._leads_on(page, place)
         if word.lower in self._lexicon.first_names and self._leads_on(page, place):
             behind = page.words[place + 1].lower
             is_surname = page.classes[place + 1] is WordClass.WEAK and behind in self._lexicon.last_names
@@ -274,6 +283,8 @@ class Classifier:
 
 def _is_mark(text: str, word: Word) -> bool:
     start = word.span.start
+    if len(word.text) == 1 and text[word.span.end : word.span.end + 1] == "&":
+        return True
     if word.text in ("Jan", "Mar"):
         return bool(_MONTH.match(text, start))
     ahead = text[max(0, start - 3) : start]

@@ -32,11 +32,13 @@ _DOCKET = re.compile(
     r"|(?<![\w§.:-])(?!AK-|AR-|SX-|DX-)[A-Z]{1,4}(?:-[A-Z]{1,2})?(?:-\d{1,7}){1,4}(?:-?[A-Z]{1,3}\d?)?(?![\w-])"
     r"|(?<![\w§.:-])(?!AK-|AR-|RR\d|CR\d|SX-|DX-"
     r"|\d+T\d?-)(?=[\d-]*[A-Z])[A-Z]{0,4}\d{0,7}(?:-[A-Z]{0,4}\d{0,7}(?=[-\w]|\b)){1,5}(?![\w-])"
-    r"|(?<![\w§.:-])(?:\d{2,4}[\s-]?C[RFM]S?[\s-]?\d{3,7}|C[RF][\s-]\d{2,4}-\d{3,7})(?:-?[A-Z]{1,2})?(?![\w-])"
+    r"|(?<![\w§.:-])(?:\d{2,4}[\s-]?C[RFM][S\d]?[\s-]?\d{3,7}|C[RF][\s-]\d{2,4}-\d{3,7})(?:-?[A-Z]{1,2})?(?![\w-])"
     r"|(?<![\w§.:-])\d{2}-\d{2}-\d{3,6}(?:-?[A-Z]{1,3})?(?![\w-])"
     r"|(?<![\w§.:-])\d{2}-\d-\d{5}-\d(?:\s(?:SEA|KNT))?(?![\w-])|(?<![\w§.:-])\d{1,5}\s[WEM](?:DA|AP)\s(?:19"
     r"|20)\d\d(?!\d)"
     r"|(?<![\w§.:-])\d{1,2}\s(?:Cr|Crim|Civ|Cv|Mag|Misc)\.?\s\d{2,6}(?:\s?\([A-Z]{2,4}\)){0,2}(?![\w-])"
+    r"|(?<!\w)A(?:\#\s?|[ -])?\d{3}[- ]\d{3}[- ]\d{3}(?![\w-])"
+    r"|(?:(?<=[A-Z]\#)|(?<=[A-Z]\s\#)|(?<=[A-Z]\#\s)|(?<=[A-Z]\s\#\s))\d{5,9}(?![\w-])"
     r"|(?<![\w§.:-])(?:19|20)\d\d[A-Z]{2}\d{4,7}(?:-?[A-Z]{2,4})?(?![\w-])"
     r"|(?<![\w§.:-])\d{1,2}[:-](?:\d{2}-)?(?:cr|cv|mj|mc|ap)-\d{2,6}(?:-[A-Z]{2,4})*(?:\s?\([A-Z]{2,4}\))?(?![\w-])"
 )
@@ -48,7 +50,7 @@ _LABELLED = re.compile(
     r"(?:Action\s+)?(?:Numbers?|Nos?\.?|Nbr\.?|\#)?\s*[:#]?\s*|(?:Nos?\.|Numbers?)\s*[:#]?\s*)"
     r"(?P<value>(?=[\w():/.-]*\d{3}|\d{1,3},\d{3}(?![\d,]))(?:(?i:[A-Z]{0,3})\d|[A-Z]{1,6}\d|[A-Z]{1,5}-)"
     r"[\w/:-]*(?:,\d{3}(?!\d)(?:-\d+)*)?(?:\s?\([A-Z]{2,4}\)|\s[A-Z][a-z]cr\b|(?<=\w))"
-    r"|(?:\d\s)?[A-Z]{2}(?:-[A-Z]{2})?\s\d{2,5}-?\d{2,5}(?![\w-]))",
+    r"(?![\w]|\.\d)|(?:\d\s)?[A-Z]{2,4}(?:-[A-Z]{2})?\s\d{2,5}-?\d{2,5}(?![\w-]))",
 )
 _FURTHER = re.compile(r"(?:\s*,|\s*;|\s+and|\s*&|,\s+and)\s+(?P<value>[A-Z]{0,3}-?\d[\w/-]*\d[\w/-]*)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -113,6 +115,8 @@ _KIN = re.compile(
     rf"\b(?i:sibs?|siblings|children|kids|sons?|daughters?|household"
     rf"|minors?)\b[^.;\n]{{0,60}}?[A-Z][\w'’-]+\s\((?P<value>{_DATE})\)"
 )
+_INITIALLED = re.compile(r"\b[A-Z]\.\s\((?P<value>\d{1,2}[/-]\d{1,2}[/-](?:\d{4}|\d{2}))\)")
+"""`A.R.T. (3/3/2012)`: children in a caption."""
 _BORN_BEHIND = re.compile(
     rf"(?<![\d/])(?P<value>{_DATE})(?:\s*\(?\s*(?:d\.?o\.?b|date\s+of\s+birth|birth\s?date)|,?\s+(?:is|was"
     rf"|being|as|which\s+is)?\s*"
@@ -187,7 +191,7 @@ _HOUSE = (
     r"|Three)\s+[Hh]undred(?:\s+(?:and\s+)?[a-z-]+)?)"
 )
 _NAMED = (
-    r"(?:\s+(?:[NSEW]\.|(?!(?i:the|this|that|trial|superior|supreme|district|circuit|county(?!\s+(?:Road|Line))"
+    r"(?:(?:[^\S\n]+\n?|\n)[^\S\n]*(?:[NSEW]\.|(?!(?i:the|this|that|trial|superior|supreme|district|circuit|county(?!\s+(?:Road|Line))"
     r"|municipal"
     r"|judicial|appellate|point)\b)"
     r"(?:[A-Z][\w'’-]*(?:\.|,\sJr\.)?|\d+(?:st|nd|rd|th)))){1,6}?"
@@ -294,7 +298,18 @@ def _labelled_dockets(text: str) -> Iterator[Found]:
 
 def _births(text: str) -> Iterator[Found]:
     """Dates of birth, and those that the same sentence goes on to list: `…, B. on DATE; and C. on DATE`."""
-    for pattern in (_BORN, _BORN_YEAR, _BORN_BEHIND, _TURNED, _BORN_SOMEWHERE, _BORN_ASKED, _BORN_DIGITS, _AGED, _KIN):
+    for pattern in (
+        _BORN,
+        _BORN_YEAR,
+        _BORN_BEHIND,
+        _TURNED,
+        _BORN_SOMEWHERE,
+        _BORN_ASKED,
+        _BORN_DIGITS,
+        _AGED,
+        _KIN,
+        _INITIALLED,
+    ):
         for match in pattern.finditer(text):
             told = match.groupdict()
             if _EVENT.search(told.get("between") or ""):

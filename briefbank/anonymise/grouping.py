@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from briefbank.anonymise.lexicon import lexicon
 from briefbank.anonymise.page import Page, WordClass, overlaps
 
-_JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+[\"“'(‘]|[\"”')’][ \t]+|,[ \t]+")
-_QUOTED = re.compile(r"[ \t]+[\"“'(‘]\Z")
+_JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+\(?[\"“'(‘]|[\"”')’]\)?[ \t]+|,[ \t]+")
+_QUOTED = re.compile(r"[ \t]+\(?[\"“'(‘]\Z")
 
 
 class Grouping:

@@ -37,7 +37,7 @@ def lexicon() -> Lexicon:
     """The lists as shipped."""
     table = tomllib.loads(_DATA.joinpath("lexicon.toml").read_text(encoding="utf-8"))
     lists = {name: frozenset(words.lower().replace("’", "'").split()) for name, words in table.items()}
-    places = _DATA.joinpath("places.txt").read_text(encoding="utf-8").lower().splitlines()
+    places = _DATA.joinpath("places.txt").read_text(encoding="utf-8").lower().replace(".", "").splitlines()
     return Lexicon(
         ordinary=frozenset(_DATA.joinpath("words.txt").read_text(encoding="utf-8").split()),
         places=frozenset(tuple(place.split()) for place in places),

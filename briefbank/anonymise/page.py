@@ -13,7 +13,9 @@ from briefbank.anonymise.lexicon import Lexicon, lexicon
 from briefbank.anonymise.words import Word, words_of
 from briefbank.records import Span
 
-CASE_LEADS = frozenset("under Under See citing Citing applying Applying overruling distinguishing decided".split())
+CASE_LEADS = frozenset(
+    "under Under unlike Unlike quoting See citing Citing applying Applying overruling distinguishing decided".split()
+)
 CASE_THINGS = frozenset(
     "hearing doctrine factors progeny material violation analysis inquiry challenge standard test rule warnings waiver "
     "prongs framework instruction charge list "
@@ -23,6 +25,8 @@ PLACE_LEADS = frozenset(
     "the in on at near of from to along down off behind a an and into around through past toward".split()
 )
 DETERMINERS = frozenset("the a an this these those each every any no our its another such".split())
+
+_INITIALS_MOST = 4
 
 
 class WordClass(IntEnum):
@@ -52,11 +56,12 @@ class Knowledge:
     that stand behind a form of address in `titled`, all in lower case.
     """
 
-    def __init__(self, case_names: Iterable[str], titled: set[str], full_names: Iterable[str]) -> None:
+    def __init__(self, case_names: frozenset[str], titled: set[str], full_names: Iterable[str]) -> None:
         self.lexicon: Lexicon = lexicon()
-        names = list(case_names)
+        names = [*case_names, *(name.replace(" ", "-") for name in case_names)]
         self.cases = {part for name in names for part in (name, *name.split())} - self.lexicon.ordinary
         self.cases |= {name for name in names if " " not in name} | self.lexicon.eponyms
+        self.cases |= {"".join(f"{letter}." for letter in name) for name in names if len(name) <= _INITIALS_MOST}
         self.titled = titled
         self.known: set[str] = set()
         for name in full_names:

@@ -24,11 +24,14 @@ _ADDRESSED = re.compile(
 _ALIAS = re.compile(
     r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her))?|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
 )
+_TOLD_OF = re.compile(r",\s+(?:who|whose|aged?\s\d+)\b")
 _APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
 _CASE_THINGS = frozenset(
     "hearing doctrine factors inquiry material violation analysis warnings test colloquy list".split()
 )
 """What words that are names besides are taken for cases before."""
+_NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
+_LISTED = re.compile(r",\s+(?:and\s+|&\s+)?|\s+(?:and|&)\s+")
 _VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
 _SIDE = re.compile(
     r"\s*,?\s*(?:et\s+al\.,?\s*)?(?:Defendants?|Appellants?|Respondents?|Petitioners?|Appellees?|Plaintiffs?|Juvenile|a\s+minor)\b",
@@ -47,7 +50,8 @@ def people_in(
     knowledge = Knowledge(cited.case_names, titled, full_names)
     classifier, evidence, settling = Classifier(knowledge), _Evidence(knowledge), Settling(knowledge)
     pages = [
-        classifier.read(text, (*spans, *used)) for text, spans, used in zip(texts, cited.spans, taken, strict=True)
+        classifier.read(text, (*spans, *references, *used))
+        for text, spans, references, used in zip(texts, cited.spans, cited.references, taken, strict=True)
     ]
     for page in pages:
         evidence.find(page)
@@ -66,6 +70,27 @@ class _Evidence:
         """Note the names of a text that show by themselves."""
         for group in Grouping().groups(page):
             self._judge(page, self._trimmed(page, group))
+        self._fill_lists(page)
+
+    def _fill_lists(self, page: Page) -> None:
+        """`ROSENBLATT, JORDAN, and BRASHEARS`: a word that is a name among others, between two names."""
+        names = self._lexicon.first_names | self._lexicon.last_names | {each[0] for each in self._lexicon.places}
+        for place in range(1, len(page.words) - 1):
+            word, behind = page.words[place], page.words[place + 1]
+            follows = place + 2 if behind.lower == "and" else place + 1
+            if (
+                place not in page.is_name
+                and word.is_capital
+                and word.lower in names
+                and not overlaps(word.span, page.kept)
+                and place - 1 in page.is_name
+                and follows in page.is_name
+                and all(
+                    _LISTED.fullmatch(page.text[page.words[first].span.end : page.words[last].span.start])
+                    for first, last in ((place - 1, place), (place, follows))
+                )
+            ):
+                page.is_name.add(place)
 
     def _trimmed(self, page: Page, group: list[int]) -> list[int]:
         """A run without what only leads to the name: a sentence's first word."""
@@ -77,8 +102,13 @@ class _Evidence:
         word = page.words[place]
         if page.classes[place] is not WordClass.WEAK:
             return False
-        names = self._lexicon.first_names | (self._lexicon.last_names if not word.is_start else frozenset())
-        return (word.is_start or word.is_shouted) and word.lower not in names and word.lower not in self._known
+        if not (word.is_start or word.is_shouted):
+            return False
+        names = self._lexicon.first_names | self._lexicon.particles
+        if page.words[place + 1].lower in self._cases:
+            return word.lower not in names
+        is_no_name = word.lower in self._lexicon.roles | self._lexicon.acts or bool(_NO_NAME.search(word.lower))
+        return is_no_name and word.lower not in names | self._lexicon.last_names | self._known
 
     def _judge(self, page: Page, group: list[int]) -> None:
         """Decide whether a run is a name, or which part of it."""
@@ -138,14 +168,16 @@ class _Evidence:
 
     def _is_elsewhere(self, page: Page, group: list[int]) -> bool:
         """Whether a lone unknown word is rather a place (`in Paramus`) or a cited case (`in Elders`)."""
+        if self._is_case(page, group):
+            return True
         if len([place for place in group if page.classes[place] is not WordClass.INITIAL]) > 1:
             return False
         word = page.words[group[0]]
-        if word.lower in self._cases:
-            return True
         if self._is_called_case(page, group[0]):
             return True
         before = page.words[group[0] - 1].lower if group[0] else ""
+        if group[0] > 1 and page.words[group[0] - 2].lower in ("brief", "briefs", "reply", "petition", "motion"):
+            return False
         behind = page.text[word.span.end :]
         if re.match(r",\s+(?:[A-Z][a-z]+\s+)?(?:[A-Z][a-z]+|[A-Z]{2}|[A-Z]\.\s?[A-Z]\.)(?=[,.;\s])", behind):
             after = tuple(re.findall(r"[\w.]+", behind.lower())[:2])
@@ -157,6 +189,13 @@ class _Evidence:
             and word.gap.strip() == ""
             and not word.is_possessive
         )
+
+    def _is_case(self, page: Page, group: list[int]) -> bool:
+        """Whether a run is the short name of a cited case, in all its words; which is never written in capitals."""
+        first = page.words[group[0]]
+        is_loud = page.classes[group[0]] is WordClass.WEAK and first.is_all_capitals
+        lowers = (page.words[place].lower for place in group)
+        return not is_loud and " ".join(each for each in lowers if each not in self._lexicon.suffixes) in self._cases
 
     def _is_called_case(self, page: Page, place: int, things: frozenset[str] = CASE_THINGS) -> bool:
         """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""
@@ -178,6 +217,8 @@ class _Evidence:
         lowers = [page.words[place].lower for place in group if page.classes[place] is not WordClass.INITIAL]
         if not lowers:
             return False
+        if lowers[-1] in self._lexicon.last_names and _TOLD_OF.match(page.text, last.span.end):
+            return True
         has_first = lowers[0] in self._lexicon.first_names
         if len(lowers) > 1 and has_first and (lowers[-1] in self._lexicon.last_names or not first.is_start):
             return True
@@ -186,6 +227,8 @@ class _Evidence:
         is_initialled = page.classes[group[0]] is WordClass.INITIAL and not first.is_start
         if is_initialled and (lowers[-1] in self._lexicon.last_names or lowers[0] in self._lexicon.particles):
             return True
+        if self._is_case(page, group):
+            return False
         before = page.words[group[0] - 1] if group[0] else None
         after = page.words[group[-1] + 1] if group[-1] + 1 < len(page.words) else None
         if (
@@ -196,21 +239,20 @@ class _Evidence:
         ):
             return True
         if first.is_start:
-            is_told = (
-                last.is_possessive
-                or (after is not None and after.gap.isspace() and after.lower in self._lexicon.acts)
-                or bool(_APPOSITION.match(page.text, last.span.end))
-            )
+            is_told = last.is_possessive or bool(_APPOSITION.match(page.text, last.span.end))
+            is_told = is_told or (after is not None and after.gap.isspace() and self._is_act(after.lower))
             is_name = has_first or lowers[-1] in self._lexicon.last_names
             return is_told and is_name and lowers[-1] not in self._lexicon.terms
         if first.is_all_capitals or (after and after.gap.isspace() and _ROMAN_OR_NUMBER.match(after.text)):
             return False
         if self._is_part_of_term(page, group):
             return False
-        names = self._lexicon.first_names | self._lexicon.last_names
-        if not (first.gap.isspace() or names.issuperset(lowers)):
+        if not (first.gap.isspace() or (self._lexicon.first_names | self._lexicon.last_names).issuperset(lowers)):
             return False
         return before is not None and (before.lower not in DETERMINERS or "," in first.gap)
+
+    def _is_act(self, lower: str) -> bool:
+        return lower in self._lexicon.acts or (lower.endswith("ed") and lower not in self._lexicon.case_acts)
 
     def _is_part_of_term(self, page: Page, group: list[int]) -> bool:
         """`Public Safety Assessment`, `Judgment of Conviction`: a capital beside a capital that is no name."""

@@ -23,6 +23,7 @@ from briefbank.anonymise.words import Word
 from briefbank.records import Span
 
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")
+_LED_BY = frozenset("van von der den de del della di du dos ter ten bin ibn".split())
 _DATE_LEADS = frozenset("by since until till before after during last next early late mid of st day first".split())
 _LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
 
@@ -49,6 +50,11 @@ class Settling:
                 page, place
             ):
                 page.is_name.discard(place)
+        for name in sorted(page.is_name):
+            place = name
+            while place and page.words[place].gap == " " and page.words[place - 1].text in _LED_BY:
+                place -= 1
+            page.is_name.update(range(place, name))
         return sorted({*self._spans(page), *self._initials(page)})
 
     def _is_place_used_as_name(self, page: Page, place: int) -> bool:
@@ -119,7 +125,18 @@ class Settling:
                 return False
         if after and after.gap.isspace() and after.lower in self._lexicon.case_acts | CASE_THINGS:
             return False
+        if self._is_beside_case(page, place):
+            return False
         return word.lower in self._known
+
+    def _is_beside_case(self, page: Page, place: int) -> bool:
+        """`Doyle and Muhammad`, where the other is a case only."""
+        for joint, other in ((place - 1, place - 2), (place + 1, place + 2)):
+            if 0 <= other < len(page.words) and page.words[joint].lower in ("and", "or"):
+                lower = page.words[other].lower
+                if lower in self._cases and lower not in self._known:
+                    return True
+        return False
 
     @staticmethod
     def _is_listed(page: Page, place: int) -> bool:
@@ -161,11 +178,14 @@ class Settling:
             is_record = page.text[span.end : span.end + 2].strip()[:1].isdigit()
             ahead, behind = (
                 page.text[: span.start].split()[-1:],
-                re.findall(r"[a-z]+", page.text[span.end : span.end + 20])[:1],
+                re.findall(r"[a-z]{2,}", page.text[span.end : span.end + 20])[:1],
             )
-            is_case = plain.replace(".", "") in self._cases and bool(
-                {*ahead} & (CASE_LEADS | {"in", "In"}) or {*behind} & self._lexicon.case_acts
+            is_led = bool({*ahead} & (CASE_LEADS | {"in", "In"}) or {*behind} & self._lexicon.case_acts)
+            is_titled = bool(
+                {each.lower().rstrip(".") for each in ahead} & (self._lexicon.titles | self._lexicon.roles)
             )
+            is_told_of = is_titled or page.text[span.end : span.end + 1] in ("'", "’")
+            is_case = plain.replace(".", "") in self._cases and (is_led or not is_told_of)
             if (
                 not is_case
                 and not is_record

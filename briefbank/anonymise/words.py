@@ -11,12 +11,19 @@ from itertools import pairwise
 
 from briefbank.records import Span
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’‑-][^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th)?")
+_MISREAD = r"[^\W\d_]+(?:[015][^\W\d_]{2,})+|[A-Z]{3,}[015][A-Z]+|[^\W\d_]{3,}0(?!\w)"
+"""A letter taken for a digit when the page was read: `Gi1christ`, `Pedr0`."""
+_WORD = re.compile(rf"(?:{_MISREAD}|[^\W\d_]+)(?:['’‑-][^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th)?")
+_JOINT = re.compile(r"[-'’]")
+_LETTERS = str.maketrans(
+    {"0": "o", "1": "l", "5": "s", "’": "'", "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl"}
+)
 _POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _OPENERS = "\"“”‘'([«—–•*"
 _STOPS = ".?!:;•"
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Hon|Sgt|Det|Dets|Lt|Capt|Cpl|Ptl|Inv|Rev|Jr|Sr|St|Ste|Esq|v|vs|No|Nos|Gov|Sen|Rep|Off|Ofc"
+    r"(?:\b(?i:Mr|Mrs|Ms|Dr|Prof|Hon|Sgt|Det|Dets|Lt|Capt|Cpl|Ptl|Inv|Rev|Jr|Sr|St|Ste|Esq|vs?|Gov|Sen|Off|Ofc)"
+    r"|\b(?:No|Nos|Rep"
     r"|P\.O|cf|Cf|et al|App|Div|Super|Ct|Cir|art|arts|ch|Ind|Dkt|Crim|Inc|Co|Corp|Ltd"
     r"|U\.S|N\.J|N\.Y|D\.C|aka|e\.g|i\.e)|\b[A-Z])\Z"
 )
@@ -43,11 +50,11 @@ class Word:
 
     @property
     def lower(self) -> str:
-        return self.text.lower().replace("’", "'")
+        return self.text.lower().translate(_LETTERS) if self.text[0].isalpha() else self.text.lower()
 
     @property
     def is_capital(self) -> bool:
-        return self.text[0].isupper() or any(part[:1].isupper() for part in self.text.split("-")[1:])
+        return self.text[0].isupper() or any(part[:1].isupper() for part in _JOINT.split(self.text)[1:])
 
     @property
     def goes_on(self) -> bool:
@@ -55,6 +62,11 @@ class Word:
         if self.is_start and ("." in self.gap or "\n" in self.gap):
             return False
         return bool(_GOING_ON.fullmatch(self.gap))
+
+    @property
+    def is_article(self) -> bool:
+        """Whether an `A` is rather the word than somebody's initial."""
+        return self.text == "A" and self.is_start
 
     @property
     def is_all_capitals(self) -> bool:

@@ -50,6 +50,10 @@ def removed(text: str, *, known: tuple[str, ...] = ()) -> list[str]:
         ("Alicia Church prayed in Trinity Church on Bergen Street.", ["Alicia Church"]),
         ("He drove from Camden to the Essex County Jail in January with an iPhone.", []),
         ("POINT II THE SEARCH OF JAMAL WINTERS WAS UNLAWFUL", ["JAMAL WINTERS"]),
+        ("Before ROSENQVIST, JORDAN, and BRASHEAR, Circuit Judges", ["ROSENQVIST", "JORDAN", "BRASHEAR"]),
+        ("ANTW0N R. GILLCREST ran. Gi1lcrest fell.", ["ANTW0N R. GILLCREST", "Gi1lcrest"]),
+        ("He asked Osei. 18 U.S.C. § 922(g). Then Osei left.", ["Osei", "Osei"]),
+        ("client: dashawn whitlowe, he says", ["dashawn whitlowe"]),
     ],
 )
 def test_people_are_found_and_what_only_has_a_capital_is_not(text: str, expected: list[str]) -> None:
@@ -82,6 +86,10 @@ def test_what_has_a_form_is_found_whole(text: str, expected: str) -> None:
         "See N.J.S.A. 2C:11-3(a)(1); R. 3:5-7(d); 18 U.S.C. § 922(g); 803(c)(27).",
         "State in Interest of A.A., 240 N.J. 341 (2020); State v. R.D., 169 N.J. 551 (2001).",
         "State v. Quillon, No. A-1234-19 (App. Div. May 3, 2021) (slip op. at 4).",
+        "He left (Sb 4; Dra12; RP 112; CP 18-21; Dkt. 44 at 3; App. 7a; 2 CT 341; PSR ¶ 14). Aplt. App. 88.",
+        "CALCRIM No. 520; Crim.R. 11(C); Welf. & Inst. Code, § 602; Restatement (Second) of Contracts § 201 (1981).",
+        "State v. Hill, 199 N.J. 545 (2009); In re J.M.B., 197 N.J. 563 (2009). Hill does not help; J.M.B. does.",
+        "Jane Roe, Proof and Doubt, 117 Harv. L. Rev. 2463, 2496 (2004); 2 John Roe, Evidence § 43 (8th ed. 2020).",
         "Miranda warnings, a Wade hearing, Megan's Law and the Graves Act. (2T 14:3 to 15:2).",
         "The stop was on March 11, 2018, on Exhibit S-4.",
     ],

@@ -13,7 +13,7 @@ import pytest
 from briefbank.anonymise import find_personal
 
 MARKED = Path(__file__).parents[1] / "data" / "anonymise"
-FLOORS = {"build": (0.99, 0.99, 0.99), "more": (0.96, 0.98, 0.95), "held_out": (0.96, 0.98, 0.95)}
+FLOORS = {"build": (0.99, 0.99, 0.99), "more": (0.97, 0.99, 0.95), "held_out": (0.96, 0.97, 0.95)}
 """Share of the marked entities found, of the citations kept, of what was found that was marked."""
 
 
