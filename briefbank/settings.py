@@ -158,6 +158,16 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             extra=_NEXT_ANSWER,
         ),
     ] = 10.0
+    reranked_results: Annotated[
+        int,
+        Meta(
+            title="Results reranked",
+            ge=0,
+            le=50,
+            description="Best results that a reranker learned from judgements reads and puts in order; 0: off.",
+            extra=_NEXT_SEARCH,
+        ),
+    ] = 10
     graded_results: Annotated[
         int,
         Meta(
@@ -190,7 +200,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             title="Encoder",
-            description="Folder of a sentence-transformers model; empty: the embedded one.",
+            description="Folder of a sentence-transformers model, or an added one's name; empty: the embedded one.",
             extra=_ALL_FILES,
         ),
     ] = ""
@@ -309,6 +319,9 @@ def _tables(path: Path) -> dict[str, Any]:
 
 def worker_count(settings: Settings) -> int:
     """Return how many processes to use: the setting, or as many as there are cores for this process."""
-    if settings.workers:
-        return settings.workers
+    return settings.workers or core_count()
+
+
+def core_count() -> int:
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

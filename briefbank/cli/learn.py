@@ -74,9 +74,18 @@ def _tell(report: LearnReport) -> None:
         f"{report.after - report.before:+.3f} [{report.low:+.3f}, {report.high:+.3f}] with 95 % confidence; "
         f"{report.gained} gained, {report.lost} lost."
     )
+    adopted = [report.recipe] if report.is_better else []
+    if reranking := report.reranking:
+        output.out(
+            f"with a reranker trained on the other questions on top: {reranking.after:.3f} against "
+            f"{reranking.before:.3f}, {reranking.after - reranking.before:+.3f} "
+            f"[{reranking.low:+.3f}, {reranking.high:+.3f}]."
+        )
+        adopted += ["reranker"] if reranking.is_better else []
+    what = " and ".join(adopted)
     if report.generation:
-        output.out(f"Adopted ({report.recipe}): generation {report.generation} is live. Undo: briefbank rollback")
-    elif report.is_better:
-        output.out(f"It would be adopted ({report.recipe}); this was a dry run.")
+        output.out(f"Adopted ({what}): generation {report.generation} is live. Undo: briefbank rollback")
+    elif adopted:
+        output.out(f"It would be adopted ({what}); this was a dry run.")
     else:
         output.out("The whole interval must be above 0: nothing was changed.")

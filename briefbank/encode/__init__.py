@@ -6,14 +6,13 @@ encoder is there as an export alone (`shipped`), indexing uses that too.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from briefbank.encode.hashing import HashingEncoder
 from briefbank.encode.port import Embeddings, Encoder
 from briefbank.encode.shipped import copy_export, export_digest, find_export
 from briefbank.encode.source import find_source
-from briefbank.settings import Settings
+from briefbank.settings import Settings, core_count
 
 __all__ = [
     "Embeddings",
@@ -65,7 +64,7 @@ def load_passage_encoder(settings: Settings, precision: str | None = None) -> En
     if export := find_export(settings):
         from briefbank.encode.onnx import OnnxEncoder
 
-        return OnnxEncoder(export, export_digest(export), threads=os.cpu_count() or 1)
+        return OnnxEncoder(export, export_digest(export), threads=core_count())
     from briefbank.encode.sentence_transformer import SentenceTransformerEncoder, load_model
 
     source = find_source(settings)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from briefbank.encode.calibration import agreement, agrees, calibration_sentences
 from briefbank.encode.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, is_intact
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 _OPSET = 17
+_MATRIX = 2
+"""Dimensions of the weights that are many; vectors and single numbers stay exact."""
 
 
 def export_source(source: EncoderSource, folder: Path) -> None:
@@ -34,12 +37,20 @@ def export_source(source: EncoderSource, folder: Path) -> None:
         return
     model = load_model(source)
     with whole_folder(folder) as fresh:
-        _write(source, model, fresh)
-        _verify(source, model, fresh)
+        write_export(source, model, fresh)
 
 
-def _write(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
+def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path, *, is_halved: bool = False) -> None:
+    """Write the ONNX form of a loaded model into an empty folder, under the digest and prefixes of `source`.
+
+    With `is_halved` its weights are kept with 16 bits, which halves the file; it computes with 32 all the same.
+
+    Raises:
+        ModelError: what was written does not agree with the model on the calibration sentences.
+    """
     _write_graph(model, folder / MODEL_NAME)
+    if is_halved:
+        halve_weights(folder / MODEL_NAME)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
     card = ExportCard(
         source_digest=source.digest,
@@ -50,6 +61,7 @@ def _write(source: EncoderSource, model: SentenceTransformer, folder: Path) -> N
         files={name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)},
     )
     (folder / CARD_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(card)))
+    _verify(source, model, folder)
 
 
 def _write_graph(model: SentenceTransformer, path: Path) -> None:
@@ -81,6 +93,24 @@ def _write_graph(model: SentenceTransformer, path: Path) -> None:
             opset_version=_OPSET,
             dynamo=False,
         )
+
+
+def halve_weights(path: Path) -> None:
+    """Keep the weights as float16, each behind a cast that ONNX Runtime works out once, when it loads the file."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    model = onnx.load(path)
+    casts = []
+    for weight in model.graph.initializer:
+        if weight.data_type == TensorProto.FLOAT and len(weight.dims) == _MATRIX:
+            name, halved = weight.name, f"{weight.name}.half"
+            weight.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weight).astype(np.float16), halved))
+            casts.append(helper.make_node("Cast", [halved], [name], to=TensorProto.FLOAT))
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, path)
 
 
 def _verify(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:

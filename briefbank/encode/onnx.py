@@ -22,7 +22,7 @@ MODEL_NAME = "model.onnx"
 TOKENIZER_NAME = "tokenizer.json"
 
 _BATCH_TOKENS = 1024
-_ADVICE = "Index the folder again on the indexing machine, or unpack the bank's pack again."
+_ADVICE = "Index the folder again on the indexing machine, or install the bank's pack again."
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
-"""The encoder port: what indexing and search ask of whatever turns text into vectors."""
+"""The ports of encoders, which turn texts into vectors, and of rerankers, which read a question with a passage."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy.typing as npt
 
 Embeddings = npt.NDArray[np.float32]
 """Shape (texts, dimension), rows of length 1."""
+RerankerScores = npt.NDArray[np.float32]
+"""Shape (passages,); only differences mean anything."""
 
 
 class Encoder(Protocol):
@@ -31,3 +34,20 @@ class Encoder(Protocol):
     def encode_passages(self, texts: Sequence[str]) -> Embeddings: ...
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings: ...
+
+
+class Reranker(Protocol):
+    """Reads a question with each of some passages. The same `digest` means the same scores, up to precision."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over all that its scores follow from."""
+        ...
+
+    def scores(self, question: str, passages: Sequence[str]) -> RerankerScores:
+        """How well each passage answers; the more, the better. It does not depend on the passages beside it."""
+        ...
+
+    def write(self, folder: Path) -> None:
+        """Write the form in which a search uses it into an empty folder."""
+        ...

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.encode.port import Embeddings
 from briefbank.index.learned import Adapter
+from briefbank.learn.contest import contest_of
 from briefbank.learn.topics import Topic
 
 _SHARPNESS = 10.0
 """What cosines are multiplied with before they compete."""
 _STEPS = 60
 _STEP = 4e-3
-_ALIKE = 0.35
-"""Cosine of two questions from which what helps with one may help with the other."""
 _MEAN_DECAY, _SQUARE_DECAY, _LEAST = 0.9, 0.999, 1e-8
 
 Matrix = npt.NDArray[np.floating]
@@ -29,43 +27,25 @@ Mask = npt.NDArray[np.bool_]
 def fit_adapter(topics: Sequence[Topic], firmness: float) -> Adapter:
     """Find the adapter that brings questions nearest to what was judged relevant.
 
-    For each question the passages that were judged for it compete with some that were judged for others (softmax of
-    their cosines), and the grades say what share each should have (ListNet; Cao et al. 2007). `firmness` weighs the
+    For each question the passages of `contest_of` compete (softmax of their cosines), and the grades say what share
+    each should have (ListNet; Cao et al. 2007). `firmness` weighs the
     squared distance of the matrix from the identity, which few questions would leave far behind. Adam (Kingma and Ba
     2015), all of it in one batch: the same topics give the same matrix.
     """
-    questions = np.stack([topic.vector for topic in topics])
-    passages, shares, rivals = _judged(topics, questions)
+    contest = contest_of(topics)
+    questions = contest.questions
     identity = np.eye(questions.shape[1], dtype=np.float32)
     matrix = identity
     mean: Matrix = np.zeros_like(identity)
     square: Matrix = np.zeros_like(identity)
     for step in range(1, _STEPS + 1):
-        change = slope(matrix, questions, passages, shares, rivals) + 2 * firmness * (matrix - identity)
+        change = slope(matrix, questions, contest.passages, contest.shares, contest.rivals)
+        change = change + 2 * firmness * (matrix - identity)
         mean = _MEAN_DECAY * mean + (1 - _MEAN_DECAY) * change
         square = _SQUARE_DECAY * square + (1 - _SQUARE_DECAY) * change**2
         size = _STEP * np.sqrt(1 - _SQUARE_DECAY**step) / (1 - _MEAN_DECAY**step)
         matrix = (matrix - size * mean / (np.sqrt(square) + _LEAST)).astype(np.float32)
     return Adapter(matrix, questions)
-
-
-def _judged(topics: Sequence[Topic], questions: Embeddings) -> tuple[Embeddings, Matrix, Mask]:
-    """Vectors of every passage judged for any topic, and by topic the share each should have, and which compete.
-
-    What nobody judged for a question competes unless it is relevant to one like it: it may well be relevant here too.
-    """
-    rows = np.unique(np.concatenate([topic.candidates.rows[topic.judged] for topic in topics]))
-    vectors = np.zeros((len(rows), questions.shape[1]), dtype=np.float32)
-    grades = np.zeros((len(topics), len(rows)), dtype=np.float32)
-    judged = np.zeros(grades.shape, dtype=bool)
-    for number, topic in enumerate(topics):
-        places = np.searchsorted(rows, topic.candidates.rows[topic.judged])
-        vectors[places] = topic.candidates.vectors[topic.judged]
-        grades[number, places] = topic.grades[topic.judged]
-        judged[number, places] = True
-    alike = (questions @ questions.T >= _ALIKE).astype(np.float32)
-    rivals = judged | (alike @ (grades > 0) == 0)
-    return vectors, grades / np.maximum(grades.sum(axis=1, keepdims=True), 1), rivals
 
 
 def slope(matrix: Matrix, questions: Matrix, passages: Matrix, shares: Matrix, rivals: Mask) -> Matrix:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from briefbank.evaluate.compare import Comparison, compare
-from briefbank.learn.recipes import Recipe, fit
+from briefbank.learn.recipes import Recipe, fit, recipes
 from briefbank.learn.topics import METRIC, Ground
+from briefbank.learn.tuning import Tuner
 from briefbank.progress import CancelToken
 
 FOLDS = 5
@@ -51,17 +52,19 @@ def random_groups(ids: Sequence[str], seed: int) -> list[list[str]]:
 def held_out(
     ground: Ground,
     groups: Groups,
-    tried: Sequence[Recipe],
+    tuner: Tuner | None,
+    seed: int,
     cancel: CancelToken,
     on_group: Callable[[int], None] = lambda _: None,
 ) -> Values:
-    """Answer each group by what every recipe learned from the other groups."""
+    """Answer each group by what every recipe learned from the other groups; without a tuner no encoder is tuned."""
+    tried = recipes(can_tune=tuner is not None)
     values: Values = {recipe: {} for recipe in tried}
     for number, group in enumerate(groups):
         on_group(number)
         inside = [topic for topic in ground.topics if topic.id in set(group)]
         outside = [topic for topic in ground.topics if topic.id not in set(group)]
-        for recipe, learned in fit(tried, outside).items():
+        for recipe, learned in fit(tried, outside, tuner, seed).items():
             cancel.check()
             values[recipe] |= ground.values(inside, learned)
     return values

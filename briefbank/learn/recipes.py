@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from briefbank.index.learned import Card, Learned
 from briefbank.learn.adapter import fit_adapter
 from briefbank.learn.topics import Topic
+from briefbank.learn.tuning import Tuner
 
 _FIRMNESS = {"firm": 1e-2, "free": 1e-3}
 _DENSE_WEIGHTS = (0.45, 0.75)
@@ -19,27 +20,40 @@ _DENSE_WEIGHTS = (0.45, 0.75)
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """An adapter of a firmness (None: no adapter), or a weight of meaning against words (None: as it is set)."""
+    """An adapter of a firmness (None: no adapter), an encoder tuned to questions, both, or a weight of meaning against
+    words (None: as it is set).
+    """
 
     name: str
     firmness: float | None = None
+    is_tuned: bool = False
     dense_weight: float | None = None
 
 
-def recipes() -> tuple[Recipe, ...]:
+NOTHING = Recipe("as it is")
+
+
+def recipes(*, can_tune: bool) -> tuple[Recipe, ...]:
     """All that is tried, from the least to the most that it changes; the first one learns nothing."""
-    weights = tuple(Recipe(f"meaning {weight}", dense_weight=weight) for weight in _DENSE_WEIGHTS)
-    adapters = tuple(Recipe(f"{how} adapter", firmness) for how, firmness in _FIRMNESS.items())
-    return Recipe("as it is"), *weights, *adapters
+    weights = [Recipe(f"meaning {weight}", dense_weight=weight) for weight in _DENSE_WEIGHTS]
+    adapters = [Recipe(f"{how} adapter", firmness) for how, firmness in _FIRMNESS.items()]
+    both = Recipe("tuned encoder and adapter", _FIRMNESS["free"], is_tuned=True)
+    tuned = [Recipe("tuned encoder", is_tuned=True), both] if can_tune else []
+    return NOTHING, *weights, *adapters, *tuned
 
 
-def fit(tried: Sequence[Recipe], topics: Sequence[Topic]) -> dict[Recipe, Learned]:
-    """Fit recipes to judged questions; those of one firmness share an adapter."""
+def fit(tried: Sequence[Recipe], topics: Sequence[Topic], tuner: Tuner | None, seed: int) -> dict[Recipe, Learned]:
+    """Fit recipes to judged questions; those of one firmness share an adapter, and all of them the tuned encoder."""
     adapters = {
         firmness: None if firmness is None else fit_adapter(topics, firmness)
         for firmness in {recipe.firmness for recipe in tried}
     }
+    tuned = tuner.fit(topics, seed) if tuner and any(recipe.is_tuned for recipe in tried) else None
     return {
-        recipe: Learned(Card(recipe.name, dense_weight=recipe.dense_weight), adapters[recipe.firmness])
+        recipe: Learned(
+            Card(recipe.name, dense_weight=recipe.dense_weight),
+            adapters[recipe.firmness],
+            tuned if recipe.is_tuned else None,
+        )
         for recipe in tried
     }

@@ -6,12 +6,14 @@ Must not know terminals or windows.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from briefbank.encode import encoder_digest, load_query_encoder
 from briefbank.errors import ModelError, UsageError
+from briefbank.evaluate.compare import Comparison
 from briefbank.files import space_guard
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Learned
@@ -22,10 +24,12 @@ from briefbank.ingest.pipeline import republish
 from briefbank.layout import Layout
 from briefbank.learn.crossval import Verdict, held_out, judge, random_groups
 from briefbank.learn.judgements import BeirFolder, LogOfFeedback, judgements_of
-from briefbank.learn.recipes import fit, recipes
-from briefbank.learn.topics import Ground, prepare
+from briefbank.learn.recipes import NOTHING, fit
+from briefbank.learn.reranking import RerankerTrainer, is_proven, load_trainer
+from briefbank.learn.topics import Ground, Topic, prepare
+from briefbank.learn.tuning import Tuner, load_tuner
 from briefbank.lock import writer_lock
-from briefbank.progress import CancelToken, Progress, Reporter
+from briefbank.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.settings import Settings
 
 LEAST_QUESTIONS = 10
@@ -34,12 +38,26 @@ _WEAK_SHARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
+class RerankingReport:
+    """NDCG@5 without a reranker (with what else is adopted) and with one trained on the other questions; bounds of the
+    gain as in `LearnReport`.
+    """
+
+    before: float
+    after: float
+    low: float
+    high: float
+    is_better: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LearnReport:
     """What was tried and what it is worth: NDCG@5 of 0 to 1 on judgements that it had not seen.
 
     `low` and `high` bound the gain with 95 % confidence (paired bootstrap over the questions). `tried` holds the means
     of all recipes, of which `recipe` is the best; `generation` is the new one, None where nothing was adopted.
-    `judged_only` says that passages nobody judged were dropped before scoring.
+    `judged_only` says that passages nobody judged were dropped before scoring. `reranking` is None where no reranker
+    can be trained.
     """
 
     questions: int
@@ -54,6 +72,7 @@ class LearnReport:
     gained: int
     lost: int
     is_better: bool
+    reranking: RerankingReport | None
     generation: str | None
     seconds: float
 
@@ -81,27 +100,56 @@ def learn(
         SourceError, BankMissingError, BankDamagedError, BankNewerError, NoSpaceError: as their names say.
     """
     started = time.monotonic()
-    with (
-        space_guard(layout.root, "learning"),
-        writer_lock(layout.lock_file),
-        Cache(layout.cache_file) as cache,
-    ):
+    with space_guard(layout.root, "learning"), writer_lock(layout.lock_file):
+        folder = live_generation(layout)
         reporter(Progress("reading judgements"))
-        live = Generation.open(live_generation(layout))
+        live = Generation.open(folder)
         digest = _digest(settings, live)
         encoder = load_query_encoder(layout.encoders / digest, digest)
-        embed = Embedder(settings, cache).passages
-        with judgements_of(source, live, layout, encoder, embed, cancel) as read:
+        with (
+            Cache(layout.cache_file) as cache,
+            judgements_of(source, live, layout, encoder, Embedder(settings, cache).passages, cancel) as read,
+        ):
             ground = prepare(read.generation, settings, read.queries, read.qrels, encoder, cancel)
-            verdict = _verdict(ground, seed, reporter, cancel)
-            adopts = verdict.is_better and not dry_run
-            learned = _learned(ground, verdict, digest, seed) if adopts else None
-    generation = None
-    if learned:
-        reporter(Progress("writing the index"))
-        with writer_lock(layout.lock_file):
+            trial = _try_all(ground, live, settings, seed, reporter, cancel)
+            learned = None if dry_run else trial.adopted(ground, digest, seed)
+        generation = None
+        if learned:
+            reporter(Progress("writing the index"))
             generation = republish(layout, settings, learned, reporter=reporter, cancel=cancel, clock=clock)
-    return _report(ground, verdict, generation, time.monotonic() - started)
+    return _report(ground, trial, generation, time.monotonic() - started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """What the trials came to; `fit_adopted` fits what is better, `trainer` is None where it cannot be trained."""
+
+    verdict: Verdict
+    fit_adopted: Callable[[Sequence[Topic]], Learned]
+    trainer: RerankerTrainer | None
+    reranking: Comparison | None
+
+    def adopted(self, ground: Ground, digest: str, seed: int) -> Learned | None:
+        """All that is better, fitted to all judgements; None where nothing is."""
+        adopts_reranker = self.reranking is not None and is_proven(self.reranking)
+        if not (self.verdict.is_better or adopts_reranker):
+            return None
+        learned = _learned(ground, self.verdict, self.fit_adopted(ground.topics), digest, seed)
+        if self.trainer and self.reranking and adopts_reranker:
+            learned = self.trainer.add_to(learned, self.reranking)
+        return learned
+
+
+def _try_all(
+    ground: Ground, live: Generation, settings: Settings, seed: int, reporter: Reporter, cancel: CancelToken
+) -> _Trial:
+    tuner = load_tuner(settings, cancel)
+    verdict = _verdict(ground, tuner, seed, reporter, cancel)
+    fit_adopted = partial(_fit_adopted, verdict, tuner, seed)
+    is_bf16 = live.info.encoder_precision == "bf16"
+    trainer = load_trainer(ground, settings, is_bf16=is_bf16, seed=seed, reporter=reporter, cancel=cancel)
+    reranking = trainer.trial(_groups(ground, seed), fit_adopted) if trainer else None
+    return _Trial(verdict, fit_adopted, trainer, reranking)
 
 
 def _digest(settings: Settings, live: Generation) -> str:
@@ -112,25 +160,34 @@ def _digest(settings: Settings, live: Generation) -> str:
     return digest
 
 
-def _verdict(ground: Ground, seed: int, reporter: Reporter, cancel: CancelToken) -> Verdict:
+def _verdict(ground: Ground, tuner: Tuner | None, seed: int, reporter: Reporter, cancel: CancelToken) -> Verdict:
     ids = [topic.id for topic in ground.topics]
     if len(ids) < LEAST_QUESTIONS:
         message = f"{len(ids)} judged questions can be learned from; at least {LEAST_QUESTIONS} are needed."
         raise UsageError(message, "Go on judging results, or merge the logs of several people first.")
-    groups = random_groups(ids, seed)
+    groups = _groups(ground, seed)
     started = time.monotonic()
 
     def tell(number: int) -> None:
         elapsed = time.monotonic() - started
-        left = elapsed / number * (len(groups) - number) if number else None
+        left = time_left(elapsed, number, len(groups))
         reporter(Progress(f"trying, part {number + 1} of {len(groups)}", elapsed_s=elapsed, seconds_left=left))
 
-    return judge(held_out(ground, groups, recipes(), cancel, tell), groups)
+    return judge(held_out(ground, groups, tuner, seed, cancel, tell), groups)
 
 
-def _learned(ground: Ground, verdict: Verdict, digest: str, seed: int) -> Learned:
-    """Fit the chosen recipe to all judgements."""
-    learned = fit([verdict.recipe], ground.topics)[verdict.recipe]
+def _groups(ground: Ground, seed: int) -> list[list[str]]:
+    return random_groups([topic.id for topic in ground.topics], seed)
+
+
+def _fit_adopted(verdict: Verdict, tuner: Tuner | None, seed: int, topics: Sequence[Topic]) -> Learned:
+    """Fit to these questions the recipe that was found better, or the one that learns nothing."""
+    recipe = verdict.recipe if verdict.is_better else NOTHING
+    return fit([recipe], topics, tuner, seed)[recipe]
+
+
+def _learned(ground: Ground, verdict: Verdict, learned: Learned, digest: str, seed: int) -> Learned:
+    """The same with a card that tells of it."""
     weakest = ground.weakest_relevant(learned, _WEAK_SHARE)
     gain = verdict.gain
     card = replace(
@@ -140,11 +197,9 @@ def _learned(ground: Ground, verdict: Verdict, digest: str, seed: int) -> Learne
         seed=seed,
         query_count=len(ground.topics),
         judgement_count=_judgement_count(ground),
-        before=gain.a,
-        after=gain.b,
-        low=gain.low,
-        high=gain.high,
     )
+    if verdict.is_better:
+        card = replace(card, before=gain.a, after=gain.b, low=gain.low, high=gain.high)
     return replace(learned, card=card)
 
 
@@ -152,8 +207,8 @@ def _judgement_count(ground: Ground) -> int:
     return sum(len(ground.qrels[topic.id]) for topic in ground.topics)
 
 
-def _report(ground: Ground, verdict: Verdict, generation: str | None, seconds: float) -> LearnReport:
-    gain = verdict.gain
+def _report(ground: Ground, trial: _Trial, generation: str | None, seconds: float) -> LearnReport:
+    verdict, gain = trial.verdict, trial.verdict.gain
     return LearnReport(
         questions=len(ground.topics),
         judgements=_judgement_count(ground),
@@ -167,6 +222,11 @@ def _report(ground: Ground, verdict: Verdict, generation: str | None, seconds: f
         gained=len(gain.gained),
         lost=len(gain.lost),
         is_better=verdict.is_better,
+        reranking=_reranking_report(trial.reranking) if trial.reranking else None,
         generation=generation,
         seconds=seconds,
     )
+
+
+def _reranking_report(gain: Comparison) -> RerankingReport:
+    return RerankingReport(gain.a, gain.b, gain.low, gain.high, is_proven(gain))

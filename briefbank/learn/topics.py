@@ -5,7 +5,7 @@ A trial ranks by the very code that searches. Must not know how anything is fitt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,6 +29,8 @@ from briefbank.search.weak import strengths
 from briefbank.settings import Settings
 
 METRIC = "NDCG@5"
+Places = npt.NDArray[np.int64]
+"""Of candidates, in an order."""
 _DEPTH = 100
 """Ranks that are scored, as in an evaluation."""
 
@@ -61,21 +63,28 @@ class Ground:
     qrels: Qrels
     judged_only: bool
 
-    def values(self, topics: Iterable[Topic], learned: Learned) -> dict[str, float]:
+    def values(self, topics: Sequence[Topic], learned: Learned) -> dict[str, float]:
         """NDCG@5 by topic under what was learned, 0 to 1."""
-        settings = learned.applied_to(self.settings)
-        ranking = {topic.id: self._ranked(topic, learned, settings) for topic in topics}
+        return self.values_of(topics, [self.ranked(topic, learned)[0] for topic in topics])
+
+    def values_of(self, topics: Sequence[Topic], orders: Sequence[Places]) -> dict[str, float]:
+        """NDCG@5 by topic where its candidates come in this order."""
+        ranking = {
+            topic.id: self.generation.dense.ids(topic.candidates.rows[places[:_DEPTH]])
+            for topic, places in zip(topics, orders, strict=True)
+        }
         return score_queries(ranking, {each: self.qrels[each] for each in ranking})[METRIC]
 
-    def _ranked(self, topic: Topic, learned: Learned, settings: Settings) -> list[str]:
+    def ranked(self, topic: Topic, learned: Learned) -> tuple[Places, Scores]:
+        """Places of the candidates that are scored, the best first, and their scores."""
         vector, candidates = _moved(topic, learned)
         understanding, lowered = topic.understanding, topic.lowered
-        scores = rank(self.generation, understanding, vector, candidates, lowered, settings.dense_weight)
-        ids = np.array(self.generation.dense.ids(candidates.rows), dtype=str)
-        order = np.lexsort((ids, -scores))
+        dense_weight = learned.applied_to(self.settings).dense_weight
+        scores = rank(self.generation, understanding, vector, candidates, lowered, dense_weight)
+        order = np.lexsort((np.array(self.generation.dense.ids(candidates.rows), dtype=str), -scores))
         if self.judged_only:
             order = order[topic.judged[order]]
-        return [str(each) for each in ids[order[:_DEPTH]]]
+        return order, scores[order]
 
     def weakest_relevant(self, learned: Learned, share: float) -> float:
         """The strength that all but this share of the passages judged relevant reach."""
@@ -88,7 +97,7 @@ class Ground:
 
 
 def _moved(topic: Topic, learned: Learned) -> tuple[Embeddings, Candidates]:
-    vector: Embeddings = learned.adapt(topic.vector[np.newaxis])[0]
+    vector: Embeddings = learned.adapt(topic.vector[np.newaxis], [topic.understanding.meaning])[0]
     return vector, replace(topic.candidates, dense=topic.candidates.vectors @ vector)
 
 

@@ -151,8 +151,6 @@ class _Mending:
             generation = Generation.open(live_generation(self._layout))
         except BriefBankError:
             return
-        if generation.learned:
-            return  # its vectors are others
         with Cache(self._layout.cache_file) as cache:
             rows = np.arange(len(generation.dense))
             for batch in np.array_split(rows, -(-len(rows) // _BATCH_PASSAGES)):

@@ -31,8 +31,9 @@ from briefbank.search.exact import (
 )
 from briefbank.search.fuse import Scores
 from briefbank.search.hints import Hinted, HintReader
-from briefbank.search.query import understand
+from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
+from briefbank.search.rerank import reranking_of
 from briefbank.search.retrieve import Candidates, retrieve
 from briefbank.search.scope import Scope, scope_of
 from briefbank.search.snippet import match
@@ -52,6 +53,14 @@ class _Ranked:
     shown: tuple[Shown, ...]
     scores: Scores
     weak_count: int
+
+    def in_order(self, order: Sequence[int]) -> _Ranked:
+        """The same with its first results, as many as `order` has places, in that order; each place keeps its score."""
+        shown = (*(self.shown[place] for place in order), *self.shown[len(order) :])
+        scores = self.scores.copy()
+        for earlier, each in zip(self.shown[: len(order)], shown, strict=False):
+            scores[each.place] = self.scores[earlier.place]
+        return _Ranked(shown, scores, self.weak_count)
 
 
 class SearchEngine:
@@ -77,6 +86,7 @@ class SearchEngine:
         self._generation = generation
         self._encoder = AdaptedEncoder(encoder, learned) if learned else encoder
         self._settings = learned.applied_to(settings) if learned else settings
+        self._reranking = reranking_of(learned, self._settings)
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts, generation.authorities)
@@ -110,6 +120,8 @@ class SearchEngine:
         keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
         ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
         if not asked.understanding.is_sample:
+            if not hinted.is_hints_alone:
+                ranked = self._reranked(asked.understanding, ranked)
             ranked, more = self._graded(asked.understanding.meaning, ranked)
             notices += more
 
@@ -190,15 +202,20 @@ class SearchEngine:
         return _Ranked(shown, scores[order], family_count - len(shown))
 
     def _graded(self, question: str, ranked: _Ranked) -> tuple[_Ranked, tuple[str, ...]]:
-        """The best results in the order that the language model gives them; each place keeps its score."""
-        best = ranked.shown[: self._aids.graded_count]
-        texts = self._generation.dense.texts(np.array([each.row for each in best], dtype=np.int64)) if best else []
-        order, notices = self._aids.order(question, list(texts))
-        shown = (*(best[place] for place in order), *ranked.shown[len(best) :])
-        scores = ranked.scores.copy()
-        for earlier, each in zip(best, shown, strict=False):
-            scores[each.place] = ranked.scores[earlier.place]
-        return _Ranked(shown, scores, ranked.weak_count), notices
+        """The best results in the order that the language model gives them."""
+        order, notices = self._aids.order(question, self._texts(ranked.shown[: self._aids.graded_count]))
+        return ranked.in_order(order), notices
+
+    def _reranked(self, understanding: Understanding, ranked: _Ranked) -> _Ranked:
+        """The best results in the order that a learned reranker gives them; those asked for by number stay as found."""
+        best = ranked.shown[: self._reranking.depth] if self._reranking else ()
+        if self._reranking is None or len(best) <= 1 or understanding.legal_number_share:
+            return ranked
+        fused = ranked.scores[[each.place for each in best]]
+        return ranked.in_order(self._reranking.order(understanding.meaning, self._texts(best), fused))
+
+    def _texts(self, shown: Sequence[Shown]) -> list[str]:
+        return self._generation.dense.texts(np.array([each.row for each in shown], dtype=np.int64))
 
     def _hits(self, reason: Callable[[int, Passage], Reason], ranked: _Ranked, query: Query) -> list[Hit]:
         """The best hits in the order asked for; `reason` gives what matches in a passage, and why it was found."""

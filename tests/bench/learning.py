@@ -1,7 +1,7 @@
 """What learning from judgements is worth on a judged collection: by hand, `python tests/bench/learning.py FOLDER`.
 
-Every recipe alone, and the choice among them, on questions that it had not seen: dealt out at random, and with all
-questions of one kind held out together (a field of `metadata` in `queries.jsonl`).
+Every recipe alone, the choice among them, and a reranker on top of what is chosen, on questions that they had not seen:
+dealt out at random, and with all questions of one kind held out together (a field of `metadata` in `queries.jsonl`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
-from briefbank.encode import load_passage_encoder
+from briefbank.encode import choose_precision, load_passage_encoder
 from briefbank.evaluate.beir import read_beir_qrels, read_corpus
 from briefbank.evaluate.compare import Comparison, compare
 from briefbank.evaluate.run import index_entries, queries_of
 from briefbank.learn.crossval import Groups, held_out, judge, random_groups
-from briefbank.learn.recipes import recipes
+from briefbank.learn.recipes import NOTHING, fit
+from briefbank.learn.reranking import is_proven, load_trainer
 from briefbank.learn.topics import METRIC, Ground, prepare
-from briefbank.progress import CancelToken
+from briefbank.learn.tuning import Tuner, load_tuner
+from briefbank.progress import CancelToken, silent
 from briefbank.settings import Settings
 
 
@@ -37,26 +39,34 @@ def main() -> None:
         generation = index_entries(Path(place) / "collection", entries, texts, vectors, encoder)
         ground = prepare(generation, Settings(), queries_of(args.folder, qrels), qrels, encoder, CancelToken())
         ids = [topic.id for topic in ground.topics]
+        tuner = load_tuner(Settings(), CancelToken())
         for seed in range(args.seeds):
-            _tell(f"five groups, seed {seed}", ground, random_groups(ids, seed))
+            _tell(f"five groups, seed {seed}", ground, random_groups(ids, seed), tuner)
         if args.hold_out:
-            _tell(f"{args.hold_out} held out", ground, _by_kind(args.folder, args.hold_out, ids))
+            _tell(f"{args.hold_out} held out", ground, _by_kind(args.folder, args.hold_out, ids), tuner)
 
 
-def _tell(title: str, ground: Ground, groups: Groups) -> None:
+def _tell(title: str, ground: Ground, groups: Groups, tuner: Tuner | None) -> None:
     started = time.perf_counter()
-    values = held_out(ground, groups, recipes(), CancelToken())
-    nothing, *tried = recipes()
+    values = held_out(ground, groups, tuner, 0, CancelToken())
+    nothing, *tried = values
     print(f"\n{title}: {len(ground.topics)} questions, {METRIC}, {time.perf_counter() - started:.0f} s")
     for recipe in tried:
         print(_line(recipe.name, compare({METRIC: values[nothing]}, {METRIC: values[recipe]})[METRIC]))
     verdict = judge(values, groups)
     print(_line("chosen", verdict.gain), "adopted" if verdict.is_better else "not adopted", flush=True)
+    started, is_bf16 = time.perf_counter(), choose_precision(Settings()) == "bf16"
+    trainer = load_trainer(ground, Settings(), is_bf16=is_bf16, seed=0, reporter=silent, cancel=CancelToken())
+    if trainer:
+        recipe = verdict.recipe if verdict.is_better else NOTHING
+        gain = trainer.trial(groups, lambda topics: fit([recipe], topics, tuner, 0)[recipe])
+        told = f"on {recipe.name}, {'adopted' if is_proven(gain) else 'not adopted'}"
+        print(_line("reranker", gain), f"{told}, {time.perf_counter() - started:.0f} s", flush=True)
 
 
 def _line(name: str, gain: Comparison) -> str:
     interval = f"[{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
-    return f"  {name:14}{100 * gain.a:6.1f} → {100 * gain.b:5.1f}  {100 * gain.difference:+.1f} {interval}"
+    return f"  {name:26}{100 * gain.a:6.1f} → {100 * gain.b:5.1f}  {100 * gain.difference:+.1f} {interval}"
 
 
 def _by_kind(folder: Path, field: str, ids: list[str]) -> list[list[str]]:

@@ -1,3 +1,5 @@
+"""The search engine over small banks made for each question."""
+
 from __future__ import annotations
 
 from datetime import date

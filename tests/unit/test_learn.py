@@ -154,16 +154,16 @@ def test_every_question_is_in_one_group_and_groups_are_of_like_size(count: int, 
 
 def test_of_recipes_that_do_alike_the_one_that_changes_nothing_is_chosen() -> None:
     ids = [f"q{number}" for number in range(12)]
-    values = {recipe: dict.fromkeys(ids, 0.5) for recipe in recipes()}
+    values = {recipe: dict.fromkeys(ids, 0.5) for recipe in recipes(can_tune=True)}
     verdict = judge(values, random_groups(ids, 0))
-    assert verdict.recipe == recipes()[0]
+    assert verdict.recipe == recipes(can_tune=True)[0]
     assert not verdict.is_better
 
 
 def test_a_recipe_that_shines_by_chance_on_one_group_is_not_credited_with_it() -> None:
     ids = [f"q{number}" for number in range(10)]
     groups = [ids[:5], ids[5:]]
-    nothing, lucky = recipes()[:2]
+    nothing, lucky = recipes(can_tune=False)[:2]
     values = {nothing: dict.fromkeys(ids, 0.5), lucky: {each: 1.0 if each in groups[0] else 0.4 for each in ids}}
     verdict = judge(values, groups)
     assert verdict.recipe == lucky
@@ -208,7 +208,7 @@ def test_learned_words_find_their_passages_and_other_questions_are_left_alone(
     encoder = HashingEncoder()
     ask, told = MATTERS[0]
     question, passages = encoder.encode_queries([ask]), encoder.encode_passages([told])
-    assert (learned.adapt(question) @ passages.T)[0, 0] > (question @ passages.T)[0, 0] + 0.1
+    assert (learned.adapt(question, [ask]) @ passages.T)[0, 0] > (question @ passages.T)[0, 0] + 0.1
 
 
 def test_what_is_learned_travels_with_a_pack(

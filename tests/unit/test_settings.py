@@ -1,3 +1,5 @@
+"""Settings read, refused and changed."""
+
 from __future__ import annotations
 
 import tomllib

@@ -1,0 +1,142 @@
+"""Reranking through ONNX Runtime, for the search on a laptop: needs `onnxruntime` and `tokenizers`, never torch.
+
+Reads the folder that `reranker_torch` writes. Must not know what was searched for, or how the passages were found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.encode.port import RerankerScores
+from briefbank.errors import ModelError
+from briefbank.models import model_sha256
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+CARD_NAME, MODEL_NAME, TOKENIZER_NAME = "reranker.json", "model.onnx", "tokenizer.json"
+TokenIds = npt.NDArray[np.int64]
+_BATCH = 8
+"""Passages read at once; more leave the processor's cache."""
+_ADVICE = "Go back to the generation before (briefbank rollback), or learn again."
+
+
+class RerankerCard(msgspec.Struct, frozen=True):
+    """What a reranker says of itself: how many tokens it reads, what it puts before a text, its files' SHA-256.
+
+    `digest` is the same for all forms of the same weights.
+    """
+
+    question_tokens: int
+    passage_tokens: int
+    query_prefix: str
+    passage_prefix: str
+    files: dict[str, str]
+    digest: str = ""
+
+
+class PairTokenizer:
+    """Turns questions and passages into tokens, each cut at its length; for one thread at a time."""
+
+    def __init__(self, definition: str, card: RerankerCard) -> None:
+        """Take the contents of a tokenizer.json."""
+        from tokenizers import Tokenizer
+
+        self._card = card
+        self._tokenizer = Tokenizer.from_str(definition)
+        self._tokenizer.no_padding()
+
+    def question(self, text: str) -> list[int]:
+        return self._cut([self._card.query_prefix + text], self._card.question_tokens)[0]
+
+    def passages(self, texts: Sequence[str]) -> list[list[int]]:
+        return self._cut([self._card.passage_prefix + text for text in texts], self._card.passage_tokens)
+
+    def _cut(self, texts: list[str], length: int) -> list[list[int]]:
+        self._tokenizer.enable_truncation(length)
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
+
+
+class OnnxReranker:
+    """A reranker in its ONNX form; loaded when the first question comes that it is for."""
+
+    def __init__(self, folder: Path, threads: int = 2) -> None:
+        """Verify the folder. Raises ModelError if it is missing or damaged."""
+        self._folder = folder
+        self._threads = threads
+        self._card = _read_card(folder)
+
+    @property
+    def digest(self) -> str:
+        return self._card.digest
+
+    def scores(self, question: str, passages: Sequence[str]) -> RerankerScores:
+        asked = np.array([self._tokenizer.question(question)], dtype=np.int64)
+        scores = np.zeros(len(passages), dtype=np.float32)
+        for batch, ids, mask in padded(self._tokenizer.passages(passages), _BATCH):
+            given = {"question_ids": asked, "passage_ids": ids, "passage_mask": mask}
+            (scores[batch],) = self._session.run(None, given)
+        return scores
+
+    def write(self, folder: Path) -> None:
+        """Copy it into an empty folder."""
+        shutil.copytree(self._folder, folder, dirs_exist_ok=True)
+
+    @cached_property
+    def _tokenizer(self) -> PairTokenizer:
+        return PairTokenizer((self._folder / TOKENIZER_NAME).read_text(encoding="utf-8"), self._card)
+
+    @cached_property
+    def _session(self) -> InferenceSession:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        file = self._folder / MODEL_NAME
+        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+
+
+def padded(token_ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], TokenIds, TokenIds]]:
+    """The sequences in batches of at most `size`, longest first: their places, tokens padded with 0, and mask."""
+    order = sorted(range(len(token_ids)), key=lambda place: (-len(token_ids[place]), place))
+    for start in range(0, len(order), size):
+        batch = order[start : start + size]
+        ids = np.zeros((len(batch), len(token_ids[batch[0]])), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, place in enumerate(batch):
+            length = len(token_ids[place])
+            ids[row, :length] = token_ids[place]
+            mask[row, :length] = 1
+        yield batch, ids, mask
+
+
+def digest_of(card: RerankerCard, weights: Iterable[bytes]) -> str:
+    """SHA-256 over a card without files, and weights."""
+    digest = hashlib.sha256(msgspec.json.encode(card))
+    for weight in weights:
+        digest.update(weight)
+    return digest.hexdigest()
+
+
+def _read_card(folder: Path) -> RerankerCard:
+    path = folder / CARD_NAME
+    try:
+        card = msgspec.json.decode(path.read_bytes(), type=RerankerCard)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ModelError(f"The reranker is missing or damaged: {path}", _ADVICE) from error
+    for name in (MODEL_NAME, TOKENIZER_NAME):
+        file = folder / name
+        if not file.is_file() or model_sha256(file) != card.files.get(name):
+            raise ModelError(f"A file of the reranker is missing, or its SHA-256 differs: {file}", _ADVICE)
+    return card
