@@ -17,7 +17,8 @@ from briefbank.records import Span
 
 _BEHIND = re.compile(
     r"(?:,?\s*(?:at\s+)?\*?\d+(?:[-–]\d+)?(?:\s?(?:n\.|nn\.|&)\s?\d+)*)*(?:,?\s*\([^()]{0,50}\b\d{4}[^()]{0,40}\))?"
-    r"(?:\s\([A-Z][^()]{0,60}\bJJ?\.,?\s(?:concurring|dissenting)[^()]{0,60}\))?"
+    r"(?:\s\((?:opinion\sof\s|per\s)?[A-Z][^()]{0,60}\bJJ?\.(?:,?\s(?:concurring|dissenting|joined|in\schambers)[^()]{0,60})?\))?"
+    r"(?:\s\([\"“]?[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]*){0,3}\s[IVX]+[\"”]?\))?"
 )
 _UNPUBLISHED = re.compile(
     r",?\s*(?:\(?(?:Docket\s+)?(?:(?:No|Nos)\.\s)?[A-Z\d][\w.:/-]+(?:,\s*[\w.:/-]+)*\)?),?\s*(?:at\s+\d+,?\s*)?"
@@ -53,7 +54,7 @@ _LEADS_TO_NAME = re.compile(
 _FIRST_SHORT = re.compile(r"[\w'’]+\.\s")
 _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
 _CUT_SHORT = re.compile(
-    r"\b(?!(?i:Jr|Sr|Esq|Wm|Geo|Chas|Jos)\.)[A-Z][A-Za-z]{1,7}\.(?=\s?(?:[&¶,;:\])]|(?:at|art|ch|r|[Nn]os?|of|cmt|et|pt|p|pp|cl|[IVX]+(?!\.))\b|\((?:Crim|Civ)))"
+    r"\b(?!(?i:Jr|Sr|Esq|Wm|Geo|Chas|Jos)\.)[A-Z][A-Za-z]{1,7}\.(?=\s?(?:[&¶,;:\])]|(?:at|art|ch|r|nos?|Nos?\.|of|cmt|et|pt|p|pp|cl|(?!I(?:\s[a-z]|['’]))[IVX]+(?!\.))(?!\w)|\((?:Crim|Civ)))"
     r"|\b[A-Z](?i:[a-z]*[bcdfghjklmnpqrstvwxz]['’](?:[glntxryd]|rg))\b"
 )
 """`Welf. & Inst.`, `Prof'l`: no name is cut short."""
@@ -77,6 +78,7 @@ _REVIEW = re.compile(
     rf"|\b(?:\d+\s)?{_AUTHOR},\s[A-Z][^.;\n]{{3,100}}?,?\s(?:§§?\s*[\d.:]+(?:\(\w+\))*[^();.\n]{{0,30}}|\d+\s)"
     r"\((?:[^()]{0,20}\bed\.\s)?(?:1[6-9]|20)\d\d\)"
     rf"|\b\d+\s{_AUTHOR},\s[A-Z][a-z]+(?:\s[A-Za-z]+){{0,5}}\s\*\d+"
+    rf"|\b\d+\s{_AUTHOR},\s[A-Z][^();\n]{{3,60}}\s\(\d\w\w\sed\.\s(?:19|20)\d\d\)(?:\s[A-Z][^;.\n]{{0,60}}?§§?\s*[\d.:]+)?"
     r"|\b(?:[A-Z][a-z]+(?:,|\s(?:&|and))\s){0,4}[A-Z][a-z]+,\s(?:Current\s)?N\.J\.\s[^.;\n]{4,60},\scmt\.\s[\d.]+"
     r"|\bModel\s(?:[A-Z]\w+\s)*(?:Charges?|Instructions?)[^\"“.\n]{0,20}[\"“][^\"”\n]{3,120}[\"”](?:\s\([^()]*\))?"
     r"|\bDirective\s(?:No\.\s|\#)[\d-]+"
@@ -85,7 +87,7 @@ _REVIEW = re.compile(
 _NAME_AHEAD = re.compile(
     r"(?:(?P<first>(?<![\w-])[A-Z][\w.'’&-]*(?:\s+(?:[A-Z][\w.'’&-]*|of|the|&)){0,5}?)\s+vs?\.?\s+(?P<second>(?:(?!\sv\.)[^;()\"”]){1,60}?)"
     r"|(?:(?:Ex\s+parte|Estate\s+of)\s+(?P<one>[^;()]{1,50}?))|(?:State\s+)?(?:[Ii]n\s+(?:the\s+)?(?:[Ii]nt(?:erest"
-    r"|\.)\s+of|[Rr]e|[Mm]atter\s+of)|ex\s+rel\.)\s+(?P<who>[^;()]{1,50}?))"
+    r"|\.)\s+of|[Rr]e|[Mm]atter\s+of)|Matter\s+of|ex\s+rel\.)\s+(?P<who>[^;()]{1,50}?))"
     r"(?:\s\((?:[A-Z][\w'’ -]+|(?:19|20)\d\d)\)){0,2},?\s*(?:\(?supra\)?,?\s*)?\Z"
 )
 _LEADING = re.compile(
@@ -187,7 +189,9 @@ def _references(text: str) -> tuple[Span, ...]:
         lead = _LEADS_TO_NAME.search(text, max(0, start - _LEAD), start)
         if lead and _LIKE_NAME.match(text, start):
             first = _FIRST_SHORT.match(text, start)
-            is_led_on = lead["lead"].istitle() and match.group().count(".") > 1 and lead["lead"] not in _TITLES
+            is_led_on = (
+                lead["lead"].istitle() and match.group().rstrip(".").count(".") > 1 and lead["lead"] not in _TITLES
+            )
             start = start if is_led_on else first.end() if first else end
         if start < end:
             found.append(Span(start, end))

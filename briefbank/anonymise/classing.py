@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from briefbank.anonymise.page import PLACE_LEADS, Knowledge, Page, WordClass, overlaps
+from briefbank.anonymise.page import CASE_THINGS, PLACE_LEADS, Knowledge, Page, WordClass, overlaps
 from briefbank.anonymise.words import Word, words_of
 from briefbank.records import Span
 
@@ -17,8 +17,14 @@ _DIVISIONS = frozenset("county city town township borough village parish state d
 _PLACE_BEGINNINGS = frozenset("lake fort ft mount mt fci usp fmc fdc mdc pier camp".split())
 _ADDRESSES = frozenset("mr mrs ms miss dr".split())
 _NAME_LEAST = 3
-_SPELT = re.compile(r"[A-Z](?:[-‑][A-Z]){3,}")
-"""`D-R-I-S-S`: somebody spells a name."""
+_WORN_MOST = 4
+_WORN = (("c", "e"), ("b", "h"), ("li", "h"), ("rn", "m"))
+"""Letters misread on worn pages: `Thc`, `Tbe`, `Frorn`."""
+_INSIDE = frozenset("one two three four five six seven many no not all in at on".split())
+"""What stands inside names too: `Tillie Two Bulls`, `Ms. Her Many Horses`."""
+_CUT_NAMES = frozenset("pa ma wm chas geo jos thos jas al ed md sal".split())
+"""What short forms are first names where a name follows: `Ma. Elena`, `Pa Houa`."""
+_SPELT_JOINTS = frozenset("hyphen dash space apostrophe".split())
 _THOROUGHFARES = frozenset("street road lane drive court place county bank school police".split())
 
 _ACRONYMS = frozenset("ada dag aag".split())
@@ -35,7 +41,7 @@ class Classifier:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon = knowledge.lexicon
-        self._titled = knowledge.titled
+        self._titled, self._cases = knowledge.titled, knowledge.cases
 
     def read(self, text: str, kept: Sequence[Span]) -> Page:
         """Class each word of a text."""
@@ -53,6 +59,7 @@ class Classifier:
             ):
                 page.classes[place] = WordClass.WEAK
         self._mark_small(page)
+        self._mark_cut(page)
         self._raise_capitals(page)
         self._drop_institutions(page)
         self._drop_places(page)
@@ -64,7 +71,7 @@ class Classifier:
     def _class(self, word: Word) -> WordClass:
         lists, lower = self._lexicon, word.lower
         plain = lower.rstrip(".")
-        if not word.is_capital or word.text[0].isdigit():
+        if not word.is_capital or word.is_number:
             return WordClass.NOTHING
         if plain in lists.titles and not (plain in _ACRONYMS and word.text.istitle()):
             return WordClass.TITLE
@@ -75,45 +82,92 @@ class Classifier:
         if (contracted := _CONTRACTED.match(lower)) and self._is_ordinary(contracted["word"]):
             return WordClass.NOTHING
         parts = [part for part in re.split(r"[-‑]", lower) if part]
-        if len(parts) > 1 and parts[0] in lists.eponyms:
+        if "\n" in word.text and all(map(self._is_ordinary, re.split(r"[-‑]\s*", word.text.lower()))):
+            return WordClass.NOTHING
+        if (
+            len(parts) > 1
+            and parts[0] in lists.eponyms
+            and all(part in self._cases or self._is_ordinary(part) for part in parts)
+        ):
             return WordClass.NOTHING
         if len(parts) > 1 and all(part in lists.terms or part in lists.titles for part in parts):
             return WordClass.NOTHING
-        if all(self._is_ordinary(part) for part in parts) and not _SPELT.fullmatch(word.text):
+        if all(self._is_ordinary(part) for part in parts) and not word.is_spelt:
             return WordClass.WEAK
-        if word.is_all_capitals and not word.is_shouted and len(word.text) <= _ACRONYM_MOST:
+        if (word.is_start or len(lower) <= _WORN_MOST) and any(
+            lower.replace(worn, meant) in lists.terms for worn, meant in _WORN
+        ):
+            return WordClass.WEAK
+        if word.is_all_capitals and not word.is_shouted and len(word.text) <= _ACRONYM_MOST and not word.is_spelt:
             return WordClass.WEAK
         return WordClass.STRONG
 
     def _mark_small(self, page: Page) -> None:
         """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""
+        starts = [word.is_capital for word in page.words if word.is_start]
+        is_careless = sum(starts) * 2 <= len(starts)
         for place, word in enumerate(page.words):
             if _is_mark(page.text, word):
                 page.classes[place] = WordClass.NOTHING
-            if not self._may_be_small_name(word) or overlaps(word.span, page.kept):
+            if word.is_capital or overlaps(word.span, page.kept):
                 continue
-            before = page.words[place - 1] if place and word.gap in (" ", ". ", ": ", " = ") else None
-            is_led = (
-                before is not None
-                and not before.is_capital
-                and not before.is_possessive
-                and (
-                    page.classes[place - 1] is WordClass.STRONG
-                    or before.lower in self._lexicon.titles | self._lexicon.roles
-                )
+            if not self._is_small_name(page, place, is_careless=is_careless):
+                continue
+            page.classes[place] = WordClass.STRONG
+            before = page.words[place - 1]
+            if place and word.gap == " " and not before.is_capital and not overlaps(before.span, page.kept):
+                is_unknown = is_careless and self._may_be_small_name(before)
+                if is_unknown or before.text in self._lexicon.first_names:
+                    page.classes[place - 1] = WordClass.STRONG
+
+    def _is_small_name(self, page: Page, place: int, *, is_careless: bool) -> bool:
+        """`is_careless` says that the writer uses few capitals."""
+        lists, word, before = self._lexicon, page.words[place], page.words[place - 1]
+        is_unknown, parts = self._may_be_small_name(word), word.lower.split("-")
+        is_double = is_careless and len(parts) > 1
+        if is_unknown and (word.lower in lists.given_names or word.is_possessive or is_double):
+            return True
+        if not place or before.is_capital or before.is_possessive or word.gap not in (" ", ". ", ": ", " = "):
+            return False
+        is_initial = is_careless and len(before.text) == 1 and before.text not in "vs" and word.gap == ". "
+        is_titled = before.lower in lists.titles | lists.roles
+        if page.classes[place - 1] is WordClass.STRONG or is_titled or is_initial:
+            is_joined = len(parts) > 1 and all(map(str.isalpha, parts)) and not all(map(self._is_ordinary, parts))
+            if is_unknown or is_joined:
+                return True
+        if not is_careless or word.gap != " ":
+            return False
+        if before.text in lists.given_names:
+            behind = page.words[place + 1].lower if place + 1 < len(page.words) else ""
+            return behind not in CASE_THINGS and word.lower in (
+                (lists.last_names - lists.terms - lists.acts) | lists.eponyms
             )
-            if word.lower in self._lexicon.given_names or is_led or word.is_possessive:
+        return is_unknown and self._may_be_small_name(before)
+
+    def _mark_cut(self, page: Page) -> None:
+        """`Ma. Elena`, `O-B-I, hyphen, D-A-N`: short forms before a name, and what is said between spelt words."""
+        for place in range(len(page.words) - 1):
+            word, behind = page.words[place], page.words[place + 1]
+            if word.lower in _SPELT_JOINTS and place and page.words[place - 1].is_spelt and behind.is_spelt:
                 page.classes[place] = WordClass.STRONG
+            if (
+                word.lower in _CUT_NAMES
+                and word.text.istitle()
+                and behind.gap in (" ", ". ")
+                and page.classes[place + 1] is WordClass.STRONG
+                and not overlaps(word.span, page.kept)
+            ):
+                page.classes[place] = WordClass.INITIAL
 
     def _may_be_small_name(self, word: Word) -> bool:
         """Whether a word without a capital is none of the language, nor a form of one."""
         lists, lower = self._lexicon, word.lower
+        parts = lower.removeprefix("o'").removeprefix("d'").split("-")
         return (
             not word.is_capital
-            and word.text.isalpha()
-            and len(word.text) >= _NAME_LEAST
-            and not self._is_ordinary(lower)
-            and lower not in lists.abbreviations | lists.eponyms | lists.particles
+            and all(part.isalpha() and len(part) >= _NAME_LEAST and not self._is_ordinary(part) for part in parts)
+            and not lists.eponyms.issuperset(parts)
+            and lower not in lists.abbreviations | lists.particles
             and (lower,) not in lists.places
             and not _NO_NAME.search(lower)
         )
@@ -136,10 +190,22 @@ class Classifier:
         word, before = page.words[place], page.words[place - 1]
         if not word.is_capital or overlaps(word.span, page.kept):
             return False
+        if word.lower in _INSIDE and word.text.istitle() and word.gap == " " and self._leads_on(page, place):
+            is_behind_name = page.classes[place - 1] is WordClass.STRONG or before.lower in self._lexicon.first_names
+            is_behind_name = is_behind_name or (place > 1 and page.classes[place - 2] is WordClass.TITLE)
+            return (
+                is_behind_name and not word.is_shouted and page.classes[place + 1] in (WordClass.WEAK, WordClass.STRONG)
+            )
         if before.lower in _ADDRESSES and word.gap in (" ", ". ") and word.text.istitle():
             return True
-        if before.lower in self._lexicon.roles and not before.is_capital and word.gap == " ":
-            return word.lower in self._lexicon.first_names and not self._leads_on(page, place)
+        if (
+            before.lower in self._lexicon.roles
+            and not before.is_capital
+            and word.gap == " "
+            and word.lower in self._lexicon.first_names
+            and not self._leads_on(page, place)
+        ):
+            return True
         if word.lower in self._lexicon.first_names and self._leads_on(page, place):
             behind = page.words[place + 1].lower
             is_surname = page.classes[place + 1] is WordClass.WEAK and behind in self._lexicon.last_names

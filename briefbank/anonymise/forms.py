@@ -29,10 +29,10 @@ _CALLED = re.compile(
 _DOCKET = re.compile(
     r"(?<![\w§.:-])[A-Z]{2}-\d{2,3},\d{3}(?:-\d{2})?(?![\w-])"
     r"|(?<![\w§.:-])AM?-\d{1,6}(?:/\d{1,6})*-\d{2}(?:T\d)?(?![\w-])|(?<![\w§.:-])A-\d{1,3}(?=,?\s+September\s+Term)"
-    r"|(?<![\w§.:-])(?!AK-|AR-|SX-|DX-)[A-Z]{1,4}(?:-[A-Z]{1,2})?(?:-\d{1,7}){1,4}(?:-?[A-Z]{1,3}\d?)?(?![\w-])"
-    r"|(?<![\w§.:-])(?!AK-|AR-|RR\d|CR\d|SX-|DX-"
-    r"|\d+T\d?-)(?=[\d-]*[A-Z])[A-Z]{0,4}\d{0,7}(?:-[A-Z]{0,4}\d{0,7}(?=[-\w]|\b)){1,5}(?![\w-])"
-    r"|(?<![\w§.:-])(?:\d{2,4}[\s-]?C[RFM][S\d]?[\s-]?\d{3,7}|C[RF][\s-]\d{2,4}-\d{3,7})(?:-?[A-Z]{1,2})?(?![\w-])"
+    r"|(?<![\w§.:-])(?!AK-|AR-|SX-(?!\d\d-)|DX-)[A-Z]{1,6}(?:-[A-Z]{1,2})?(?:-\d{1,7}){1,4}(?:-?[A-Z]{1,3}\d?)?(?![\w-])"
+    r"|(?<![\w§.:-])(?!AK-|AR-|RR\d|CR\d|SX-(?!\d\d-[A-Z])|DX-"
+    r"|\d+T\d?-)(?=[\d-]*[A-Z])[A-Z]{0,4}\d{0,7}(?:-[A-Z]{0,4}\d{0,7}(?=[-\w]|\b)){1,5}(?:(?<=\d)[A-Z]{1,3})?(?![\w-])"
+    r"|(?<![\w§.:-])(?:\d{2,4}[\s-]?C[RFM][S\d]?[\s-]?\d{3,7}(?:-\d\d)?|C[RF][\s-]\d{2,4}-\d{3,7})(?:-?[A-Z]{1,2})?(?![\w-])"
     r"|(?<![\w§.:-])\d{2}-\d{2}-\d{3,6}(?:-?[A-Z]{1,3})?(?![\w-])"
     r"|(?<![\w§.:-])\d{2}-\d-\d{5}-\d(?:\s(?:SEA|KNT))?(?![\w-])|(?<![\w§.:-])\d{1,5}\s[WEM](?:DA|AP)\s(?:19"
     r"|20)\d\d(?!\d)"
@@ -40,19 +40,29 @@ _DOCKET = re.compile(
     r"|(?<!\w)A(?:\#\s?|[ -])?\d{3}[- ]\d{3}[- ]\d{3}(?![\w-])"
     r"|(?:(?<=[A-Z]\#)|(?<=[A-Z]\s\#)|(?<=[A-Z]\#\s)|(?<=[A-Z]\s\#\s))\d{5,9}(?![\w-])"
     r"|(?<![\w§.:-])(?:19|20)\d\d[A-Z]{2}\d{4,7}(?:-?[A-Z]{2,4})?(?![\w-])"
-    r"|(?<![\w§.:-])\d{1,2}[:-](?:\d{2}-)?(?:cr|cv|mj|mc|ap)-\d{2,6}(?:-[A-Z]{2,4})*(?:\s?\([A-Z]{2,4}\))?(?![\w-])"
+    r"|(?<![\w§.:-])\d{1,2}[:-](?:\d{2}-)?(?:cr|cv|mj|mc|ap)-\d{2,6}(?:-(?:[A-Z]{2,4}|\d{1,2}))*(?:\s?\([A-Z]{2,4}\))?(?![\w-])"
+    r"|(?<![\w§.:-])[A-Z]{2,3}\s\d{2}-\d{4,6}(?![\w-])"
+    r"|(?<![\w§.:-])(?:(?:[AS]\.?C\.?\s|[EWS]D\s?|ACM\s|NMCCA\s|ARMY\s)\d{5,9}|[AS]\d\d[A-Z]\d{4}|\d{9}(?=\s[A-Z]{2}(?!\w))|(?:19|20)\d\d-\d{6})(?![\w-])"
+    r"|(?<![\w§.:-])(?:\d{1,2}[A-Z]{1,3}\d{0,2}(?:-\d{2,4})?(?:-[A-Z][A-Z\d])?-\d{4,7}|CR\d\d-\d\d-\d{4,6}"
+    r"|\d{1,2}:\d\d-?(?:cr|CR|mj|MJ|cv|CV)-?\d{3,6}(?:-[A-Z\d]{1,4})*|\d\d,\d{3}-[A-Z]{2}|(?:19|20)\d\d\sK[AHPWJ]\s\d{3,5}"
+    r"|\d-\d\d-(?!19|20)\d{4}|(?!AA|JA|RA|PA|SA|ROA|APP|CP|RP|ER|RT|CT|TR)[A-Z]{1,3}(?!00)\d{6,8}[A-Z]?"
+    r"|\d\d[A-Z]{2}\d{4,6}|\d{3,5}/(?:19|20)\d\d(?!/))(?![\w-])"
+    r"|(?<![\w§.:-])(?!Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Z][a-z]{2}-\d\d-\d{2,4}(?![\w-])|(?<=\#)[A-Z]\d{4,6}(?!\w)"
+    r"|(?<=Cir\.\s)\d{2}-\d{3,5}(?![\w-])|(?<![\w§.:-])(?:20)?\d\d(?:CA|SC|SA|JV|DR)\d{2,5}(?![\w-])"
 )
 _DIGITS_LEAST = 5
 _LABELLED = re.compile(
     r"\b(?i:(?:Docket|Dkt\.?|Indictment|Ind\.|Case|Cause|Crim\.|Criminal|Complaint|Accusation|Index|Appeal"
     r"|L\.T\.|File|"
-    r"Warrant|Summons|SBI|Inmate|Booking|Report|Incident|Municipal|Petition|Superior\s+Court|DKT|IND)\s*"
+    r"Warrant|Summons|SBI|(?:NY)?SID|SCI|Inmate|Booking|Report|Incident|Municipal|Petition|Superior\s+Court|DKT|IND)\s*"
     r"(?:Action\s+)?(?:Numbers?|Nos?\.?|Nbr\.?|\#)?\s*[:#]?\s*|(?:Nos?\.|Numbers?)\s*[:#]?\s*)"
     r"(?P<value>(?=[\w():/.-]*\d{3}|\d{1,3},\d{3}(?![\d,]))(?:(?i:[A-Z]{0,3})\d|[A-Z]{1,6}\d|[A-Z]{1,5}-)"
     r"[\w/:-]*(?:,\d{3}(?!\d)(?:-\d+)*)?(?:\s?\([A-Z]{2,4}\)|\s[A-Z][a-z]cr\b|(?<=\w))"
     r"(?![\w]|\.\d)|(?:\d\s)?[A-Z]{2,4}(?:-[A-Z]{2})?\s\d{2,5}-?\d{2,5}(?![\w-]))",
 )
-_FURTHER = re.compile(r"(?:\s*,|\s*;|\s+and|\s*&|,\s+and)\s+(?P<value>[A-Z]{0,3}-?\d[\w/-]*\d[\w/-]*)")
+_FURTHER = re.compile(
+    r"(?:\s*,|\s*;|\s+and|\s*&|,\s+and)\s+(?!\d{1,2}/\d{1,2}/\d)(?P<value>[A-Z]{0,3}-?\d[\w/-]*\d[\w/-]*)"
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
@@ -79,7 +89,7 @@ _DATE = (
 )
 _BORN_WORDS = (
     r"\b(?:born|nacid[oa]|fecha\s+de\s+nacimiento|y\.?o\.?b\.?|d\.?\s?/?o\.?\s?/?b\.?s?"
-    r"|dates?[\s-]+of[\s-]+birth|b-?day|birth\s?-?da(?:ys?|tes?)|born:|year\s+of\s+birth|b\.(?=\s?(?:\d"
+    r"|dates?[\s-]+of[\s-]+birth|b-?day|b/d|birth\s?-?da(?:ys?|tes?)|born:|year\s+of\s+birth|b\.(?=\s?(?:\d"
     r"|[JFMASOND][a-z]{2}))"
     r"|came\s+into\s+the\s+world|ga?ve\s+birth\s+to(?=(?:\s+[\w.'’-]+){1,4}\s+on\b)"
     r"|(?<!gave\s)(?<!give\s)(?<!gives\s)(?<!giving\s)birth)(?!\w)"
@@ -89,7 +99,7 @@ _BORN = re.compile(rf"{_BORN_WORDS}{_SAME_SENTENCE}{{0,90}}?(?<![\d/])(?P<value>
 _BORN_YEAR = re.compile(
     r"\b(?:born|year\s+of\s+birth|birth\s+year|[yd]\.?o\.?b\.?|b\.)\s*(?:in|is|:|was|of|sometime\s+in"
     r"|in\s+or\s+about|circa|c\."
-    r"|around|about)?\s*(?P<value>(?:19|20)\d\d)\b"
+    r"|around|about)?\s*(?P<value>(?:19|20)\d\d|(?<=\s)['’]\d\d)\b"
     r"|\byear\s+of\s+(?:his|her|their|\w+['’]s)\s+birth,?\s+(?:is|was|being)?\s*(?P<year>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
@@ -156,7 +166,7 @@ _STREET = (
     r"|Boulevard|Blvd\.?|Terrace|"
     r"Ter\.?|Way|Highway|Hwy\.?|Row|Circle|Cir\.?|Square|Sq\.?|Bend|Turnpike|Tpke\.?|Pike|Parkway|Pkwy\.?"
     r"|Path|Trail|Alley|"
-    r"Plaza|Walk|Crescent|Mews|Close|Loop|Run|Route\s+\d+|Heights|Hollow|Extension|Freeway|Expressway"
+    r"Plaza|Plz\.?|Walk|Crescent|Mews|Close|Loop|Run|Route\s+\d+|Heights|Hollow|Extension|Freeway|Expressway"
     r"|Broadway|Commons|"
     r"Gardens?|Homes|Manor|Village|Green|Glen|Grove|Hill|Ridge|View|Landing|Cove|Estates|Towers?|Arms"
     r"|Quay|Wharf|Park|Crossing|"
@@ -186,7 +196,7 @@ _HOUSE = (
     r"(?:(?:(?:\#|No\.|Number|Apt\.?\s[\w-]+,|Apartment\s[\w-]+,|Unit\s[\w-]+,)\s?)?\d{1,5}(?:-?[A-Za-z](?![a-z])|½"
     r"|\s1/2)?"
     r"(?:-\d{1,5}[A-Za-z]?)?(?:,\s\d{1,5})*(?:(?:,?\s(?:and|&)\s)\d{1,5})?"
-    r"|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve|(?:Thir|Four|Fif|Six|Seven|Eigh|Nine)teen"
+    r"|[NSEW]\d{3,5}(?:[NSEW]\d{3,5})?|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve|(?:Thir|Four|Fif|Six|Seven|Eigh|Nine)teen"
     r"|(?:Twen|Thir|For|Fif|Six|Seven|Eigh|Nine)ty(?:-[a-z]+)?|(?:One|Two"
     r"|Three)\s+[Hh]undred(?:\s+(?:and\s+)?[a-z-]+)?)"
 )
@@ -197,19 +207,19 @@ _NAMED = (
     r"(?:[A-Z][\w'’-]*(?:\.|,\sJr\.)?|\d+(?:st|nd|rd|th)))){1,6}?"
 )
 _LINE = (
-    rf"(?<![\w.:$§/-])\d{{1,5}}\s+(?!(?i:the|this|that|trial)\b)[A-Z\d][^\n;:()]{{2,60}}?(?:,[ \t]+"
+    rf"(?<![\w.:$§/-])\d{{1,5}}(?:[ \t]+|\s+(?!\d))(?!(?i:the|this|that|trial)\b)[A-Z\d][^\n;:()]{{2,60}}?(?:,[ \t]+"
     rf"|[ \t]*\n[ \t]*|[ \t]+)"
     rf"{_CITY}(?:,|[ \t])[ \t]*{_STATES}(?![A-Za-z])\.?,?[ \t]+\d{{4,5}}(?:-\d{{4}})?(?!\d)"
 )
 """A number, a name and then a town with its state and postal code, whatever the street is called."""
 _ROOM = (
-    rf"(?<![\w.:$§/-])\d{{1,5}}\s+(?:[NSEW]\.?\s+)?[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*){{0,3}}\.?,?\s+"
-    rf"(?:(?:Suite|Ste|SUITE|Apt|APT|Apartment|Unit|Floor|\#)\.?\s*\#?\s?[\w-]+|(?:\d(?:st|nd|rd|th|d)|(?i:first"
+    rf"(?<![\w.:$§/-])\d{{1,5}}\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w'’-]*|\d+(?:st|nd|rd|th))(?:\s+[A-Z][\w'’-]*){{0,3}}\.?,?\s+"
+    rf"(?:(?:Suite|Ste|SUITE|Apt|APT|Apartment|apartment|apt|unit|Unit|Rm|Room|Floor|\#)\.?\s*\#?\s?[\w-]+|(?:\d(?:st|nd|rd|th|d)|(?i:first"
     rf"|second|third|fourth|top|ground))\s(?i:floor|fl\.?)){_TAIL}"
 )
 _ADDRESS = re.compile(
     rf"{_LINE}|{_ROOM}|"
-    rf"\b(?:P\.?\s?O\.?|Post\s+Office|Postal)\s+(?:Box|Drawer|BOX)\s+[\w-]*\d[\w-]*{_TAIL}"
+    rf"\b(?:P\.?\s?O\.?|Post\s+Office|Postal)\s+(?:Box|Drawer|BOX)\s+\w*\d\w*(?:-\w+)*(?:(?:,\s|\s?[-—]+\s?)Drawer\s[\w-]+)?{_TAIL}"
     rf"|\b(?:Rural\s+(?:Route|Delivery)|R\.?\s?R\.?|R\.?F\.?D\.?|R\.?D\.?|County\s+(?:Route|Road)|HC"
     rf"|Star\s+Route|(?:State|U\.S\.)?\s*(?:Route|Highway))"
     rf"\s*(?:\#|No\.?)?\s?\d+[A-Z]?,?\s+(?:P\.?O\.?\s+)?Box\s+[\w-]+{_TAIL}"
@@ -217,7 +227,7 @@ _ADDRESS = re.compile(
     rf"|R\.?D\.?)(?:\s+(?:\#|No\.?)?\s?\d+)?{_TAIL}"
     rf"|(?<![\w.:$§/-])\d{{1,5}}\s+(?:(?:North|South|East|West|[NSEW]\.?)\s+)?(?:(?:County|State|U\.\s?S\."
     rf"|Farm[\s-]to[\s-]Market|Ranch|Old)\s+)?"
-    rf"(?:Route|Rte\.?|Highway|Hwy\.?|Road|FM|F\.M\.|Interstate)\s+\d+(?:\s+(?:North|South|East|West"
+    rf"(?:Route|Rte\.?|Highway|Hwy\.?|Road|Rd\.?|FM|F\.M\.|Interstate)\s+(?:\d+|[A-Z]{{1,2}}(?!\w))(?:\s+(?:North|South|East|West"
     rf"|[NSEW]\.?)\b)?{_PART}{_TAIL}"
     rf"|(?<![\w.:$§/-])\d{{1,5}}\s+(?:Calle|Avenida|Camino|Via|Rue|Paseo|Avenue)\s+(?:(?:of|de|del|la|las"
     rf"|los|the)\s+){{0,2}}[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)?{_PART}{_TAIL}"
@@ -225,6 +235,7 @@ _ADDRESS = re.compile(
     rf"|in)\s+\d{{1,5}}\s+[A-Z][\w'’-]*\s+{_STREET}(?!\w){_TAIL}"
     rf"|(?<![\w.:$§/-]){_HOUSE}(?:{_NAMED}\s+{_STREET}(?![\w])|\s+(?:Avenue\s+[A-Z]|Broadway)\b){_PART}{_TAIL}"
     rf"|\b(?:Lot|Space|Trailer|Site)\s+\#?\d+,\s+(?:[A-Z]\w+\s+){{1,3}}(?:Mobile\s+Home|Trailer)\s+Park{_TAIL}"
+    rf"|(?<![\w.:$§/-])\d{{1,5}}\s[NSEW]\.?\s\d{{1,5}}\s(?:[NSEW]|North|South|East|West)\b\.?{_PART}{_TAIL}"
     rf"|\bGeneral\s+Delivery{_TAIL}"
     rf"|\b(?:Lock(?:ed)?\s?[Bb]ag\s+[\w-]+|PMB\s+\#?\d+|C\.?N\.?[\s-]\d{{2,5}}|(?:PSC|CMR|Unit)\s\d+,?\sBox\s\d+"
     rf"|Drawer\s\#?\d+|Box\s+\#?\d[\w-]*(?=,\s+{_CITY},?\s+{_STATES})){_TAIL}"
@@ -250,6 +261,25 @@ _ADDRESS = re.compile(
 )
 
 
+_ROUTE = (
+    r"(?:(?:County|State|U\.?S\.?|Interstate|Rural|Old)\s+)?(?:Highway|Hwy\.?|Route|Rte\.?|Road|Interstate|I-|US)\s?"
+    r"(?:\d+[A-Z]?|[A-Z]{1,2})(?!\w)"
+)
+_ROAD = (
+    rf"(?:{_ROUTE}|(?:[NS]?[NSEW]\.?\s)?(?:(?:[A-Z][\w'’-]*\.?|\d+(?:st|nd|rd|th))\s){{1,3}}?"
+    r"(?:St(?:reet|\b\.?)|Ave(?:nue|\b\.?)|R(?:oad|d\b\.?)|B(?:oulevard|lvd\b\.?)|Lane|Ln\b\.?|Drive|Highway|Hwy\b\.?"
+    r"|P(?:arkway|kwy\b\.?)|Turnpike|Pike|Terrace|Way)(?!\w)|Broadway\b)"
+)
+_NTH = r"\d+(?:st|nd|rd|th)(?!\sAm|\sCi|\sDe|\sDi|\w)"
+_BARE = r"(?:[NSEW]\.\s)?[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)?"
+_CROSSING = re.compile(
+    rf"(?<![\w.])(?=[A-Z\d])(?:(?:{_ROAD}|{_NTH})\s+(?:and|at|&|near)\s+{_ROAD}|{_ROAD}\s+(?:and|&)\s+{_NTH}"
+    rf"|{_ROUTE},?\s+(?:(?:at|near|by)\s+)?(?:[Mm]ile(?:\s?(?:marker|post))?|MM|[Ee]xit)\s+[\d.]*\d"
+    rf"|(?:(?<=\bcorner\sof\s)|(?<=\bintersection\sof\s)|(?<=\bat\s)(?=\d))"
+    rf"(?:{_ROAD}|{_NTH})\s+(?:and|&)\s+(?:{_ROAD}|{_NTH}|{_BARE})(?!\s(?:Am|Ci|De|Di))"
+    rf"|(?:(?<=\bcorner\sof\s)|(?<=\bintersection\sof\s)){_BARE}\s+(?:and|&)\s+(?:{_ROAD}|{_NTH})){_TAIL}"
+)
+"""Where two streets meet."""
 _LIVES = re.compile(
     r"\b(?:(?:lives?|lived|living|resid(?:es?|ed|ing)|home|house|apartment|residence|stay(?:s|ed|ing)?|room|mail"
     r"|flat)\s+at"
@@ -264,9 +294,10 @@ def forms_in(text: str) -> Iterator[Found]:
     yield from _all(_EMAIL, Kind.EMAIL, text)
     yield from _births(text)
     yield from _all(_ADDRESS, Kind.ADDRESS, text)
+    yield from _all(_CROSSING, Kind.ADDRESS, text)
     yield from (Found(Span(*match.span("value")), Kind.ADDRESS) for match in _LIVES.finditer(text))
     for match in _DOCKET.finditer(text):
-        is_appeal = match.group().startswith(("A-", "AM-"))
+        is_appeal = match.group().startswith(("A-", "AM-")) and any(map(str.isdigit, match.group()))
         if (is_appeal or sum(each.isdigit() for each in match.group()) >= _DIGITS_LEAST) and not _is_date(
             match.group()
         ):

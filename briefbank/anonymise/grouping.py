@@ -80,8 +80,10 @@ class Grouping:
     def _is_reversed(self, page: Page, last: int, place: int) -> bool:
         """`Early, Thomas J.`, `Hollister, D.`, `Early, Jr.`: a comma inside a name."""
         word = page.words[place]
-        if word.lower.rstrip(".") in self._lexicon.suffixes:
+        if word.lower.rstrip(".") in self._lexicon.suffixes or (word.is_spelt and not page.words[last].is_capital):
             return True
+        if page.words[last].is_spelt:
+            return word.is_spelt or not word.is_capital
         if page.classes[last] not in (WordClass.WEAK, WordClass.STRONG):
             return False
         behind = page.text[word.span.end :]

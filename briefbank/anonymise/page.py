@@ -14,7 +14,8 @@ from briefbank.anonymise.words import Word, words_of
 from briefbank.records import Span
 
 CASE_LEADS = frozenset(
-    "under Under unlike Unlike quoting See citing Citing applying Applying overruling distinguishing decided".split()
+    "under Under unlike Unlike quoting See citing Citing applying Applying overruling distinguishing decided "
+    "adopted adopting overruled".split()
 )
 CASE_THINGS = frozenset(
     "hearing doctrine factors progeny material violation analysis inquiry challenge standard test rule warnings waiver "

@@ -22,9 +22,14 @@ _ADDRESSED = re.compile(
     r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
 )
 _ALIAS = re.compile(
-    r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her))?|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
+    r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her|them))?|\brefer(?:s|red)?\s+to\s+(?:him|her|them)\s+as|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
 )
 _TOLD_OF = re.compile(r",\s+(?:who|whose|aged?\s\d+)\b")
+_UNKNOWN = re.compile(
+    r"[,\"”'’\s(]*(?:(?:full\s+|real\s+)?(?:last\s+|sur|real\s+)?name\s+(?:is\s+)?(?:unknown|not\s+known|withheld)|LNU\b"
+    r"|(?:later|since|then|now)\s+identified\s+as|whose\s+(?:real|true|last|full|legal)\s+name)"
+)
+"""Behind a name of which only a part is known."""
 _APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
 _CASE_THINGS = frozenset(
     "hearing doctrine factors inquiry material violation analysis warnings test colloquy list".split()
@@ -33,6 +38,7 @@ _CASE_THINGS = frozenset(
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
 _LISTED = re.compile(r",\s+(?:and\s+|&\s+)?|\s+(?:and|&)\s+")
 _VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
+_SIGNED = re.compile(r"(?:/s/?|(?<!\w)s/)[ \t]*\Z")
 _SIDE = re.compile(
     r"\s*,?\s*(?:et\s+al\.,?\s*)?(?:Defendants?|Appellants?|Respondents?|Petitioners?|Appellees?|Plaintiffs?|Juvenile|a\s+minor)\b",
     re.IGNORECASE,
@@ -55,7 +61,7 @@ def people_in(
     ]
     for page in pages:
         evidence.find(page)
-        knowledge.learn(page.words[place] for place in page.is_name)
+        knowledge.learn(page.words[place] for place in page.is_name if page.classes[place] is not WordClass.INITIAL)
     return [settling.settle(page) for page in pages]
 
 
@@ -135,7 +141,9 @@ class _Evidence:
             return first.lower not in self._cases
         behind = page.text[last.span.end :]
         ahead = page.text[: first.span.start]
-        if (_VERSUS.search(ahead) or _ALIAS.search(ahead)) and not overlaps(first.span, page.kept):
+        if (
+            _SIGNED.search(ahead) or _VERSUS.search(ahead) or _ALIAS.search(ahead) or _UNKNOWN.match(behind)
+        ) and not overlaps(first.span, page.kept):
             return True
         if (
             re.match(r"[\"”']?,?[ \t]*\n?", behind)
@@ -279,3 +287,9 @@ class _Evidence:
                 (WordClass.STRONG in beside or WordClass.INITIAL in beside) and word.lower in names
             ):
                 page.is_name.add(place)
+        found = [place for place in group if place in page.is_name]
+        page.is_name.update(
+            place
+            for place in group
+            if found and found[0] < place < found[-1] and page.words[place].lower in self._lexicon.particles
+        )

@@ -24,7 +24,19 @@ from briefbank.records import Span
 
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")
 _LED_BY = frozenset("van von der den de del della di du dos ter ten bin ibn".split())
+_AHEAD = 30
 _DATE_LEADS = frozenset("by since until till before after during last next early late mid of st day first".split())
+_SHORT_NAME = 3
+"""The longest name that is taken for a word of the language: `Do`, `Her`."""
+_CASE_AHEAD = re.compile(
+    r"\b(?:[Rr]el(?:y|ies|ied|ying|iance)\s+(?:up)?on|(?:State|[Cc]ourt|People|[Bb]rief|prosecution)\s+cite[sd]?)\s+\Z"
+)
+_CASE_BEHIND = re.compile(
+    r"\s+(?:is|was|are)\s+(?:\w+\s+)?(?:on\s+point|(?:in)?apposite|distinguishable|instructive|controlling|dispositive"
+    r"|good\s+law|no\s+help|binding|to\s+the\s+contrary|in\s+accord)\b|,\s+at\s+\d"
+)
+_SINCE = re.compile(r"\b(?:After|Since|Before)\s+\Z")
+_DAY = re.compile(r"(?:April|May|June|August)\s+\d")
 _LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
 
 
@@ -41,11 +53,16 @@ class Settling:
         for place, word in enumerate(page.words):
             if place in page.is_name or not word.is_capital or overlaps(word.span, page.kept):
                 continue
+            if _DAY.match(page.text, word.span.start):
+                continue
             may_be = page.classes[place] is not WordClass.NOTHING or word.lower in self._lexicon.last_names
+            may_be = may_be or (
+                len(word.text) <= _SHORT_NAME and word.text.istitle() and not word.is_shouted and not word.is_start
+            )
             may_be = may_be or self._is_place_used_as_name(page, place) or self._is_month_used_as_name(page, place)
             if may_be and self._is_known(word) and self._is_meant(page, place):
                 page.is_name.add(place)
-        for place in list(page.is_name):
+        for place in sorted(page.is_name):
             if (page.words[place].lower in self._cases or self._is_listed(page, place)) and not self._is_person(
                 page, place
             ):
@@ -101,6 +118,8 @@ class Settling:
             return before is None or before.lower not in DETERMINERS or word.is_possessive
         if word.is_possessive or after is None or not after.gap.isspace():
             return True
+        if after.is_capital and self._is_known(after):
+            return True
         return (
             after.lower in self._lexicon.acts
             or after.lower.endswith("ed")
@@ -125,6 +144,11 @@ class Settling:
                 return False
         if after and after.gap.isspace() and after.lower in self._lexicon.case_acts | CASE_THINGS:
             return False
+        ahead = page.text[max(0, word.span.start - _AHEAD) : word.span.start]
+        if _CASE_AHEAD.search(ahead) or _CASE_BEHIND.match(page.text, word.span.end):
+            return False
+        if _SINCE.search(ahead) and page.text[word.span.end : word.span.end + 1] == ",":
+            return False
         if self._is_beside_case(page, place):
             return False
         return word.lower in self._known
@@ -134,7 +158,8 @@ class Settling:
         for joint, other in ((place - 1, place - 2), (place + 1, place + 2)):
             if 0 <= other < len(page.words) and page.words[joint].lower in ("and", "or"):
                 lower = page.words[other].lower
-                if lower in self._cases and lower not in self._known:
+                is_settled = other < place and other not in page.is_name
+                if lower in self._cases and (is_settled or lower not in self._known):
                     return True
         return False
 

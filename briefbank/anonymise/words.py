@@ -11,13 +11,22 @@ from itertools import pairwise
 
 from briefbank.records import Span
 
-_MISREAD = r"[^\W\d_]+(?:[015][^\W\d_]{2,})+|[A-Z]{3,}[015][A-Z]+|[^\W\d_]{3,}0(?!\w)"
+_MISREAD = (
+    r"0['’](?=[A-Z])[^\W\d_]+|0[a-z]{3,}|[^\W\d_]+(?:[015][^\W\d_]{2,})+|[A-Z]{3,}[015][A-Z]+"
+    r"|[A-Z][a-z]+1[a-z](?!\w)|[^\W\d_]{3,}0(?!\w)"
+)
 """A letter taken for a digit when the page was read: `Gi1christ`, `Pedr0`."""
-_WORD = re.compile(rf"(?:{_MISREAD}|[^\W\d_]+)(?:['’‑-][^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th)?")
+_NEXT_LINE = r"(?:(?<=[a-z]-)\n[ \t]*(?=[a-z]{2})|(?<=[A-Z]-)\n[ \t]*(?=[A-Z]{2}))"
+_WORD = re.compile(
+    rf"(?:{_MISREAD}|[^\W\d_]+)(?:['’‑-]{_NEXT_LINE}?[^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th)?"
+)
 _JOINT = re.compile(r"[-'’]")
 _LETTERS = str.maketrans(
     {"0": "o", "1": "l", "5": "s", "’": "'", "ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl"}
 )
+_BROKEN = re.compile(r"[-‑]\n[ \t]*")
+"""Where a word goes on in the next line."""
+_SPELT = re.compile(r"[A-Z](?:[-‑][A-Z])+")
 _POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _OPENERS = "\"“”‘'([«—–•*"
 _STOPS = ".?!:;•"
@@ -50,11 +59,21 @@ class Word:
 
     @property
     def lower(self) -> str:
-        return self.text.lower().translate(_LETTERS) if self.text[0].isalpha() else self.text.lower()
+        plain = _BROKEN.sub("", self.text).lower()
+        return plain if self.is_number else plain.translate(_LETTERS)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, or an ordinal, and no letter was misread."""
+        return self.text[0].isdigit() and (self.text[0] != "0" or self.text.isdigit())
 
     @property
     def is_capital(self) -> bool:
-        return self.text[0].isupper() or any(part[:1].isupper() for part in _JOINT.split(self.text)[1:])
+        return (
+            self.text[0].isupper()
+            or (self.text[0] == "0" and not self.is_number)
+            or any(part[:1].isupper() for part in _JOINT.split(self.text)[1:])
+        )
 
     @property
     def goes_on(self) -> bool:
@@ -67,6 +86,11 @@ class Word:
     def is_article(self) -> bool:
         """Whether an `A` is rather the word than somebody's initial."""
         return self.text == "A" and self.is_start
+
+    @property
+    def is_spelt(self) -> bool:
+        """`D-R-I-S-S`: somebody spells a name."""
+        return bool(_SPELT.fullmatch(self.text))
 
     @property
     def is_all_capitals(self) -> bool:

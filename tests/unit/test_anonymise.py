@@ -54,6 +54,17 @@ def removed(text: str, *, known: tuple[str, ...] = ()) -> list[str]:
         ("ANTW0N R. GILLCREST ran. Gi1lcrest fell.", ["ANTW0N R. GILLCREST", "Gi1lcrest"]),
         ("He asked Osei. 18 U.S.C. § 922(g). Then Osei left.", ["Osei", "Osei"]),
         ("client: dashawn whitlowe, he says", ["dashawn whitlowe"]),
+        ("my analyst is ruslan hrybenko, judge was tran-oakley", ["ruslan hrybenko", "tran-oakley"]),
+        ("Mr. Kowal-\nczewski and 0'Hanlon left. Kowalczewski fled.", ["Kowal-\nczewski", "0'Hanlon", "Kowalczewski"]),
+        ("A-B-E, hyphen, D-A-N-S-O is how Abe-Danso is spelt", ["A-B-E, hyphen, D-A-N-S-O", "Abe-Danso"]),
+        ("HECTOR URRUTIA DE LA TORRE, appellant", ["HECTOR URRUTIA DE LA TORRE"]),
+        (
+            "Deputy Joe Tall Bear ran. Tall Bear told Ms. Her Many Horses.",
+            ["Joe Tall Bear", "Tall Bear", "Her Many Horses"],
+        ),
+        ('He named "Peanut," later identified as Ray Ortega.', ["Peanut", "Ray Ortega"]),
+        ("Ma. Elena Zarzuela met Pa Houa Thao.", ["Ma. Elena Zarzuela", "Pa Houa Thao"]),
+        ("He is Damontae. I never saw Mr. Do. They say Do left.", ["Damontae", "Do", "Do"]),
     ],
 )
 def test_people_are_found_and_what_only_has_a_capital_is_not(text: str, expected: list[str]) -> None:
@@ -73,6 +84,17 @@ def test_people_are_found_and_what_only_has_a_capital_is_not(text: str, expected
         ("DOCKET NO. A-1234-19T3", "A-1234-19T3"),
         ("Ind. No. 1234/2019", "1234/2019"),
         ("under FV–13–000912–20 the", "FV–13–000912–20"),
+        ("at P.O. Box 12--Drawer PD, Elmer, FL 33831 now", "P.O. Box 12--Drawer PD, Elmer, FL 33831"),
+        ("the corner of King Street and 4th in", "King Street and 4th"),
+        ("on County Highway Q at Rural Route 2 when", "County Highway Q at Rural Route 2"),
+        ("at W142N8840 Main Dr., Apt. 2 when", "W142N8840 Main Dr., Apt. 2"),
+        ("on I-80 at mile marker 112 when", "I-80 at mile marker 112"),
+        ("No. 3:20-cr-02741-LAB-1 is", "3:20-cr-02741-LAB-1"),
+        ("before (now DA 22-0311) is", "DA 22-0311"),
+        ("with P2-2020-1188AG on", "P2-2020-1188AG"),
+        ("and 49D07-1904-F3-011204 in", "49D07-1904-F3-011204"),
+        ("and 4:20CR00118 in", "4:20CR00118"),
+        ("and RIF1901188 in", "RIF1901188"),
     ],
 )
 def test_what_has_a_form_is_found_whole(text: str, expected: str) -> None:
@@ -92,6 +114,9 @@ def test_what_has_a_form_is_found_whole(text: str, expected: str) -> None:
         "Jane Roe, Proof and Doubt, 117 Harv. L. Rev. 2463, 2496 (2004); 2 John Roe, Evidence § 43 (8th ed. 2020).",
         "Miranda warnings, a Wade hearing, Megan's Law and the Graves Act. (2T 14:3 to 15:2).",
         "The stop was on March 11, 2018, on Exhibit S-4.",
+        "In re Dasia B., 12 A.D.3d 100 (2d Dep't 2004); Matter of Osei B., 13 A.D.3d 100 (2d Dep't 2004).",
+        "Boyd v. United States, 116 U.S. 616, 630 (1886) (Bradley, J.); Tenn. R. 7\n\nThc self-\ndefense claim.",
+        "The District Court and Superior Court differ on the 4th and 14th Amendment.",
     ],
 )
 def test_citations_terms_of_law_and_other_dates_stay(text: str) -> None:
@@ -102,6 +127,14 @@ def test_a_defendant_who_shares_a_name_with_a_cited_case_goes_and_the_case_stays
     text = "State v. Carty, 170 N.J. 632 (2002), helps Raymond Carty. Under Carty, consent was void. Mr. Carty refused."
     assert removed(text) == ["Raymond Carty", "Carty"]
     assert text.rindex("Carty refused") == find_personal([text]).found[0][-1].span.start
+
+
+@pytest.mark.parametrize(
+    "text", ["The court adopted Nelson.", "After Nelson, all changed.", "Nelson is on point.", "We rely on Nelson."]
+)
+def test_what_is_said_of_cases_only_is_no_person_of_that_name(text: str) -> None:
+    known = "Nelson v. State, 274 So. 2d 256 (Fla. 1973). Judge Nelson sat. "
+    assert removed(known + text) == ["Nelson"]
 
 
 def test_a_name_met_in_the_caption_is_known_in_the_whole_document() -> None:

@@ -1,4 +1,4 @@
-"""How much is found in passages marked by hand: some were read while the rules were written, the held-out never."""
+"""How much is found in passages marked by hand: some were read while the rules were written, others never."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ import pytest
 from briefbank.anonymise import find_personal
 
 MARKED = Path(__file__).parents[1] / "data" / "anonymise"
-FLOORS = {"build": (0.99, 0.99, 0.99), "more": (0.97, 0.99, 0.95), "held_out": (0.96, 0.97, 0.95)}
+FLOORS = {
+    "build": (0.99, 0.99, 0.99),
+    "more": (0.97, 0.99, 0.95),
+    "held_out": (0.96, 0.98, 0.95),
+    "unread": (0.94, 0.97, 0.93),
+}
 """Share of the marked entities found, of the citations kept, of what was found that was marked."""
 
 
