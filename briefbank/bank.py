@@ -298,7 +298,7 @@ class Bank:
         from briefbank.index.learned import Learned
         from briefbank.index.publish import live_generation
         from briefbank.ingest.pipeline import failure_of
-        from briefbank.provenance import installed_pack
+        from briefbank.provenance import read_provenance
         from briefbank.repair.check import ledger_entries
 
         live = self._layout.current()
@@ -319,7 +319,7 @@ class Bank:
             failures=tuple(failure_of(entry) for entry in entries if entry.is_failed),
             bytes=sum(_size_bytes(path) for path in self._layout.root.rglob("*") if path.is_file()),
             learned=learned.card.told if learned else "",
-            installed=installed_pack(self._layout),
+            installed=read_provenance(self._layout),
         )
 
     def pack(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
@@ -12,21 +12,7 @@ import tomli_w
 from briefbank.errors import BankDamagedError, UsageError
 from briefbank.files import write_atomic
 from briefbank.layout import Layout
-from briefbank.reports import InstalledPack
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """The pack installed last: its id (the SHA-256 of its manifest), its generation, whose key signed it, and the name
-    that the file had.
-    """
-
-    pack: str
-    generation: str
-    signed_by: str
-    fingerprint: str
-    installed_at: str
-    file: str = ""
+from briefbank.reports import Provenance
 
 
 def provenance_file(layout: Layout) -> Path:
@@ -52,14 +38,6 @@ def read_provenance(layout: Layout) -> Provenance | None:
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, msgspec.ValidationError) as error:
         raise BankDamagedError(f"{path} is damaged.", "Install the newest pack again.") from error
-
-
-def installed_pack(layout: Layout) -> InstalledPack | None:
-    """The same as people are told of it. Raises as `read_provenance`."""
-    was = read_provenance(layout)
-    if was is None:
-        return None
-    return InstalledPack(was.file, was.pack, was.generation, was.signed_by, was.fingerprint, was.installed_at)
 
 
 def require_not_installed(layout: Layout) -> None:

@@ -61,15 +61,17 @@ class PassageInContext:
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledPack:
-    """The pack that a bank was installed from last: its file's name then, its id, its generation, and who signed it."""
+class Provenance:
+    """The pack installed last: its id (the SHA-256 of its manifest), its generation, whose key signed it, and the name
+    that the file had.
+    """
 
-    file: str
-    id: str
+    pack: str
     generation: str
     signed_by: str
     fingerprint: str
     installed_at: str
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class BankStatus:
     failures: tuple[Failure, ...]
     bytes: int
     learned: str = ""
-    installed: InstalledPack | None = None
+    installed: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
+from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank
 from briefbank.errors import BriefBankError, ConverterMissingError, ExitCode, OcrMissingError, UsageError
 from briefbank.progress import CancelToken
@@ -77,24 +75,6 @@ def run(args: argparse.Namespace) -> ExitCode:
     if any(failure.code == OcrMissingError.code for failure in report.failures):
         return ExitCode.OCR_MISSING
     return ExitCode.SOME_FAILED if report.failures else ExitCode.OK
-
-
-@contextmanager
-def ctrl_c_cancels(cancel: CancelToken, unit: str) -> Iterator[None]:
-    """The first Ctrl-C finishes the file (or other unit) at hand and stops; the second one stops at once."""
-
-    def on_signal(_number: int, _frame: object) -> None:
-        if cancel.is_cancelled:
-            raise KeyboardInterrupt
-        output.warn(f"\nStopping after the {unit} at hand; press Ctrl-C again to stop at once.")
-        cancel.cancel()
-
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _minutes(text: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.cli import output
-from briefbank.cli.index import ctrl_c_cancels
+from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank
 from briefbank.errors import ExitCode
 from briefbank.progress import CancelToken

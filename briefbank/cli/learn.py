@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.index import ctrl_c_cancels
+from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, only_qrels, open_bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.progress import CancelToken

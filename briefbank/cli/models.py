@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.index import ctrl_c_cancels
+from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode
 from briefbank.progress import CancelToken

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
     output.out(f"Holds       {status.documents} documents, {status.passages} passages, {status.bytes / 1e6:.0f} MB")
     if pack := status.installed:
-        output.out(f"From pack   {pack.file or pack.id[:16] + '…'}, generation {pack.generation}")
+        output.out(f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}")
         output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
     if status.encoder:
         output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.index import ctrl_c_cancels
+from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.progress import CancelToken

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+TokenIds = npt.NDArray[np.int64]
+
 
 def length_batches(token_ids: Sequence[Sequence[int]], budget: int) -> Iterator[list[int]]:
     """Indices of the sequences, longest first, in batches of at most `budget` tokens counted as if padded."""
@@ -13,3 +18,14 @@ def length_batches(token_ids: Sequence[Sequence[int]], budget: int) -> Iterator[
         size = max(1, budget // max(1, len(token_ids[order[start]])))
         yield order[start : start + size]
         start += size
+
+
+def padded(token_ids: Sequence[Sequence[int]], batch: Sequence[int]) -> tuple[TokenIds, TokenIds]:
+    """Those sequences padded with 0 to the length of the first, and their mask; shapes (batch, tokens)."""
+    ids = np.zeros((len(batch), len(token_ids[batch[0]])), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, index in enumerate(batch):
+        length = len(token_ids[index])
+        ids[row, :length] = token_ids[index]
+        mask[row, :length] = 1
+    return ids, mask

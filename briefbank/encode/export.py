@@ -20,6 +20,7 @@ from briefbank.errors import ModelError
 from briefbank.files import file_sha256, whole_folder
 
 if TYPE_CHECKING:
+    import torch
     from sentence_transformers import SentenceTransformer
 
 _OPSET = 17
@@ -48,7 +49,7 @@ def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path
     Raises:
         ModelError: what was written does not agree with the model on the calibration sentences.
     """
-    _write_graph(model, folder / MODEL_NAME)
+    _write_encoder(model, folder / MODEL_NAME)
     if is_halved:
         halve_weights(folder / MODEL_NAME)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
@@ -64,7 +65,7 @@ def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path
     _verify(source, model, folder)
 
 
-def _write_graph(model: SentenceTransformer, path: Path) -> None:
+def _write_encoder(model: SentenceTransformer, path: Path) -> None:
     import torch
 
     class Whole(torch.nn.Module):
@@ -79,17 +80,30 @@ def _write_graph(model: SentenceTransformer, path: Path) -> None:
     ids = torch.arange(5, 39).reshape(2, 17)
     mask = torch.ones_like(ids)
     mask[1, 9:] = 0
-    axes = {0: "text", 1: "token"}
+    several = {0: "text", 1: "token"}
+    axes = {"input_ids": several, "attention_mask": several, "embedding": {0: "text"}}
+    write_graph(Whole(), (ids, mask), path, axes)
+
+
+def write_graph(
+    module: torch.nn.Module, example: tuple[torch.Tensor, ...], path: Path, axes: dict[str, dict[int, str]]
+) -> None:
+    """Write a module's ONNX form, traced with an example. `axes` names its inputs, in order, and last its output, and
+    which of their axes vary in length.
+    """
+    import torch
+
+    *inputs, output = axes
     with warnings.catch_warnings(), torch.inference_mode():
         # The tracing exporter is called deprecated; the newer one took ten times as long.
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            Whole(),
-            (ids, mask),
+            module,
+            example,
             str(path),
-            input_names=["input_ids", "attention_mask"],
-            output_names=["embedding"],
-            dynamic_axes={"input_ids": axes, "attention_mask": axes, "embedding": {0: "text"}},
+            input_names=inputs,
+            output_names=[output],
+            dynamic_axes=axes,
             opset_version=_OPSET,
             dynamo=False,
         )

@@ -5,24 +5,32 @@ Reads the folder that `export` writes and trusts no file in it whose digest diff
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
 
-from briefbank.encode.batch import length_batches
+from briefbank.encode.batch import length_batches, padded
 from briefbank.encode.port import Embeddings
 from briefbank.errors import ModelError
 from briefbank.models import model_sha256
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
 
 CARD_NAME = "export.json"
 MODEL_NAME = "model.onnx"
 TOKENIZER_NAME = "tokenizer.json"
 
 _BATCH_TOKENS = 1024
+_CALLED = "query encoder"
 _ADVICE = "Index the folder again on the indexing machine, or install the bank's pack again."
+
+
+Card = TypeVar("Card")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +51,39 @@ def read_card(folder: Path, expected_digest: str | None = None) -> ExportCard:
     Raises:
         ModelError: a file is missing or changed, or the export is of another encoder.
     """
-    path = folder / CARD_NAME
-    try:
-        card = msgspec.json.decode(path.read_bytes(), type=ExportCard)
-    except (OSError, msgspec.DecodeError) as error:
-        raise ModelError(f"The query encoder is missing or damaged: {path}", _ADVICE) from error
+    card = decode_card(folder / CARD_NAME, ExportCard, _CALLED, _ADVICE)
     if expected_digest not in (None, card.source_digest):
         raise ModelError(f"The query encoder in {folder} is not the one that the index was built with.", _ADVICE)
+    verify_files(folder, card.files, _CALLED, _ADVICE)
+    return card
+
+
+def decode_card(path: Path, kind: type[Card], called: str, advice: str) -> Card:
+    """Read what a model says of itself. Raises ModelError if it cannot be read; `called` is what people know it as."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ModelError(f"The {called} is missing or damaged: {path}", advice) from error
+
+
+def verify_files(folder: Path, files: Mapping[str, str], called: str, advice: str) -> None:
+    """Hold model and tokeniser against their card's SHA-256. Raises ModelError if one is missing or differs."""
     for name in (MODEL_NAME, TOKENIZER_NAME):
         file = folder / name
-        if not file.is_file() or model_sha256(file) != card.files.get(name):
-            raise ModelError(f"A file of the query encoder is missing, or its SHA-256 differs: {file}", _ADVICE)
-    return card
+        if not file.is_file() or model_sha256(file) != files.get(name):
+            raise ModelError(f"A file of the {called} is missing, or its SHA-256 differs: {file}", advice)
+
+
+def open_session(folder: Path, threads: int) -> InferenceSession:
+    """Load the model of a verified folder."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # A search is short and rare: threads that spin between searches would only cost battery.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(folder / MODEL_NAME, options, providers=["CPUExecutionProvider"])
 
 
 def is_intact(folder: Path, digest: str) -> bool:
@@ -74,19 +103,13 @@ class OnnxEncoder:
     def __init__(self, folder: Path, expected_digest: str, threads: int = 2) -> None:
         """Verify and load the export. Raises ModelError as `read_card` does."""
         card = read_card(folder, expected_digest)
-        import onnxruntime
         from tokenizers import Tokenizer
 
         self._card = card
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_NAME))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(card.window)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        # A search is short and rare: threads that spin between searches would only cost battery.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(folder / MODEL_NAME, options, providers=["CPUExecutionProvider"])
+        self._session = open_session(folder, threads)
 
     @property
     def dimension(self) -> int:
@@ -106,11 +129,6 @@ class OnnxEncoder:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
         for batch in length_batches(token_ids, _BATCH_TOKENS):
-            ids = np.zeros((len(batch), len(token_ids[batch[0]])), dtype=np.int64)
-            mask = np.zeros_like(ids)
-            for row, index in enumerate(batch):
-                length = len(token_ids[index])
-                ids[row, :length] = token_ids[index]
-                mask[row, :length] = 1
+            ids, mask = padded(token_ids, batch)
             (vectors[batch],) = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
         return vectors

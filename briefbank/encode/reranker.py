@@ -7,26 +7,24 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
+from briefbank.encode.batch import length_batches, padded
+from briefbank.encode.onnx import TOKENIZER_NAME, decode_card, open_session, verify_files
 from briefbank.encode.port import RerankerScores
-from briefbank.errors import ModelError
-from briefbank.models import model_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-CARD_NAME, MODEL_NAME, TOKENIZER_NAME = "reranker.json", "model.onnx", "tokenizer.json"
-TokenIds = npt.NDArray[np.int64]
-_BATCH = 8
-"""Passages read at once; more leave the processor's cache."""
+CARD_NAME = "reranker.json"
+_BATCH_TOKENS = 768
+"""Of passages read at once, as if padded; more leave the processor's cache."""
 _ADVICE = "Go back to the generation before (briefbank rollback), or learn again."
 
 
@@ -73,7 +71,8 @@ class OnnxReranker:
         """Verify the folder. Raises ModelError if it is missing or damaged."""
         self._folder = folder
         self._threads = threads
-        self._card = _read_card(folder)
+        self._card = decode_card(folder / CARD_NAME, RerankerCard, "reranker", _ADVICE)
+        verify_files(folder, self._card.files, "reranker", _ADVICE)
 
     @property
     def digest(self) -> str:
@@ -82,7 +81,9 @@ class OnnxReranker:
     def scores(self, question: str, passages: Sequence[str]) -> RerankerScores:
         asked = np.array([self._tokenizer.question(question)], dtype=np.int64)
         scores = np.zeros(len(passages), dtype=np.float32)
-        for batch, ids, mask in padded(self._tokenizer.passages(passages), _BATCH):
+        token_ids = self._tokenizer.passages(passages)
+        for batch in length_batches(token_ids, _BATCH_TOKENS):
+            ids, mask = padded(token_ids, batch)
             given = {"question_ids": asked, "passage_ids": ids, "passage_mask": mask}
             (scores[batch],) = self._session.run(None, given)
         return scores
@@ -97,28 +98,7 @@ class OnnxReranker:
 
     @cached_property
     def _session(self) -> InferenceSession:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        file = self._folder / MODEL_NAME
-        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
-
-
-def padded(token_ids: Sequence[Sequence[int]], size: int) -> Iterator[tuple[list[int], TokenIds, TokenIds]]:
-    """The sequences in batches of at most `size`, longest first: their places, tokens padded with 0, and mask."""
-    order = sorted(range(len(token_ids)), key=lambda place: (-len(token_ids[place]), place))
-    for start in range(0, len(order), size):
-        batch = order[start : start + size]
-        ids = np.zeros((len(batch), len(token_ids[batch[0]])), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for row, place in enumerate(batch):
-            length = len(token_ids[place])
-            ids[row, :length] = token_ids[place]
-            mask[row, :length] = 1
-        yield batch, ids, mask
+        return open_session(self._folder, self._threads)
 
 
 def digest_of(card: RerankerCard, weights: Iterable[bytes]) -> str:
@@ -127,16 +107,3 @@ def digest_of(card: RerankerCard, weights: Iterable[bytes]) -> str:
     for weight in weights:
         digest.update(weight)
     return digest.hexdigest()
-
-
-def _read_card(folder: Path) -> RerankerCard:
-    path = folder / CARD_NAME
-    try:
-        card = msgspec.json.decode(path.read_bytes(), type=RerankerCard)
-    except (OSError, msgspec.DecodeError) as error:
-        raise ModelError(f"The reranker is missing or damaged: {path}", _ADVICE) from error
-    for name in (MODEL_NAME, TOKENIZER_NAME):
-        file = folder / name
-        if not file.is_file() or model_sha256(file) != card.files.get(name):
-            raise ModelError(f"A file of the reranker is missing, or its SHA-256 differs: {file}", _ADVICE)
-    return card

@@ -7,7 +7,6 @@ et al. 2020), so that what the lower ones make of a text serves every question. 
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -16,19 +15,12 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 import numpy as np
 
+from briefbank.encode.batch import length_batches, padded
 from briefbank.encode.calibration import calibration_passages, calibration_sentences
-from briefbank.encode.export import halve_weights
+from briefbank.encode.export import halve_weights, write_graph
+from briefbank.encode.onnx import MODEL_NAME, TOKENIZER_NAME
 from briefbank.encode.port import RerankerScores
-from briefbank.encode.reranker import (
-    CARD_NAME,
-    MODEL_NAME,
-    TOKENIZER_NAME,
-    OnnxReranker,
-    PairTokenizer,
-    RerankerCard,
-    digest_of,
-    padded,
-)
+from briefbank.encode.reranker import CARD_NAME, OnnxReranker, PairTokenizer, RerankerCard, digest_of
 from briefbank.encode.source import EncoderSource
 from briefbank.errors import ModelError
 from briefbank.files import file_sha256
@@ -43,8 +35,7 @@ _JOINT_LAYERS = 3
 _QUESTION_TOKENS, _PASSAGE_TOKENS = 34, 94
 _SHARPNESS = 10.0
 """What the cosine that a score starts as is multiplied with."""
-_BATCH = 16
-_OPSET = 17
+_BATCH_TOKENS = 1_536
 _LEAST_CORRELATION = 0.999
 
 
@@ -148,7 +139,8 @@ class TorchReranker:
         import torch
 
         states: dict[int, torch.Tensor] = {}
-        for batch, ids, mask in padded(token_ids, _BATCH):
+        for batch in length_batches(token_ids, _BATCH_TOKENS):
+            ids, mask = padded(token_ids, batch)
             with torch.inference_mode(), self._precision():
                 found = self._lower(torch.tensor(ids, device=self._device), torch.tensor(mask, device=self._device))
             states |= {place: row[:length] for place, row, length in zip(batch, found, mask.sum(axis=1), strict=True)}
@@ -201,21 +193,10 @@ class TorchReranker:
         mask = torch.ones_like(ids)
         mask[1, 9:] = 0
         several = {0: "passage", 1: "token"}
-        with warnings.catch_warnings(), torch.inference_mode():
-            # The tracing exporter is called deprecated; the newer one took ten times as long.
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                Whole().eval(),
-                (ids[:1, :7], ids, mask),
-                str(path),
-                input_names=["question_ids", "passage_ids", "passage_mask"],
-                output_names=["scores"],
-                dynamic_axes={
-                    "question_ids": {1: "question token"},
-                    "passage_ids": several,
-                    "passage_mask": several,
-                    "scores": {0: "passage"},
-                },
-                opset_version=_OPSET,
-                dynamo=False,
-            )
+        axes = {
+            "question_ids": {1: "question token"},
+            "passage_ids": several,
+            "passage_mask": several,
+            "scores": {0: "passage"},
+        }
+        write_graph(Whole().eval(), (ids[:1, :7], ids, mask), path, axes)

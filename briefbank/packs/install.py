@@ -49,7 +49,8 @@ from briefbank.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMAR
 from briefbank.packs.keys import PublicKey, read_public_key, require_trusted
 from briefbank.packs.read import PackReader, open_pack
 from briefbank.progress import CancelToken, Progress, Reporter, silent, time_left
-from briefbank.provenance import Provenance, provenance_file, read_provenance, write_provenance
+from briefbank.provenance import provenance_file, read_provenance, write_provenance
+from briefbank.reports import Provenance
 
 _STAGING = "installing"
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from tiny_bert import write_tiny_bert
 
+from briefbank.encode.onnx import MODEL_NAME
 from briefbank.encode.port import Reranker
-from briefbank.encode.reranker import MODEL_NAME, OnnxReranker
+from briefbank.encode.reranker import OnnxReranker
 from briefbank.encode.source import describe_folder
 from briefbank.errors import ModelError
 

@@ -1,0 +1,28 @@
+"""What Ctrl-C does to work that takes a while. Knows no verb."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from briefbank.cli import output
+from briefbank.progress import CancelToken
+
+
+@contextmanager
+def ctrl_c_cancels(cancel: CancelToken, unit: str) -> Iterator[None]:
+    """The first Ctrl-C finishes the file (or other unit) at hand and stops; the second one stops at once."""
+
+    def on_signal(_number: int, _frame: object) -> None:
+        if cancel.is_cancelled:
+            raise KeyboardInterrupt
+        output.warn(f"\nStopping after the {unit} at hand; press Ctrl-C again to stop at once.")
+        cancel.cancel()
+
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
