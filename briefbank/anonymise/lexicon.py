@@ -30,6 +30,8 @@ class Lexicon:
     particles: frozenset[str]
     suffixes: frozenset[str]
     abbreviations: frozenset[str]
+    party_abbreviations: frozenset[str]
+    person_leads: frozenset[str]
 
 
 @cache

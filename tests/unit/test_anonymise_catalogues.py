@@ -8,9 +8,10 @@ from importlib.resources import files
 import pytest
 
 from briefbank.anonymise.catalogue import Catalogue, Form, found_in
+from briefbank.anonymise.citing import KEPT
 from briefbank.anonymise.forms import FORMS
 
-CATALOGUES = {"forms.toml": FORMS}
+CATALOGUES = {"forms.toml": FORMS, "kept.toml": KEPT}
 SINGLY = {"birth", "born_too"}
 """Groups whose forms are read one after the other."""
 ENTRIES = [
