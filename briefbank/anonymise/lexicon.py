@@ -32,6 +32,23 @@ class Lexicon:
     abbreviations: frozenset[str]
     party_abbreviations: frozenset[str]
     person_leads: frozenset[str]
+    divisions: frozenset[str]
+    place_beginnings: frozenset[str]
+    thoroughfares: frozenset[str]
+    acronyms: frozenset[str]
+    forms_of_address: frozenset[str]
+    inside_names: frozenset[str]
+    cut_names: frozenset[str]
+    spelt_joints: frozenset[str]
+    case_things: frozenset[str]
+    sure_case_things: frozenset[str]
+
+    def is_ordinary(self, word: str) -> bool:
+        """Whether a word, in lower case, is one of the language or of the law."""
+        bare = word.removesuffix("'s").replace("'", "")
+        return (
+            word in self.ordinary or bare in self.ordinary or word in self.terms or word in self.roles or len(word) == 1
+        )
 
 
 @cache

@@ -17,11 +17,6 @@ CASE_LEADS = frozenset(
     "under Under unlike Unlike quoting See citing Citing applying Applying overruling distinguishing decided "
     "adopted adopting overruled".split()
 )
-CASE_THINGS = frozenset(
-    "hearing doctrine factors progeny material violation analysis inquiry challenge standard test rule warnings waiver "
-    "prongs framework instruction charge list "
-    "review colloquy objection stop motion error claim majority dissent Court".split()
-)
 PLACE_LEADS = frozenset(
     "the in on at near of from to along down off behind a an and into around through past toward".split()
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from briefbank.anonymise.citing import Cited
 from briefbank.anonymise.classing import Classifier
 from briefbank.anonymise.grouping import Grouping
-from briefbank.anonymise.page import CASE_LEADS, CASE_THINGS, DETERMINERS, Knowledge, Page, WordClass, overlaps
+from briefbank.anonymise.page import CASE_LEADS, DETERMINERS, Knowledge, Page, WordClass, overlaps
 from briefbank.anonymise.settling import Settling
 from briefbank.records import Span
 
@@ -31,10 +31,6 @@ _UNKNOWN = re.compile(
 )
 """Behind a name of which only a part is known."""
 _APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
-_CASE_THINGS = frozenset(
-    "hearing doctrine factors inquiry material violation analysis warnings test colloquy list".split()
-)
-"""What words that are names besides are taken for cases before."""
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
 _LISTED = re.compile(r",\s+(?:and\s+|&\s+)?|\s+(?:and|&)\s+")
 _VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
@@ -121,7 +117,11 @@ class _Evidence:
         if not group:
             return
         classes = [page.classes[place] for place in group]
-        if len(group) == 1 and classes[0] is WordClass.WEAK and self._is_called_case(page, group[0], _CASE_THINGS):
+        if (
+            len(group) == 1
+            and classes[0] is WordClass.WEAK
+            and self._is_called_case(page, group[0], self._lexicon.sure_case_things)
+        ):
             return
         is_shown = self._is_shown(page, group)
         if any(page.words[place].is_shouted for place in group) and not is_shown:
@@ -181,7 +181,7 @@ class _Evidence:
         if len([place for place in group if page.classes[place] is not WordClass.INITIAL]) > 1:
             return False
         word = page.words[group[0]]
-        if self._is_called_case(page, group[0]):
+        if self._is_called_case(page, group[0], self._lexicon.case_things):
             return True
         before = page.words[group[0] - 1].lower if group[0] else ""
         if group[0] > 1 and page.words[group[0] - 2].lower in ("brief", "briefs", "reply", "petition", "motion"):
@@ -205,7 +205,7 @@ class _Evidence:
         lowers = (page.words[place].lower for place in group)
         return not is_loud and " ".join(each for each in lowers if each not in self._lexicon.suffixes) in self._cases
 
-    def _is_called_case(self, page: Page, place: int, things: frozenset[str] = CASE_THINGS) -> bool:
+    def _is_called_case(self, page: Page, place: int, things: frozenset[str]) -> bool:
         """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""
         word = page.words[place]
         before = page.words[place - 1] if place else None

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from briefbank.anonymise.grouping import Grouping
 from briefbank.anonymise.page import (
     CASE_LEADS,
-    CASE_THINGS,
     DETERMINERS,
     PLACE_LEADS,
     Knowledge,
@@ -136,13 +135,13 @@ class Settling:
         if before and word.goes_on:
             if before.lower.rstrip(".") in self._lexicon.titles | self._lexicon.roles:
                 return True
-            if word.is_possessive and after and after.lower not in self._lexicon.case_nouns | CASE_THINGS:
+            if word.is_possessive and after and after.lower not in self._lexicon.case_nouns | self._lexicon.case_things:
                 return word.lower in self._known
             if before.text in CASE_LEADS or before.lower == "in":
                 return False
             if before.lower == "of" and place > 1 and page.words[place - 2].lower in self._lexicon.case_nouns:
                 return False
-        if after and after.gap.isspace() and after.lower in self._lexicon.case_acts | CASE_THINGS:
+        if after and after.gap.isspace() and after.lower in self._lexicon.case_acts | self._lexicon.case_things:
             return False
         ahead = page.text[max(0, word.span.start - _AHEAD) : word.span.start]
         if _CASE_AHEAD.search(ahead) or _CASE_BEHIND.match(page.text, word.span.end):
