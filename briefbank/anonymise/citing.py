@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from briefbank.anonymise.catalogue import Catalogue, found_in
+from briefbank.anonymise.leading import leading_cases
 from briefbank.anonymise.lexicon import lexicon
 from briefbank.citations import Authority, Citation, CitationKind, PassageText, PatternSet, cite_document
 from briefbank.citations.normalise import name_key, party_key, short_names
@@ -26,6 +27,7 @@ _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
 _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
 _STOP = re.compile(r"(?P<word>[A-Za-z'’]{2,}|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
 _AHEAD = 120
+_ARGUES_FROM = 3
 _LEAD = 20
 
 
@@ -33,12 +35,14 @@ _LEAD = 20
 class Cited:
     """What a document cites: spans by text, and the names, in lower case, that its cases go by.
 
-    Where `references` are, words are no names, though a number may be a docket.
+    Where `references` are, words are no names, though a number may be a docket. `argues_law` says that there are so
+    many citations that well-known cases may be named by surnames that many people have.
     """
 
     spans: tuple[tuple[Span, ...], ...]
     references: tuple[tuple[Span, ...], ...]
     case_names: frozenset[str]
+    argues_law: bool
 
 
 def cited_in(texts: Sequence[str], patterns: PatternSet, known: frozenset[str] = frozenset()) -> Cited:
@@ -49,27 +53,32 @@ def cited_in(texts: Sequence[str], patterns: PatternSet, known: frozenset[str] =
     in full elsewhere.
     """
     found = cite_document([PassageText(text, ()) for text in texts], patterns)
-    names = {
-        short
-        for authority in found.authorities
-        if authority.keys
-        for name in authority.names
-        for short in short_names(name)
-    }
+    known |= leading_cases().names
+    names = {short for authority in found.authorities if authority.keys for short in _shorts(authority)}
     spans = []
     for text, citations in zip(texts, found.passages, strict=True):
         kept = [found_in(match) for group in ("supra", "law", "review") for match in KEPT[group].finditer(text)]
-        cited: dict[Span, bool | None] = {
-            each.span: None for each in citations if _is_protected(text, each, found.authorities, known)
-        }
+        cited: dict[Span, bool | None] = {}
+        for each in citations:
+            authority = found.authorities[each.authority]
+            if _is_protected(text, each, authority, known):
+                cited[each.span] = None
+                names.update(_shorts(authority) if each.kind is CitationKind.NAME else ())
         cited |= {found_in(match): None for match in KEPT["neutral"].finditer(text)}
         cited |= {case.span: case.is_short for case in reporter_mentions(text)[0]}
         for span, is_short in cited.items():
             whole, short = _named(text, span, is_short=is_short)
             kept.append(whole)
             names.update(short)
-        spans.append(tuple(sorted(kept)))
-    return Cited(tuple(spans), tuple(map(_references, texts)), frozenset(names))
+        spans.append(kept)
+    for text, kept, citations in zip(texts, spans, found.passages, strict=True):
+        for each in citations:
+            authority = found.authorities[each.authority]
+            if not _is_protected(text, each, authority, known) and not names.isdisjoint(_shorts(authority)):
+                kept.append(_named(text, each.span, is_short=None)[0])
+    argues_law = sum(map(len, spans)) >= _ARGUES_FROM
+    references = tuple(map(_references, texts))
+    return Cited(tuple(tuple(sorted(kept)) for kept in spans), references, frozenset(names), argues_law=argues_law)
 
 
 def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple[str, ...]]:
@@ -136,8 +145,11 @@ def _shortened() -> frozenset[str]:
     return frozenset(each.lower().rstrip(".").removesuffix("s") for each in known)
 
 
-def _is_protected(text: str, citation: Citation, authorities: Sequence[Authority], known: frozenset[str]) -> bool:
-    authority = authorities[citation.authority]
+def _shorts(authority: Authority) -> frozenset[str]:
+    return frozenset(short for name in authority.names for short in short_names(name))
+
+
+def _is_protected(text: str, citation: Citation, authority: Authority, known: frozenset[str]) -> bool:
     if citation.kind is not CitationKind.NAME or authority.keys or KEPT["unpublished"].match(text, citation.span.end):
         return True
     return not known.isdisjoint(authority.names)

@@ -161,7 +161,7 @@ class Classifier:
         return (
             not word.is_capital
             and all(part.isalpha() and len(part) >= _NAME_LEAST and not lists.is_ordinary(part) for part in parts)
-            and not lists.eponyms.issuperset(parts)
+            and not self._cases.issuperset(parts)
             and lower not in lists.abbreviations | lists.particles
             and (lower,) not in lists.places
             and not _NO_NAME.search(lower)

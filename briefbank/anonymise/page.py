@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from briefbank.anonymise.citing import Cited
+from briefbank.anonymise.leading import leading_cases
 from briefbank.anonymise.lexicon import Lexicon, lexicon
 from briefbank.anonymise.words import Word, words_of
 from briefbank.records import Span
@@ -48,16 +50,20 @@ class Page:
 
 
 class Knowledge:
-    """What is known of a document while it is read: words of names in `known`, of cited cases in `cases`, and words
-    that stand behind a form of address in `titled`, all in lower case.
+    """What is known of a document while it is read: words of names in `known`, of cases in `cases`, and words that
+    stand behind a form of address in `titled`, all in lower case. Those of `leading` are cases only because they are
+    well known: the document does not cite them.
     """
 
-    def __init__(self, case_names: frozenset[str], titled: set[str], full_names: Iterable[str]) -> None:
+    def __init__(self, cited: Cited, titled: set[str], full_names: Iterable[str]) -> None:
         self.lexicon: Lexicon = lexicon()
-        names = [*case_names, *(name.replace(" ", "-") for name in case_names)]
+        names = [*cited.case_names, *(name.replace(" ", "-") for name in cited.case_names)]
         self.cases = {part for name in names for part in (name, *name.split())} - self.lexicon.ordinary
         self.cases |= {name for name in names if " " not in name} | self.lexicon.eponyms
         self.cases |= {"".join(f"{letter}." for letter in name) for name in names if len(name) <= _INITIALS_MOST}
+        known_well = leading_cases().distinctive | (leading_cases().common if cited.argues_law else frozenset())
+        self.leading = known_well - self.cases
+        self.cases |= self.leading
         self.titled = titled
         self.known: set[str] = set()
         for name in full_names:

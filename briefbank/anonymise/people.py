@@ -49,7 +49,7 @@ def people_in(
     `taken` are stretches found already (addresses and so on); `full_names` are people known from elsewhere.
     """
     titled = {match["name"].lower() for text in texts for match in _ADDRESSED.finditer(text)}
-    knowledge = Knowledge(cited.case_names, titled, full_names)
+    knowledge = Knowledge(cited, titled, full_names)
     classifier, evidence, settling = Classifier(knowledge), _Evidence(knowledge), Settling(knowledge)
     pages = [
         classifier.read(text, (*spans, *references, *used))
@@ -67,6 +67,7 @@ class _Evidence:
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon = knowledge.lexicon
         self._cases, self._titled, self._known = knowledge.cases, knowledge.titled, knowledge.known
+        self._leading = knowledge.leading
 
     def find(self, page: Page) -> None:
         """Note the names of a text that show by themselves."""
@@ -201,9 +202,16 @@ class _Evidence:
     def _is_case(self, page: Page, group: list[int]) -> bool:
         """Whether a run is the short name of a cited case, in all its words; which is never written in capitals."""
         first = page.words[group[0]]
-        is_loud = page.classes[group[0]] is WordClass.WEAK and first.is_all_capitals
+        is_loud = first.is_all_capitals and (page.classes[group[0]] is WordClass.WEAK or first.lower in self._leading)
+        if first.lower in self._leading and self._is_owner(page, group[-1]):
+            return False
         lowers = (page.words[place].lower for place in group)
         return not is_loud and " ".join(each for each in lowers if each not in self._lexicon.suffixes) in self._cases
+
+    def _is_owner(self, page: Page, place: int) -> bool:
+        """`Sandoval's brother`, where `Sandoval's rule` is a case's."""
+        behind = page.words[place + 1].lower if place + 1 < len(page.words) else ""
+        return page.words[place].is_possessive and behind not in self._lexicon.case_nouns | self._lexicon.case_things
 
     def _is_called_case(self, page: Page, place: int, things: frozenset[str]) -> bool:
         """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""

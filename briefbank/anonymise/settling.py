@@ -45,6 +45,7 @@ class Settling:
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon = knowledge.lexicon
         self._cases, self._known = knowledge.cases, knowledge.known
+        self._leading = knowledge.leading
         self._grouping = Grouping()
 
     def settle(self, page: Page) -> list[Span]:
@@ -130,6 +131,8 @@ class Settling:
         word = page.words[place]
         before = page.words[place - 1] if place else None
         after = page.words[place + 1] if place + 1 < len(page.words) else None
+        if word.lower in self._leading and word.is_all_capitals:
+            return True
         if any(each in page.is_name and page.words[max(each, place)].goes_on for each in (place - 1, place + 1)):
             return True
         if before and word.goes_on:
