@@ -140,7 +140,8 @@ def _trust(vectors: Embeddings, questions: Embeddings) -> Embeddings:
 
 
 def _moved(vectors: Embeddings, aims: Embeddings, trust: Embeddings) -> Embeddings:
-    return _unit(vectors + trust * (aims - vectors)).astype(np.float32)
+    moved: Embeddings = np.where(trust > 0, _unit(vectors + trust * (aims - vectors)), vectors).astype(np.float32)
+    return moved
 
 
 def _unit(vectors: Embeddings) -> Embeddings:
