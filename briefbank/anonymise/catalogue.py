@@ -46,7 +46,7 @@ class Catalogue:
 
     @cached_property
     def _starts(self) -> dict[str, str]:
-        return msgspec.convert(self._table["starts"], dict[str, str])
+        return msgspec.convert(self._table.get("starts", {}), dict[str, str])
 
     @cached_property
     def groups(self) -> dict[str, list[Form]]:

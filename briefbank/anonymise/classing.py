@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from briefbank.anonymise.catalogue import Catalogue, found_in
 from briefbank.anonymise.dropping import Dropping
 from briefbank.anonymise.page import Knowledge, Page, WordClass, overlaps
 from briefbank.anonymise.words import Word, words_of
@@ -24,6 +25,8 @@ _QUESTION = re.compile(r"[QA]\.?\s")
 _ASKED = re.compile(r"^[ \t]*Q[.:]?\s", re.MULTILINE)
 _NO_NAME = re.compile(r"(?:ing|ly|tion|ment|ness|able|ous|ally|ized|ised)\Z")
 _ACRONYM_MOST = 5
+
+NAMES = Catalogue("names.toml")
 
 
 class Classifier:
@@ -56,6 +59,7 @@ class Classifier:
         for place in range(1, len(page.words)):
             if page.classes[place] is WordClass.NOTHING and self._is_surname(page, place):
                 page.classes[place] = WordClass.WEAK
+        self._mark_told(page)
         return page
 
     def _class(self, word: Word) -> WordClass:
@@ -91,6 +95,17 @@ class Classifier:
         if word.is_all_capitals and not word.is_shouted and len(word.text) <= _ACRONYM_MOST and not word.is_spelt:
             return WordClass.WEAK
         return WordClass.STRONG
+
+    def _mark_told(self, page: Page) -> None:
+        """Names that a turn of words tells, whatever word they are."""
+        for group in ("told", "told_unknown"):
+            for match in NAMES.matches(group, page.text):
+                span = found_in(match)
+                places = [place for place, word in enumerate(page.words) if overlaps(word.span, [span])]
+                if overlaps(span, page.kept) or not places:
+                    continue
+                if group == "told" or self._may_be_small_name(page.words[places[0]]):
+                    page.is_name.update(places)
 
     def _mark_small(self, page: Page) -> None:
         """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""
@@ -147,7 +162,7 @@ class Classifier:
                 page.classes[place] = WordClass.STRONG
             if (
                 word.lower in self._lexicon.cut_names
-                and word.text.istitle()
+                and (word.text.istitle() or (word.text.isupper() and behind.is_all_capitals))
                 and behind.gap in (" ", ". ")
                 and page.classes[place + 1] is WordClass.STRONG
                 and not overlaps(word.span, page.kept)
@@ -185,6 +200,8 @@ class Classifier:
         lists, word, before = self._lexicon, page.words[place], page.words[place - 1]
         if not word.is_capital or overlaps(word.span, page.kept):
             return False
+        if self._is_amid(page, place):
+            return True
         if word.lower in lists.inside_names and word.text.istitle() and word.gap == " " and self._leads_on(page, place):
             return self._is_inside_name(page, place)
         if before.lower in lists.forms_of_address and word.gap in (" ", ". ") and word.text.istitle():
@@ -224,6 +241,17 @@ class Classifier:
         )
         may_go_on = page.classes[place + 1] in (WordClass.WEAK, WordClass.STRONG)
         return is_behind_name and not page.words[place].is_shouted and may_go_on
+
+    def _is_amid(self, page: Page, place: int) -> bool:
+        """`Rafiqul Islam Chowdhury`: a term of law or the world between two unknown words."""
+        word, behind = page.words[place], page.words[place + 1] if place + 1 < len(page.words) else None
+        return (
+            behind is not None
+            and word.gap == behind.gap == " "
+            and len(word.text) > _NAME_LEAST
+            and page.classes[place - 1] is page.classes[place + 1] is WordClass.STRONG
+            and word.lower not in self._lexicon.institutions | self._lexicon.titles | self._lexicon.roles
+        )
 
     def _leads_on(self, page: Page, place: int) -> bool:
         """Whether a capitalised word goes on behind this one."""

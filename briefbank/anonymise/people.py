@@ -22,7 +22,7 @@ _ADDRESSED = re.compile(
     r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
 )
 _ALIAS = re.compile(
-    r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her|them))?|\brefer(?:s|red)?\s+to\s+(?:him|her|them)\s+as|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
+    r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her|them|me|us))?|\bcall\s+(?:him|her|them|me|us)|\brefer(?:s|red)?\s+to\s+(?:him|her|them)\s+as|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
 )
 _TOLD_OF = re.compile(r",\s+(?:who|whose|aged?\s\d+)\b")
 _UNKNOWN = re.compile(
