@@ -26,6 +26,7 @@ _FIRST_SHORT = re.compile(r"[\w'’]+\.\s")
 _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
 _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
 _STOP = re.compile(r"(?P<word>[A-Za-z'’]{2,}|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
+_BESIDE = re.compile(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
 _AHEAD = 120
 _ARGUES_FROM = 3
 _LEAD = 20
@@ -45,19 +46,25 @@ class Cited:
     argues_law: bool
 
 
-def cited_in(texts: Sequence[str], patterns: PatternSet, known: frozenset[str] = frozenset()) -> Cited:
+def cited_in(
+    texts: Sequence[str],
+    patterns: PatternSet,
+    known: frozenset[str] = frozenset(),
+    people: frozenset[str] = frozenset(),
+) -> Cited:
     """Find the citations of a document.
 
-    The name of a case without its reporter is protected only where the document cites it in full somewhere: `State v.`
-    and a name alone is as a rule the matter at hand. `known` are full names of cases (`state v carty`) that are cited
-    in full elsewhere.
+    The name of a case without its reporter is protected only where the document cites it in full somewhere, or relies
+    on it in words (`under State v. Roe`): `State v.` and a name alone is as a rule the matter at hand. `known` are full
+    names of cases (`state v carty`) that are cited in full elsewhere, `people` parts of names known from elsewhere.
     """
     found = cite_document([PassageText(text, ()) for text in texts], patterns)
     known |= leading_cases().names
     names = {short for authority in found.authorities if authority.keys for short in _shorts(authority)}
-    spans = []
+    spans: list[list[Span]] = []
     for text, citations in zip(texts, found.passages, strict=True):
         kept = [found_in(match) for group in ("supra", "law", "review") for match in KEPT[group].finditer(text)]
+        kept += leading_cases().named_in(text)
         cited: dict[Span, bool | None] = {}
         for each in citations:
             authority = found.authorities[each.authority]
@@ -71,14 +78,40 @@ def cited_in(texts: Sequence[str], patterns: PatternSet, known: frozenset[str] =
             kept.append(whole)
             names.update(short)
         spans.append(kept)
-    for text, kept, citations in zip(texts, spans, found.passages, strict=True):
-        for each in citations:
-            authority = found.authorities[each.authority]
-            if not _is_protected(text, each, authority, known) and not names.isdisjoint(_shorts(authority)):
-                kept.append(_named(text, each.span, is_short=None)[0])
+    by_name = [
+        (text, kept, each.span, _shorts(found.authorities[each.authority]))
+        for text, kept, citations in zip(texts, spans, found.passages, strict=True)
+        for each in citations
+        if each.kind is CitationKind.NAME and each.span not in kept
+    ]
+    for text, _, span, shorts in by_name:
+        if _is_relied_on(text, span) and not any(_is_somebody(short, texts, people) for short in shorts):
+            names |= shorts
+    for text, kept, span, shorts in by_name:
+        if not names.isdisjoint(shorts):
+            kept.append(_named(text, span, is_short=None)[0])
     argues_law = sum(map(len, spans)) >= _ARGUES_FROM
     references = tuple(map(_references, texts))
     return Cited(tuple(tuple(sorted(kept)) for kept in spans), references, frozenset(names), argues_law=argues_law)
+
+
+def _is_relied_on(text: str, span: Span) -> bool:
+    """Whether the words around the name of a case say that it is an authority."""
+    ahead = KEPT["authority_ahead"].search(text, max(0, span.start - _LEAD), span.start)
+    behind = KEPT["authority_behind"].match(text, span.end)
+    leading = leading_cases().distinctive | leading_cases().common
+    beside = _BESIDE.match(text, span.end)
+    return bool(ahead or behind or (beside and beside["name"].lower() in leading))
+
+
+def _is_somebody(short: str, texts: Sequence[str], people: frozenset[str]) -> bool:
+    """Whether what a case goes by for short is somebody's name in these texts, behind a title, role or first name."""
+    if not people.isdisjoint(short.split()):
+        return True
+    lists = lexicon()
+    leads = lists.titles | lists.roles | lists.given_names | lists.first_names
+    before = re.compile(rf"(?P<lead>[\w.]+)\s+{re.escape(short.rsplit(maxsplit=1)[-1])}\b", re.IGNORECASE)
+    return any(match["lead"].lower().rstrip(".") in leads for text in texts for match in before.finditer(text))
 
 
 def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple[str, ...]]:
@@ -99,6 +132,7 @@ def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple
         start += leading.end()
     versus = _VERSUS.search(text, span.start, span.end)
     start = _sentence_start(text, start, versus.start() if versus else span.start)
+    start = max([start, *(case.start for case in leading_cases().named_in(text[start:end], start))])
     if named := KEPT["name_ahead"].search(text, start, span.start):
         if party := named["who"] or named["one"]:
             name = party_key(party.split(" of ")[-1].removesuffix(" Litig."))

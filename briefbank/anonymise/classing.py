@@ -98,13 +98,20 @@ class Classifier:
 
     def _mark_told(self, page: Page) -> None:
         """Names that a turn of words tells, whatever word they are."""
-        for group in ("told", "told_unknown"):
+        lists = self._lexicon
+        for group in ("told", "told_given", "told_unknown"):
             for match in NAMES.matches(group, page.text):
                 span = found_in(match)
                 places = [place for place, word in enumerate(page.words) if overlaps(word.span, [span])]
                 if overlaps(span, page.kept) or not places:
                     continue
-                if group == "told" or self._may_be_small_name(page.words[places[0]]):
+                word = page.words[places[0]]
+                is_given = word.lower in (lists.first_names | lists.given_names) - lists.months
+                if (
+                    group == "told"
+                    or (group == "told_given" and is_given)
+                    or (group == "told_unknown" and self._may_be_small_name(word))
+                ):
                     page.is_name.update(places)
 
     def _mark_small(self, page: Page) -> None:

@@ -118,6 +118,9 @@ class Dropping:
         before = page.classes[place - 1] if place and word.goes_on else WordClass.NOTHING
         if before in (WordClass.TITLE, WordClass.STRONG, WordClass.INITIAL):
             return False
+        is_led_by_given = before is WordClass.WEAK and page.words[place - 1].lower in self._lexicon.first_names
+        if is_led_by_given and not page.words[place - 1].is_start:
+            return False
         if place + 1 == len(page.words) or word.is_possessive or not page.words[place + 1].goes_on:
             return True
         behind = page.words[place + 1]

@@ -9,6 +9,7 @@ from functools import cache
 from briefbank.anonymise.citing import cited_in
 from briefbank.anonymise.forms import forms_in
 from briefbank.anonymise.people import people_in
+from briefbank.anonymise.pseudonyms import name_parts
 from briefbank.anonymise.values import Found, Kind
 from briefbank.citations import PatternSet, load_patterns
 from briefbank.records import Span
@@ -30,7 +31,8 @@ def find_personal(
     `known` are names known from elsewhere: the document's author, parties named in other documents; `case_names` are
     cases cited elsewhere, as `state v carty`.
     """
-    cited = cited_in(texts, _patterns(), case_names)
+    known = list(known)
+    cited = cited_in(texts, _patterns(), case_names, frozenset(part for name in known for part in name_parts(name)))
     forms = [_apart(text, spans) for text, spans in zip(texts, cited.spans, strict=True)]
     people = people_in(texts, cited, [[each.span for each in found] for found in forms], known)
     found = (

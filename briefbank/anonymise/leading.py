@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from briefbank.anonymise.lexicon import lexicon
 from briefbank.citations.normalise import name_key, party_key, short_names
+from briefbank.records import Span
+
+_PARTY = r"[A-Z][\w.'’&-]*"
+_VERSUS = re.compile(
+    rf"(?P<first>{_PARTY}(?:\s+(?:of\s+)?{_PARTY}){{0,5}})\s+vs?\.?\s+"
+    rf"(?P<second>(?:(?:New|North|South|West|Rhode|United)\s+)?[A-Z][\w'’-]*\w(?:\s+County)?)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +27,15 @@ class LeadingCases:
     names: frozenset[str]
     distinctive: frozenset[str]
     common: frozenset[str]
+
+    def named_in(self, text: str, offset: int = 0) -> list[Span]:
+        """Where the text names one of the cases, both parties; offsets count from `offset`."""
+        return [
+            Span(offset + start, offset + match.end())
+            for match in _VERSUS.finditer(text)
+            for start in _starts(match["first"], match.start())
+            if name_key(text[start : match.end("first")], match["second"]) in self.names
+        ]
 
 
 @cache
@@ -33,6 +50,11 @@ def leading_cases() -> LeadingCases:
         lists.common_surnames | lists.ordinary | lists.last_names | lists.first_names | lists.given_names
     )
     return LeadingCases(frozenset(names), frozenset(shorts - common), frozenset(common))
+
+
+def _starts(party: str, start: int) -> list[int]:
+    """Where the words of a party begin: what was taken for its first ones may belong to the sentence before."""
+    return [start + match.start() for match in re.finditer(_PARTY, party)]
 
 
 def _key(line: str) -> str:

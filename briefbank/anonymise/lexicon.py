@@ -43,6 +43,7 @@ class Lexicon:
     case_things: frozenset[str]
     sure_case_things: frozenset[str]
     common_surnames: frozenset[str]
+    months: frozenset[str]
 
     def is_ordinary(self, word: str) -> bool:
         """Whether a word, in lower case, is one of the language or of the law."""

@@ -16,10 +16,9 @@ MARKED = Path(__file__).parents[1] / "data" / "anonymise"
 FLOORS = {
     "build": (0.99, 0.99, 0.99),
     "more": (0.97, 0.99, 0.95),
-    "held_out": (0.96, 0.98, 0.95),
-    "rare": (0.94, 0.97, 0.93),
-    "office_read": (0.97, 0.97, 0.93),
-    "office_unread": (0.97, 0.96, 0.92),
+    "held_out": (0.97, 0.98, 0.95),
+    "rare": (0.94, 0.98, 0.94),
+    "office": (0.99, 0.99, 0.97),
 }
 """Share of the marked entities found, of the citations kept, of what was found that was marked."""
 
