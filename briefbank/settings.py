@@ -174,7 +174,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title="Results graded",
             ge=0,
             le=50,
-            description="Best results that a language model reads and puts in order; 0: off.",
+            description="Best results that the model added for role 'rerank' reads and puts in order; 0: off.",
             extra=_NEXT_ANSWER,
         ),
     ] = 0

@@ -1,34 +1,27 @@
-"""A sentence-transformers folder whose BERT is tiny and knows nothing: its weights are drawn at random, from a seed."""
+"""Folders of models that are tiny and know nothing: their weights are drawn at random, from a seed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 _UNUSED = 40
 """Words that are in no text, since an export is traced with some of the first forty."""
 
 
 def write_tiny_bert(folder: Path, texts: Iterable[str], seed: int = 0) -> Path:
-    """Write it with the words of the texts as its vocabulary."""
+    """Write a BERT as sentence-transformers does, with the words of the texts as its vocabulary."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers import BertConfig, BertModel
 
-    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-    words = [*marks, *sorted({word for text in texts for word in re.findall(r"\w+", text.lower())})]
-    plain = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
-    plain.normalizer, plain.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
-    plain.post_processor = processors.TemplateProcessing("[CLS] $0 [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=plain, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]"
-    )
+    tokenizer, size = _tokenizer(texts, 128)
     torch.manual_seed(seed)
     config = BertConfig(
-        vocab_size=len(words) + _UNUSED,
+        vocab_size=size,
         hidden_size=32,
         num_hidden_layers=4,
         num_attention_heads=2,
@@ -42,3 +35,56 @@ def write_tiny_bert(folder: Path, texts: Iterable[str], seed: int = 0) -> Path:
     transformer = Transformer(str(parts), max_seq_length=128)
     SentenceTransformer(modules=[transformer, Pooling(32), Normalize()], device="cpu").save(str(folder))
     return folder
+
+
+def write_tiny_cross_encoder(
+    folder: Path, texts: Iterable[str], *, family: str = "bert", labels: int = 1, window: int = 128, seed: int = 0
+) -> Path:
+    """Write a cross-encoder of a family (`bert`, `xlm-roberta`, `modernbert`), with the texts' words as vocabulary."""
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification
+
+    tokenizer, size = _tokenizer(texts, window, has_types=family == "bert")
+    torch.manual_seed(seed)
+    config = AutoConfig.for_model(
+        family,
+        vocab_size=size,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=window + 2 if family == "xlm-roberta" else window,
+        num_labels=labels,
+        **{f"{mark}_token_id": number for mark, number in {"pad": 0, "cls": 2, "bos": 2, "sep": 3, "eos": 3}.items()},
+    )
+    model = AutoModelForSequenceClassification.from_config(config)
+    for weights in model.parameters():
+        if weights.ndim > 1:  # as they are drawn by themselves, all scores are nearly the same
+            torch.nn.init.normal_(weights, std=0.3)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def _tokenizer(texts: Iterable[str], window: int, *, has_types: bool = True) -> tuple[Any, int]:
+    """A tokeniser of words, and for how many tokens there must be vectors."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    words = [*marks, *sorted({word for text in texts for word in re.findall(r"\w+", text.lower())})]
+    plain = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
+    plain.normalizer, plain.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
+    plain.post_processor = processors.TemplateProcessing(
+        "[CLS] $0 [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=plain,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_max_length=window,
+        model_input_names=["input_ids", "attention_mask", *(["token_type_ids"] if has_types else [])],
+    )
+    return tokenizer, len(words) + _UNUSED

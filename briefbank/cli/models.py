@@ -46,7 +46,8 @@ def _register_add(actions: Any) -> None:
     add: argparse.ArgumentParser = actions.add_parser(
         "add",
         help="copy a model into the models folder",
-        description="Copy a model (a .gguf file, or a folder with .safetensors) into the models folder, and use it.",
+        description="Copy a model (a .gguf file, or a folder with .safetensors) into the models folder, and use it. "
+        "A cross-encoder (--role rerank) is brought into the form that a search runs.",
     )
     add.add_argument("source", type=Path, metavar="FILE_OR_FOLDER")
     add.add_argument("--role", action="append", required=True, choices=_ROLES, help="what for; may be given again")
@@ -62,6 +63,7 @@ def _register_add(actions: Any) -> None:
 
 
 def _add(args: argparse.Namespace) -> ExitCode:
+    from briefbank.encode import cross_encoder_converter
     from briefbank.models import Role, add_model
 
     cancel = CancelToken()
@@ -73,6 +75,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
             licence=args.licence,
             sha256=args.sha256,
             folder=args.models,
+            convert=cross_encoder_converter(),
             reporter=reporter,
             cancel=cancel,
         )

@@ -6,6 +6,8 @@ encoder is there as an export alone (`shipped`), indexing uses that too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from briefbank.encode.hashing import HashingEncoder
@@ -18,6 +20,7 @@ __all__ = [
     "Embeddings",
     "Encoder",
     "choose_precision",
+    "cross_encoder_converter",
     "encoder_digest",
     "export_encoder",
     "load_passage_encoder",
@@ -98,3 +101,16 @@ def load_query_encoder(export_folder: Path, expected_digest: str) -> Encoder:
     from briefbank.encode.onnx import OnnxEncoder
 
     return OnnxEncoder(export_folder, expected_digest)
+
+
+def cross_encoder_converter() -> Callable[[Path, Path], None] | None:
+    """What writes the ONNX form of a cross-encoder's folder into an empty one; None where torch is not installed."""
+    if not find_spec("sentence_transformers"):
+        return None
+
+    def convert(source: Path, folder: Path) -> None:
+        from briefbank.encode.cross_encoder_torch import write_cross_encoder
+
+        write_cross_encoder(source, folder)
+
+    return convert

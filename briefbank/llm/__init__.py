@@ -31,8 +31,8 @@ def load_language_model(role: Role, settings: Settings | None = None, folder: Pa
         ModelError: no model is installed for the role, or llama.cpp is not.
     """
     settings = settings or Settings()
-    model = model_for(role, folder)
-    if model is None or model.format != "gguf":
+    model = model_for(role, folder, form="gguf")
+    if model is None:
         advice = f"Have IT staff install one: briefbank models add FILE --role {role}."
         raise ModelError("No language model is installed.", advice)
     if importlib.util.find_spec("llama_cpp") is None:

@@ -19,9 +19,11 @@ from briefbank.models.folder import (
     verify_models,
 )
 from briefbank.models.gguf import GgufHeader, read_gguf
+from briefbank.models.kinds import CROSS_ENCODER_CARD
 from briefbank.models.shipped import ModelEntry, model_folder, model_sha256, read_manifest, verify_file
 
 __all__ = [
+    "CROSS_ENCODER_CARD",
     "GgufHeader",
     "InstalledModel",
     "ModelEntry",

@@ -1,6 +1,7 @@
 """Taking a model into the models folder: looked at, copied with its digest taken on the way, then named.
 
 A run that is cancelled, killed or out of space leaves the folder as it was, but for a stray that the next one removes.
+A cross-encoder comes with weights that only torch runs, and is kept in the form that a search runs instead.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import ModelError, NoSpaceError, SourceError, UsageError
-from briefbank.files import remove_tree, space_guard, sync_tree
+from briefbank.files import file_sha256, remove_tree, space_guard, sync_tree, whole_folder
 from briefbank.models.folder import (
     InstalledModel,
     Manifest,
@@ -32,8 +33,17 @@ from briefbank.models.folder import (
 from briefbank.models.kinds import Kind, kind_of
 from briefbank.progress import CancelToken, Progress, Reporter, silent, time_left
 
+_ELSEWHERE = (
+    "Add it on the machine that indexes (BriefBank with its extra 'index') and carry it over: briefbank pack --models. "
+    "Or add here the folder that it then has there, in the models folder."
+)
 _CHUNK_BYTES = 1 << 22
 _MARGIN_BYTES = 50_000_000
+_ROOM_TO_CONVERT = 3
+"""What bringing weights of 16 bits into another form takes on the disk for a while, as a multiple of them."""
+
+Converter = Callable[[Path, Path], None]
+"""Writes into an empty folder, the second, the form in which a search runs the cross-encoder of the first."""
 
 
 def add_model(
@@ -44,13 +54,15 @@ def add_model(
     licence: str = "",
     sha256: str = "",
     folder: Path | None = None,
+    convert: Converter | None = None,
     reporter: Reporter = silent,
     cancel: CancelToken | None = None,
 ) -> InstalledModel:
     """Copy a file or a folder into the models folder, and have it serve the roles from now on.
 
     One that is there already is not copied again but given the roles. `name` and `licence` are by default what the
-    model says of itself; `sha256` is what the file's digest has to be, where that is known.
+    model says of itself; `sha256` is what the file's digest has to be, where that is known. Without `convert`, a
+    cross-encoder is only taken in the form in which this function has kept it elsewhere.
 
     Raises:
         ModelError: it is no model, none for these roles, damaged, could run code, or has another digest.
@@ -65,11 +77,14 @@ def add_model(
     with _readable(source):
         base, files = _files_of(source)
         kind = kind_of(files, roles)
+    must_convert = kind.format == "safetensors" and Role.RERANK in roles
+    if must_convert and not convert:
+        raise ModelError("A cross-encoder is made ready with torch, which is not installed here.", _ELSEWHERE)
     with _readable(source), changing(folder):
         manifest = read_models(folder)
         remove_strays(folder, manifest)
         total = sum(file.stat().st_size for file in files)
-        _require_space(folder, total)
+        _require_space(folder, total * (_ROOM_TO_CONVERT if must_convert else 1))
         beside = folder / "store" / "adding"
         with space_guard(folder, "copying the model"):
             copied = _copy(base, files, beside, _Meter(source.name, total, reporter, cancel))
@@ -78,6 +93,10 @@ def add_model(
             remove_tree(beside)
             advice = "Copy it again from where it came, or see that you have the digest of this very file."
             raise ModelError(f"{source.name} is not the file expected: its SHA-256 differs.", advice)
+        if convert and must_convert:
+            reporter(Progress("bringing it into the form that a search runs"))
+            kind, copied = _converted(beside, roles, convert)
+            weights = kind.weights.name
         model = _model(source, kind, weights, copied, roles, name, licence)
         manifest, model = _with(manifest, model, renames=bool(name))
         _put(beside, store_folder(folder, model.id))
@@ -168,6 +187,19 @@ def _copy_file(source: Path, target: Path, on_copied: Callable[[int], None]) -> 
         written.flush()
         os.fsync(written.fileno())
     return size, digest.hexdigest()
+
+
+def _converted(beside: Path, roles: Collection[Role], convert: Converter) -> tuple[Kind, tuple[ModelFile, ...]]:
+    """Put in place of a copied cross-encoder the form in which a search runs it; both are gone if that fails."""
+    try:
+        with whole_folder(beside) as fresh:
+            convert(beside, fresh)
+    except BaseException:
+        remove_tree(beside)
+        raise
+    _, files = _files_of(beside)
+    made = (ModelFile(file.name, file.stat().st_size, file_sha256(file)) for file in files)
+    return kind_of(files, roles), tuple(made)
 
 
 def _model(

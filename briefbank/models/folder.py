@@ -82,9 +82,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     defaults: dict[Role, str] = {}
     model: tuple[InstalledModel, ...] = ()
 
-    def default(self, role: Role) -> InstalledModel | None:
-        """The model that serves a role: the one added for it last; if that is gone, the last of the others."""
-        able = [model for model in self.model if role in model.roles]
+    def default(self, role: Role, form: str = "") -> InstalledModel | None:
+        """The model that serves a role: the one added for it last; if that is gone, or has another form than the one
+        asked for, the last of the others.
+        """
+        able = [model for model in self.model if role in model.roles and form in ("", model.format)]
         named = [model for model in able if model.name == self.defaults.get(role)]
         return next(reversed(named or able), None)
 
@@ -156,9 +158,11 @@ def default_names(folder: Path | None = None) -> dict[Role, str]:
     return {role: model.name for role, model in found.items() if model}
 
 
-def model_for(role: Role, folder: Path | None = None) -> InstalledModel | None:
-    """The model that serves a role; its files are not verified here. Raises ModelError as `read_models`."""
-    return read_models(folder or models_folder()).default(role)
+def model_for(role: Role, folder: Path | None = None, *, form: str = "") -> InstalledModel | None:
+    """The model that serves a role, among those of a form (`gguf`, `onnx`) if one is given; its files are not verified
+    here. Raises ModelError as `read_models`.
+    """
+    return read_models(folder or models_folder()).default(role, form)
 
 
 def remove_model(name: str, folder: Path | None = None) -> None:

@@ -1,7 +1,7 @@
 """What a file or folder that somebody offers as a model is, and what it can be used for.
 
-Nothing of it is run: weights come as GGUF or safetensors, which hold numbers; pickles and Python files, which can hold
-programs, are refused.
+Nothing of it is run: weights come as GGUF or safetensors, which hold numbers, or as ONNX that BriefBank wrote; pickles
+and Python files, which can hold programs, are refused.
 """
 
 from __future__ import annotations
@@ -16,27 +16,37 @@ from typing import Any
 from briefbank.errors import ModelError
 from briefbank.models.folder import Role
 from briefbank.models.gguf import read_gguf
+from briefbank.models.shipped import verify_file
 
+CROSS_ENCODER_CARD = "cross_encoder.json"
+"""What BriefBank writes beside the ONNX form of a cross-encoder: what that is, and the SHA-256 of its files."""
 _PICKLES = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"}
 _PROGRAMS = {".py", ".pyc", ".so", ".dll", ".exe", ".sh", ".bat", ".ps1"}
-_WRITERS = frozenset({Role.SUMMARY, Role.EXPAND, Role.SEGMENT})
+_WRITERS = frozenset({Role.SUMMARY, Role.EXPAND, Role.SEGMENT, Role.RERANK})
 _PROJECTOR = "clip"
 _MOST_HEADER_BYTES = 100_000_000
 _INSTRUCT = "Take a model that was made to follow instructions ('instruct' or 'chat' in its name), as one GGUF file."
 _COPY_AGAIN = "Copy it again from where it came."
+_RANKERS = (
+    "Take a cross-encoder, a folder with config.json (…ForSequenceClassification, one label), tokenizer.json and "
+    "model.safetensors; or a language model that follows instructions, as one GGUF file."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a model says of itself; `weights` is its (first) weights file."""
+    """What a model says of itself; `weights` is its (first) weights file. `is_ranker`: it is made to score a text for
+    another one.
+    """
 
     format: str
     weights: Path
     architecture: str
     context_tokens: int
-    has_chat_template: bool
-    name: str
-    licence: str
+    has_chat_template: bool = False
+    name: str = ""
+    licence: str = ""
+    is_ranker: bool = False
 
 
 def kind_of(files: Sequence[Path], roles: Collection[Role]) -> Kind:
@@ -49,10 +59,16 @@ def kind_of(files: Sequence[Path], roles: Collection[Role]) -> Kind:
         _refuse_programs(file)
     ggufs = [file for file in files if file.suffix.lower() == ".gguf"]
     tensors = [file for file in files if file.suffix.lower() == ".safetensors"]
-    if not ggufs and not tensors:
+    cards = [file for file in files if file.name == CROSS_ENCODER_CARD]
+    if not ggufs and not tensors and not cards:
         advice = "Models come as .gguf, or as a folder with .safetensors and config.json."
         raise ModelError(f"{files[0].name if files else 'This'} is no model.", advice)
-    kind = _gguf_kind(ggufs) if ggufs else _safetensors_kind(tensors, {file.name: file for file in files})
+    if ggufs:
+        kind = _gguf_kind(ggufs)
+    elif cards:
+        kind = _onnx_kind(cards[0])
+    else:
+        kind = _safetensors_kind(tensors, {file.name: file for file in files})
     _require_fit(kind, roles, {file.name for file in files}, len(ggufs))
     return kind
 
@@ -100,10 +116,26 @@ def _safetensors_kind(tensors: Sequence[Path], files: dict[str, Path]) -> Kind:
     names = config.get("architectures") or [config.get("model_type", "")]
     context = config.get("max_position_embeddings", 0)
     template = "chat_template.jinja" in files or bool(_json(files, "tokenizer_config.json").get("chat_template"))
+    architecture, context = str(names[0]), context if isinstance(context, int) else 0
+    labels = config.get("id2label")
+    label_count = len(labels) if isinstance(labels, dict) else config.get("num_labels")
+    is_classifier = architecture.endswith("ForSequenceClassification") and label_count == 1
     weights = files.get("model.safetensors", tensors[0])
-    return Kind(
-        "safetensors", weights, str(names[0]), context if isinstance(context, int) else 0, template, "", ""
-    )  # fmt: skip
+    is_ranker = is_classifier and "tokenizer.json" in files
+    return Kind("safetensors", weights, architecture, context, template, is_ranker=is_ranker)
+
+
+def _onnx_kind(card: Path) -> Kind:
+    """The cross-encoder that BriefBank wrote as ONNX elsewhere, its files as its card says."""
+    told = _json({card.name: card}, card.name)
+    try:
+        for name in ("model.onnx", "tokenizer.json"):
+            verify_file(card.parent / name, told["files"][name])
+        return Kind("onnx", card.parent / "model.onnx", told["architecture"], told["window"], is_ranker=True)
+    except (KeyError, TypeError) as error:
+        raise ModelError(f"{card.name} is damaged.", _COPY_AGAIN) from error
+    except ModelError as error:
+        raise ModelError(error.message, _COPY_AGAIN) from error
 
 
 def _require_whole_safetensors(file: Path) -> None:
@@ -134,7 +166,13 @@ def _json(files: dict[str, Path], name: str) -> dict[str, Any]:
 
 def _require_fit(kind: Kind, roles: Collection[Role], names: Collection[str], gguf_count: int) -> None:
     """Refuse a model for a role that it cannot fill."""
-    writes = _WRITERS.intersection(roles) or (Role.RERANK in roles and kind.format == "gguf")
+    if kind.format == "onnx" or (Role.RERANK in roles and kind.format != "gguf"):
+        if not kind.is_ranker:
+            raise ModelError(f"This is no model that ranks: {kind.architecture}.", _RANKERS)
+        if set(roles) != {Role.RERANK}:
+            raise ModelError("A cross-encoder ranks and does nothing else.", "Add it with --role rerank alone.")
+        return
+    writes = _WRITERS.intersection(roles)
     if writes and (kind.format != "gguf" or gguf_count > 1):
         raise ModelError("A language model must be one GGUF file.", _INSTRUCT)
     if writes and not (kind.has_chat_template and kind.context_tokens):

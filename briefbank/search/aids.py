@@ -1,11 +1,11 @@
-"""What a local language model adds to a search, where IT switched it on. A search never fails for want of it."""
+"""What models that the office added do for a search, where IT switched it on. A search never fails for want of one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from briefbank.encode.port import Encoder
+from briefbank.encode.port import Encoder, Reranker
 from briefbank.errors import LanguageModelError, ModelError
 from briefbank.index.dense import Vector
 from briefbank.settings import Settings
@@ -20,9 +20,10 @@ _EXPANDED = "A language model added words of the law to the question."
 
 @dataclass(frozen=True, slots=True)
 class ModelAids:
-    """The expander of questions and the grader of the best `graded_count` passages, None where not in use.
+    """The expander of questions, the grader of the best `graded_count` passages, and the cross-encoder that reads them
+    in its place; None where not in use.
 
-    `missing` says in a sentence what is switched on but cannot be used; `models` are those behind both.
+    `missing` says in a sentence what is switched on but cannot be used; `models` are the language models.
     """
 
     expander: Expander | None = None
@@ -30,6 +31,7 @@ class ModelAids:
     graded_count: int = 0
     missing: tuple[str, ...] = ()
     models: tuple[LanguageModel, ...] = ()
+    cross_encoder: Reranker | None = None
 
     def close(self) -> None:
         """End the models."""
@@ -69,13 +71,13 @@ def load_aids(settings: Settings) -> ModelAids:
     if not settings.expansion_share and not settings.graded_results:
         return ModelAids()
     from briefbank.llm import load_language_model
-    from briefbank.models import Role
+    from briefbank.models import Role, model_for
     from briefbank.search.expansion import Expander
     from briefbank.search.pointwise import Grader
 
     models: dict[str, LanguageModel] = {}
     missing: list[str] = []
-    expander = grader = None
+    expander = grader = cross_encoder = None
 
     def of(role: Role) -> LanguageModel:
         model = load_language_model(role, settings)
@@ -86,9 +88,17 @@ def load_aids(settings: Settings) -> ModelAids:
             expander = Expander(of(Role.EXPAND), settings.expansion_share, settings.expansion_time_s)
     except ModelError as problem:
         missing.append(f"Searched without query expansion: {problem.message}")
+    ranks = "language model"
     try:
         if settings.graded_results:
-            grader = Grader(of(Role.RERANK), settings.grading_time_s)
+            ranker = model_for(Role.RERANK)
+            if ranker is None or ranker.format == "gguf":
+                grader = Grader(of(Role.RERANK), settings.grading_time_s)
+            else:
+                from briefbank.encode.cross_encoder import load_cross_encoder
+
+                ranks = "cross-encoder"
+                cross_encoder = load_cross_encoder(ranker)
     except ModelError as problem:
-        missing.append(f"Ranked without the language model: {problem.message}")
-    return ModelAids(expander, grader, settings.graded_results, tuple(missing), tuple(models.values()))
+        missing.append(f"Ranked without the {ranks}: {problem.message}")
+    return ModelAids(expander, grader, settings.graded_results, tuple(missing), tuple(models.values()), cross_encoder)

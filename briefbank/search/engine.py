@@ -74,7 +74,7 @@ class SearchEngine:
         alerts: Sequence[Alert] = (),
         aids: ModelAids = _NO_AIDS,
     ) -> None:
-        """Take an open generation, the encoder for queries, the office's alerts, and a language model's aids.
+        """Take an open generation, the encoder for queries, the office's alerts, and what added models do.
 
         Raises:
             ModelError: the encoder is not the one that the generation was built with.
@@ -86,7 +86,7 @@ class SearchEngine:
         self._generation = generation
         self._encoder = AdaptedEncoder(encoder, learned) if learned else encoder
         self._settings = learned.applied_to(settings) if learned else settings
-        self._reranking = reranking_of(learned, self._settings)
+        self._reranking = reranking_of(learned, self._settings, aids.cross_encoder)
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts, generation.authorities)
@@ -121,7 +121,8 @@ class SearchEngine:
         ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
         if not asked.understanding.is_sample:
             if not hinted.is_hints_alone:
-                ranked = self._reranked(asked.understanding, ranked)
+                ranked, more = self._reranked(asked.understanding, ranked)
+                notices += more
             ranked, more = self._graded(asked.understanding.meaning, ranked)
             notices += more
 
@@ -206,13 +207,14 @@ class SearchEngine:
         order, notices = self._aids.order(question, self._texts(ranked.shown[: self._aids.graded_count]))
         return ranked.in_order(order), notices
 
-    def _reranked(self, understanding: Understanding, ranked: _Ranked) -> _Ranked:
-        """The best results in the order that a learned reranker gives them; those asked for by number stay as found."""
+    def _reranked(self, understanding: Understanding, ranked: _Ranked) -> tuple[_Ranked, tuple[str, ...]]:
+        """The best results in the order that a reranker gives them; those asked for by number stay as found."""
         best = ranked.shown[: self._reranking.depth] if self._reranking else ()
         if self._reranking is None or len(best) <= 1 or understanding.legal_number_share:
-            return ranked
+            return ranked, ()
         fused = ranked.scores[[each.place for each in best]]
-        return ranked.in_order(self._reranking.order(understanding.meaning, self._texts(best), fused))
+        order, notices = self._reranking.order(understanding.meaning, self._texts(best), fused)
+        return ranked.in_order(order), notices
 
     def _texts(self, shown: Sequence[Shown]) -> list[str]:
         return self._generation.dense.texts(np.array([each.row for each in shown], dtype=np.int64))

@@ -84,7 +84,7 @@ def tools_for(generation: Generation, engine: SearchEngine, settings: Settings) 
     with ExitStack() as models:
         model = models.enter_context(closing(load_language_model(Role.EXPAND, settings)))
         grader = None
-        if model_for(Role.RERANK):
+        if model_for(Role.RERANK, form="gguf"):
             judge = models.enter_context(closing(load_language_model(Role.RERANK, settings)))
             grader = Grader(judge, settings.grading_time_s, Priority.BACKGROUND)
         yield Tools(generation, engine, model, grader)

@@ -1,7 +1,8 @@
-"""Where a learned reranker puts results in order, and where it leaves them alone."""
+"""Where a reranker, learned or added, puts results in order, which of two does, and where they leave them alone."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
+from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Card, Learned
 from briefbank.index.publish import live_generation
 from briefbank.layout import Layout
 from briefbank.records import Query, SearchResult, SortOrder
+from briefbank.search.aids import ModelAids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rerank import blended
 from briefbank.settings import Settings
@@ -106,6 +109,70 @@ def test_results_by_date_stay_by_date(generation: Generation) -> None:
     by_date = search(generation, Query("kite harbour", sort=SortOrder.RECENCY), LongestFirst())
     assert texts(by_date) == list(TEXTS[::-1])
     assert [hit.rank for hit in by_date.hits] != [1, 2, 3, 4]
+
+
+@dataclass
+class ShortestFirst(LongestFirst):
+    """A cross-encoder that prefers short passages, takes its time, and fails where it has to."""
+
+    pause_s: float = 0.0
+    fault: ModelError | None = None
+
+    def scores(self, question: str, passages: Sequence[str]) -> npt.NDArray[np.float32]:
+        if self.fault:
+            raise self.fault
+        time.sleep(self.pause_s)
+        return -LongestFirst.scores(self, question, passages)
+
+
+def search_with(
+    generation: Generation, added: LongestFirst, own: LongestFirst | None = None, text: str = "kite", **chosen: float
+) -> SearchResult:
+    learned = Learned(Card("reranker", reranker_weight=1.0), reranker=own) if own else None
+    settings = Settings(weak_below=0.0, **{"graded_results": 50, **chosen})  # type: ignore[arg-type]
+    engine = SearchEngine(replace(generation, learned=learned), ENCODER, settings, aids=ModelAids(cross_encoder=added))
+    return engine.search(asked(text))
+
+
+def test_a_cross_encoder_that_was_added_goes_before_a_learned_reranker_and_says_so(generation: Generation) -> None:
+    own, added = LongestFirst(), ShortestFirst()
+    found = search_with(generation, added, own)
+    assert texts(found) == sorted(TEXTS, key=len)
+    assert not own.read
+    said = "A cross-encoder chose the order of the best 4, in place of the reranker that was learned."
+    assert found.notices == (said,)
+    alone = "A cross-encoder chose the order of the best 4."
+    assert search_with(generation, added).notices == (alone,)
+    assert search_with(generation, added, own, reranked_results=0).notices == (alone,)
+
+
+@pytest.mark.parametrize(
+    "text", ["170 N.J. 632", "kite harbour N.J.R.E. 404(b)", " ".join([*TEXTS, *TEXTS]), "since 2011"]
+)
+def test_a_cross_encoder_leaves_citations_pasted_texts_and_bare_conditions_alone(
+    generation: Generation, text: str
+) -> None:
+    added = ShortestFirst()
+    found = search_with(generation, added, text=text)
+    assert texts(found) == texts(search(generation, asked(text)))
+    assert not added.read
+    assert not found.notices
+
+
+def test_one_that_fails_leaves_the_order_and_says_so(generation: Generation) -> None:
+    found = search_with(generation, ShortestFirst(fault=ModelError("It has gone.")))
+    assert texts(found) == texts(search(generation, asked("kite")))
+    assert found.notices == ("Ranked without the cross-encoder: It has gone.",)
+
+
+def test_what_there_is_no_time_for_stays_behind_what_was_read(tmp_path: Path) -> None:
+    documents = [make_document(name) for name in "abcdefgh"]
+    passages = [make_passage(name, 0, "kite " * (number + 1)) for number, name in enumerate("abcdefgh")]
+    generation = build(tmp_path / "g1", documents, passages)
+    plain = texts(search(generation, asked("kite")))
+    slow = search_with(generation, ShortestFirst(pause_s=0.2), grading_time_s=0.1)
+    assert texts(slow) == [*sorted(plain[:4], key=len), *plain[4:]]
+    assert slow.notices == ("A cross-encoder chose the order of the best 4.",)
 
 
 @given(st.lists(st.tuples(st.floats(0, 2), st.floats(-20, 20, width=32)), min_size=1, max_size=12))

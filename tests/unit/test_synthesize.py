@@ -59,7 +59,7 @@ class Asker(ScriptedModel):
 def asker(monkeypatch: pytest.MonkeyPatch) -> Asker:
     model = Asker("")
     monkeypatch.setattr(briefbank.llm, "load_language_model", lambda role, settings=None: model)
-    monkeypatch.setattr("briefbank.models.model_for", lambda role, folder=None: None)
+    monkeypatch.setattr("briefbank.models.model_for", lambda role, folder=None, *, form="": None)
     return model
 
 
