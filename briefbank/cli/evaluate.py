@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_json, only_qrels
-from briefbank.errors import ExitCode
+from briefbank.errors import ExitCode, UsageError
 
 _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     from briefbank.evaluate.run import evaluate_folder
     from briefbank.settings import Settings, read_settings
 
+    if args.settings and not args.settings.is_file():
+        raise UsageError(f"There is no file {args.settings}.", "Name a bank.toml with the settings to measure.")
     with output.progress_reporter() as reporter:
         report = evaluate_folder(
             args.folder,

@@ -57,6 +57,14 @@ def test_a_question_that_nothing_answers_says_how_to_see_what_comes_closest(
     assert "--include-weak" in result.out
 
 
+def test_settings_that_are_not_there_are_not_measured_as_if_they_were_the_delivered_ones(
+    briefbank: Briefbank, tmp_path: Path
+) -> None:
+    refused = briefbank("evaluate", collection(tmp_path), "--settings", tmp_path / "mistyped.toml")
+    assert refused.code == 2
+    assert "mistyped.toml" in refused.err
+
+
 def test_two_runs_are_compared(briefbank: Briefbank, tmp_path: Path) -> None:
     folder = collection(tmp_path)
     (tmp_path / "a.run").write_text("q%201 Q0 p2 1 1.0 a\nq2 Q0 p3 1 1.0 a\n", encoding="utf-8")
