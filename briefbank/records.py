@@ -6,6 +6,7 @@ the top left corner of the page as it is read (rotation applied). Must not know 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -17,6 +18,10 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+    def overlaps_any(self, others: Iterable[Span]) -> bool:
+        """Whether it shares a character with one of the others."""
+        return any(self.start < other.end and other.start < self.end for other in others)
 
 
 class Box(NamedTuple):

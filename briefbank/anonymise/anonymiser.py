@@ -162,6 +162,6 @@ def _apart(found: Sequence[Found]) -> tuple[Found, ...]:
     """Stretches in order, of overlapping ones the first given."""
     apart: list[Found] = []
     for each in found:
-        if not any(each.span.start < other.span.end and other.span.start < each.span.end for other in apart):
+        if not each.span.overlaps_any(other.span for other in apart):
             apart.append(each)
     return tuple(sorted(apart))

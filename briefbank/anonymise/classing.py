@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from briefbank.anonymise.catalogue import Catalogue, found_in
 from briefbank.anonymise.dropping import Dropping
-from briefbank.anonymise.page import Knowledge, Page, WordClass, overlaps
+from briefbank.anonymise.page import Knowledge, Page, WordClass
 from briefbank.anonymise.words import Word, words_of
 from briefbank.records import Span
 
@@ -42,7 +42,7 @@ class Classifier:
         page = Page(text, words_of(text), tuple(sorted(kept)))
         page.classes = [self._class(word) for word in page.words]
         for place, word in enumerate(page.words):
-            if overlaps(word.span, page.kept):
+            if word.span.overlaps_any(page.kept):
                 page.classes[place] = WordClass.NOTHING
         for place, word in enumerate(page.words):
             if (
@@ -102,8 +102,8 @@ class Classifier:
         for group in ("told", "told_given", "told_unknown"):
             for match in NAMES.matches(group, page.text):
                 span = found_in(match)
-                places = [place for place, word in enumerate(page.words) if overlaps(word.span, [span])]
-                if overlaps(span, page.kept) or not places:
+                places = [place for place, word in enumerate(page.words) if word.span.overlaps_any([span])]
+                if span.overlaps_any(page.kept) or not places:
                     continue
                 word = page.words[places[0]]
                 is_given = word.lower in (lists.first_names | lists.given_names) - lists.months
@@ -121,13 +121,13 @@ class Classifier:
         for place, word in enumerate(page.words):
             if _is_mark(page.text, word):
                 page.classes[place] = WordClass.NOTHING
-            if word.is_capital or overlaps(word.span, page.kept):
+            if word.is_capital or word.span.overlaps_any(page.kept):
                 continue
             if not self._is_small_name(page, place, is_careless=is_careless):
                 continue
             page.classes[place] = WordClass.STRONG
             before = page.words[place - 1]
-            if place and word.gap == " " and not before.is_capital and not overlaps(before.span, page.kept):
+            if place and word.gap == " " and not before.is_capital and not before.span.overlaps_any(page.kept):
                 is_unknown = is_careless and self._may_be_small_name(before)
                 if is_unknown or before.text in self._lexicon.first_names:
                     page.classes[place - 1] = WordClass.STRONG
@@ -172,7 +172,7 @@ class Classifier:
                 and (word.text.istitle() or (word.text.isupper() and behind.is_all_capitals))
                 and behind.gap in (" ", ". ")
                 and page.classes[place + 1] is WordClass.STRONG
-                and not overlaps(word.span, page.kept)
+                and not word.span.overlaps_any(page.kept)
             ):
                 page.classes[place] = WordClass.INITIAL
 
@@ -205,7 +205,7 @@ class Classifier:
     def _is_surname(self, page: Page, place: int) -> bool:
         """Whether a word of other use stands where a name does: `Lakeshia Ford`, `Prosecutor Bill Price`."""
         lists, word, before = self._lexicon, page.words[place], page.words[place - 1]
-        if not word.is_capital or overlaps(word.span, page.kept):
+        if not word.is_capital or word.span.overlaps_any(page.kept):
             return False
         if self._is_amid(page, place):
             return True

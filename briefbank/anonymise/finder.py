@@ -46,7 +46,7 @@ def _apart(text: str, kept: Sequence[Span]) -> list[Found]:
     found: list[Found] = []
     taken = list(kept)
     for each in forms_in(text):
-        if not any(each.span.start < span.end and span.start < each.span.end for span in taken):
+        if not each.span.overlaps_any(taken):
             found.append(each)
             taken.append(each.span)
     return found

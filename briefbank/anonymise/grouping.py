@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from briefbank.anonymise.lexicon import lexicon
-from briefbank.anonymise.page import Page, WordClass, overlaps
+from briefbank.anonymise.page import Page, WordClass
 
 _JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+\(?[\"“'(‘]|[\"”')’]\)?[ \t]+|,[ \t]+")
 _QUOTED = re.compile(r"[ \t]+\(?[\"“'(‘]\Z")
@@ -30,7 +30,7 @@ class Grouping:
                 bool(group)
                 and word.lower.rstrip(".") in self._lexicon.suffixes
                 and word.is_capital
-                and not overlaps(word.span, page.kept)
+                and not word.span.overlaps_any(page.kept)
             )
             is_particle = self._is_particle(page, place)
             joins = bool(group) and self.joins(page, group[-1], place)
@@ -49,7 +49,7 @@ class Grouping:
         if (
             word.lower.rstrip(".") not in self._lexicon.particles
             or place + 1 >= len(page.words)
-            or overlaps(word.span, page.kept)
+            or word.span.overlaps_any(page.kept)
         ):
             return False
         after = page.words[place + 1]

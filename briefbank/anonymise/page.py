@@ -5,7 +5,7 @@ Values, and what is known of the whole document; decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -75,8 +75,3 @@ class Knowledge:
         self.known |= {
             word.lower for word in words if len(word.text) > 1 and word.is_capital and word.lower not in no_names
         }
-
-
-def overlaps(span: Span, others: Sequence[Span]) -> bool:
-    """Whether a stretch shares a character with one of the others."""
-    return any(span.start < other.end and other.start < span.end for other in others)

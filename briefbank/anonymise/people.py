@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from briefbank.anonymise.citing import Cited
 from briefbank.anonymise.classing import Classifier
 from briefbank.anonymise.grouping import Grouping
-from briefbank.anonymise.page import CASE_LEADS, DETERMINERS, Knowledge, Page, WordClass, overlaps
+from briefbank.anonymise.page import CASE_LEADS, DETERMINERS, Knowledge, Page, WordClass
 from briefbank.anonymise.settling import Settling
 from briefbank.records import Span
 
@@ -85,7 +85,7 @@ class _Evidence:
                 place not in page.is_name
                 and word.is_capital
                 and word.lower in names
-                and not overlaps(word.span, page.kept)
+                and not word.span.overlaps_any(page.kept)
                 and place - 1 in page.is_name
                 and follows in page.is_name
                 and all(
@@ -144,7 +144,7 @@ class _Evidence:
         ahead = page.text[: first.span.start]
         if (
             _SIGNED.search(ahead) or _VERSUS.search(ahead) or _ALIAS.search(ahead) or _UNKNOWN.match(behind)
-        ) and not overlaps(first.span, page.kept):
+        ) and not first.span.overlaps_any(page.kept):
             return True
         if (
             re.match(r"[\"”']?,?[ \t]*\n?", behind)

@@ -16,7 +16,6 @@ from briefbank.anonymise.page import (
     Knowledge,
     Page,
     WordClass,
-    overlaps,
 )
 from briefbank.anonymise.words import Word
 from briefbank.records import Span
@@ -51,7 +50,7 @@ class Settling:
     def settle(self, page: Page) -> list[Span]:
         """Find the names known from the whole document, and return all spans of a text."""
         for place, word in enumerate(page.words):
-            if place in page.is_name or not word.is_capital or overlaps(word.span, page.kept):
+            if place in page.is_name or not word.is_capital or word.span.overlaps_any(page.kept):
                 continue
             if _DAY.match(page.text, word.span.start):
                 continue
@@ -217,6 +216,6 @@ class Settling:
                 not is_case
                 and not is_record
                 and plain not in self._lexicon.abbreviations
-                and not overlaps(span, page.kept)
+                and not span.overlaps_any(page.kept)
             ):
                 yield span

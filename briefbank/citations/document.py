@@ -96,8 +96,8 @@ class _Reading:
         names = case_names(text)
         found = [*self._cases(text, cases, names), *self._rules(text, laws)]
         taken = [each.span for each in found]
-        found += [each for each in _names_alone(names) if not _overlaps(each.span, taken)]
-        found += [each for each in _supras(text) if not _overlaps(each.span, taken)]
+        found += [each for each in _names_alone(names) if not each.span.overlaps_any(taken)]
+        found += [each for each in _supras(text) if not each.span.overlaps_any(taken)]
         found += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(text)]
         return sorted(found, key=lambda each: each.span)
 
@@ -156,7 +156,7 @@ class _Reading:
             else:
                 yield _Found(rule.span, CitationKind.SHORT, None, f"rule {rule.number}", is_nested=is_nested)
         for law in laws:
-            if not _overlaps(law.span, spans):
+            if not law.span.overlaps_any(spans):
                 yield _Found(
                     law.span,
                     CitationKind.FULL,
@@ -293,7 +293,3 @@ def _supras(text: str) -> Iterator[_Found]:
         yield _Found(
             Span(match.start(), match.end()), CitationKind.SUPRA, None, without_signals(match["name"]).strip(" ,")
         )
-
-
-def _overlaps(span: Span, others: Sequence[Span]) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in others)

@@ -89,12 +89,12 @@ class KnownAuthorities:
         cases, laws = reporter_mentions(sentence)
         yield from self._cases(sentence, cases)
         cited = [Span(case.span.start, _cite_end(sentence, case)) for case in cases]
-        rules = [each for each in _patterns().mentions(sentence) if not _overlaps(each.span, cited)]
+        rules = [each for each in _patterns().mentions(sentence) if not each.span.overlaps_any(cited)]
         for rule in rules:
             if not self._holds_rule(rule.family, rule.number):
                 yield _doubt(sentence, rule.span, DoubtKind.RULE)
         taken = cited + [rule.span for rule in rules]
-        others = [law for law in laws if not _overlaps(law.span, taken)]
+        others = [law for law in laws if not law.span.overlaps_any(taken)]
         for law in others:
             if not self._holds_law(sentence, law.key, law.span):
                 yield _doubt(sentence, law.span, DoubtKind.RULE)
@@ -111,7 +111,7 @@ class KnownAuthorities:
     def _numbered(self, sentence: str, taken: list[Span]) -> Iterator[Doubt]:
         """Sections, and points, counts, parts and amendments."""
         for section in _sections(sentence):
-            if section.is_sure and not _overlaps(section.span, taken) and not self._holds_number(section.number):
+            if section.is_sure and not section.span.overlaps_any(taken) and not self._holds_number(section.number):
                 yield _doubt(sentence, section.span, DoubtKind.RULE)
         for span, label in _labelled(sentence):
             if label not in self._labels:
@@ -260,10 +260,6 @@ def _labelled(text: str) -> Iterator[tuple[Span, tuple[str, int]]]:
     for match in _AMENDMENTS.finditer(text):
         for amount in amounts(match["values"]):
             yield Span(*match.span()), ("amen", int(amount.value))
-
-
-def _overlaps(span: Span, others: list[Span]) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in others)
 
 
 def _doubt(sentence: str, span: Span, kind: DoubtKind) -> Doubt:
