@@ -38,6 +38,8 @@ class Dropping:
                 first -= 1
             if first < place and self._is_full_name(page, first, place):
                 continue
+            if word.lower in self._lexicon.firms and self._has_given_name(page, first, place):
+                continue
             if first < place or word.lower in self._lexicon.terms:
                 for each in range(first, place + 1):
                     page.classes[each] = WordClass.NOTHING
@@ -65,6 +67,11 @@ class Dropping:
             return False
         is_given = page.classes[given[0]] is WordClass.STRONG or page.words[given[0]].lower in lists.first_names
         return is_given and not page.words[given[0]].is_possessive and before not in PLACE_LEADS
+
+    def _has_given_name(self, page: Page, first: int, last: int) -> bool:
+        """`Maya Roe Law, PLLC`: a firm that bears somebody's full name."""
+        names = self._lexicon.first_names | self._lexicon.given_names
+        return last - first > 1 and page.words[first].lower in names and page.classes[first + 1] is WordClass.STRONG
 
     def _is_title(self, page: Page, place: int) -> bool:
         """Whether a word is a title that begins something: `Nurse Blum`, not `Visiting Nurse Association`."""

@@ -62,6 +62,8 @@ class Grouping:
         if place != last + 1 or before.is_possessive or not _JOINED.fullmatch(word.gap):
             return False
         gap = word.gap
+        if "\n" in gap and word.is_all_capitals != before.is_all_capitals and not before.text.endswith("-"):
+            return len(before.text) == 1 or len(word.text) == 1
         if gap.startswith("."):
             lower = before.lower.rstrip(".")
             return (

@@ -44,6 +44,8 @@ class Lexicon:
     sure_case_things: frozenset[str]
     common_surnames: frozenset[str]
     months: frozenset[str]
+    firms: frozenset[str]
+    states: frozenset[str]
 
     def is_ordinary(self, word: str) -> bool:
         """Whether a word, in lower case, is one of the language or of the law."""

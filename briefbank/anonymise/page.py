@@ -71,7 +71,7 @@ class Knowledge:
 
     def learn(self, words: Iterable[Word]) -> None:
         """Remember the words of a name by which the person is known."""
-        no_names = self.lexicon.particles | self.lexicon.suffixes
+        no_names = self.lexicon.particles | self.lexicon.suffixes | self.lexicon.states
         self.known |= {
             word.lower for word in words if len(word.text) > 1 and word.is_capital and word.lower not in no_names
         }

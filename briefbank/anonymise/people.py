@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from briefbank.anonymise.citing import Cited
-from briefbank.anonymise.classing import Classifier
+from briefbank.anonymise.classing import NAMES, Classifier
 from briefbank.anonymise.grouping import Grouping
+from briefbank.anonymise.lexicon import lexicon
 from briefbank.anonymise.page import CASE_LEADS, DETERMINERS, Knowledge, Page, WordClass
 from briefbank.anonymise.settling import Settling
 from briefbank.records import Span
@@ -32,6 +33,8 @@ _UNKNOWN = re.compile(
 """Behind a name of which only a part is known."""
 _APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
+_AROUND, _SHORT = 4, 4
+"""Words on either side that tell a heading, and how long those are that have no capital there."""
 _LISTED = re.compile(r",\s+(?:and\s+|&\s+)?|\s+(?:and|&)\s+")
 _VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
 _SIGNED = re.compile(r"(?:/s/?|(?<!\w)s/)[ \t]*\Z")
@@ -56,9 +59,16 @@ def people_in(
         for text, spans, references, used in zip(texts, cited.spans, cited.references, taken, strict=True)
     ]
     for page in pages:
+        knowledge.known |= _initials(page)
         evidence.find(page)
         knowledge.learn(page.words[place] for place in page.is_name if page.classes[place] is not WordClass.INITIAL)
     return [settling.settle(page) for page in pages]
+
+
+def _initials(page: Page) -> set[str]:
+    """Two capitals that do or have what only people can."""
+    found = {match["value"].lower() for match in NAMES.matches("initials", page.text)}
+    return found - lexicon().terms - lexicon().titles
 
 
 class _Evidence:
@@ -96,7 +106,10 @@ class _Evidence:
                 page.is_name.add(place)
 
     def _trimmed(self, page: Page, group: list[int]) -> list[int]:
-        """A run without what only leads to the name: a sentence's first word."""
+        """A run without what only leads to the name: a sentence's first word, or `I`."""
+        first = page.words[group[0]]
+        if len(group) > 1 and first.text == "I" and page.text[first.span.end : first.span.end + 1] == " ":
+            group = group[1:]
         while len(group) > 1 and self._only_leads(page, group[0]) and not self._is_shown(page, group):
             group = group[1:]
         return group
@@ -261,11 +274,24 @@ class _Evidence:
             return is_told and is_name and lowers[-1] not in self._lexicon.terms
         if first.is_all_capitals or (after and after.gap.isspace() and _ROMAN_OR_NUMBER.match(after.text)):
             return False
-        if self._is_part_of_term(page, group):
+        if self._is_part_of_term(page, group) or (len(group) == 1 and self._is_in_title(page, group[0])):
             return False
         if not (first.gap.isspace() or (self._lexicon.first_names | self._lexicon.last_names).issuperset(lowers)):
             return False
         return before is not None and (before.lower not in DETERMINERS or "," in first.gap)
+
+    def _is_in_title(self, page: Page, place: int) -> bool:
+        """Whether longer words around have capitals too: `Possession with Intent to Deliver a Controlled Substance`."""
+        first = last = place
+        while place - first < _AROUND and first and page.words[first].gap.isspace():
+            first -= 1
+        while last - place < _AROUND and last + 1 < len(page.words) and page.words[last + 1].gap.isspace():
+            last += 1
+        longer = [each for each in range(first, last + 1) if each != place and len(page.words[each].text) > _SHORT]
+        capitals = [
+            each for each in longer if page.words[each].is_capital and page.classes[each] is not WordClass.STRONG
+        ]
+        return len(longer) >= _AROUND and 2 * len(capitals) > len(longer)
 
     def _is_act(self, lower: str) -> bool:
         return lower in self._lexicon.acts or (lower.endswith("ed") and lower not in self._lexicon.case_acts)

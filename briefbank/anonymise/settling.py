@@ -71,7 +71,11 @@ class Settling:
             while place and page.words[place].gap == " " and page.words[place - 1].text in _LED_BY:
                 place -= 1
             page.is_name.update(range(place, name))
-        return sorted({*self._spans(page), *self._initials(page)})
+        apart: list[Span] = []
+        for span in sorted([*self._spans(page), *self._initials(page)], key=lambda span: span.start - span.end):
+            if not span.overlaps_any(apart):
+                apart.append(span)
+        return sorted(apart)
 
     def _is_place_used_as_name(self, page: Page, place: int) -> bool:
         """`Washington` where somebody of that name was met, and nothing says that the place is meant."""

@@ -18,7 +18,7 @@ _MISREAD = (
 """A letter taken for a digit when the page was read: `Gi1christ`, `Pedr0`."""
 _NEXT_LINE = r"(?:(?<=[a-z]-)\n[ \t]*(?=[a-z]{2})|(?<=[A-Z]-)\n[ \t]*(?=[A-Z]{2}))"
 _WORD = re.compile(
-    rf"(?:{_MISREAD}|[^\W\d_]+)(?:['’‑-]{_NEXT_LINE}?[^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th)?"
+    rf"(?:{_MISREAD}|[^\W\d_]+)(?:['’‑-]{_NEXT_LINE}?[^\W\d_]+)*(?:\.(?:[^\W\d_]\.)+)?|\d+(?:st|nd|rd|th|ST|ND|RD|TH)?"
 )
 _JOINT = re.compile(r"[-'’]")
 _LETTERS = str.maketrans(
