@@ -25,7 +25,7 @@ _LEADS_TO_NAME = re.compile(
 _FIRST_SHORT = re.compile(r"[\w'’]+\.\s")
 _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
 _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
-_STOP = re.compile(r"(?P<word>[A-Za-z'’]{2,}|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
+_STOP = re.compile(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
 _BESIDE = re.compile(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
 _AHEAD = 120
 _ARGUES_FROM = 3
@@ -54,9 +54,10 @@ def cited_in(
 ) -> Cited:
     """Find the citations of a document.
 
-    The name of a case without its reporter is protected only where the document cites it in full somewhere, or relies
-    on it in words (`under State v. Roe`): `State v.` and a name alone is as a rule the matter at hand. `known` are full
-    names of cases (`state v carty`) that are cited in full elsewhere, `people` parts of names known from elsewhere.
+    The name of a case without its reporter is protected where the document cites it in full somewhere or relies on it
+    in words (`under State v. Roe`), and in a text with other citations unless it is told as the matter at hand; never
+    where somebody has the name. `known` are full names of cases (`state v carty`) that are cited in full elsewhere,
+    `people` parts of names known from elsewhere.
     """
     found = cite_document([PassageText(text, ()) for text in texts], patterns)
     known |= leading_cases().names
@@ -84,8 +85,10 @@ def cited_in(
         for each in citations
         if each.kind is CitationKind.NAME and each.span not in kept
     ]
+    has_more = any(spans)
     for text, _, span, shorts in by_name:
-        if _is_relied_on(text, span) and not any(_is_somebody(short, texts, people) for short in shorts):
+        is_cited = _is_relied_on(text, span) or (has_more and not _is_at_hand(text, span))
+        if is_cited and not any(_is_somebody(short, texts, people) for short in shorts):
             names |= shorts
     for text, kept, span, shorts in by_name:
         if not names.isdisjoint(shorts):
@@ -93,6 +96,15 @@ def cited_in(
     argues_law = sum(map(len, spans)) >= _ARGUES_FROM
     references = tuple(map(_references, texts))
     return Cited(tuple(tuple(sorted(kept)) for kept in spans), references, frozenset(names), argues_law=argues_law)
+
+
+def _is_at_hand(text: str, span: Span) -> bool:
+    """Whether the words in and around the name of a case say that it is a matter somebody works on, or a caption."""
+    return bool(
+        KEPT["matter"].search(text[span.start : span.end])
+        or KEPT["matter_ahead"].search(text, max(0, span.start - _LEAD), span.start)
+        or KEPT["matter_behind"].match(text, span.end)
+    )
 
 
 def _is_relied_on(text: str, span: Span) -> bool:
@@ -110,8 +122,12 @@ def _is_somebody(short: str, texts: Sequence[str], people: frozenset[str]) -> bo
         return True
     lists = lexicon()
     leads = lists.titles | lists.roles | lists.given_names | lists.first_names
-    before = re.compile(rf"(?P<lead>[\w.]+)\s+{re.escape(short.rsplit(maxsplit=1)[-1])}\b", re.IGNORECASE)
-    return any(match["lead"].lower().rstrip(".") in leads for text in texts for match in before.finditer(text))
+    before = re.compile(rf"(?P<lead>[\w’']+)\.?[ ]{re.escape(short.rsplit(maxsplit=1)[-1])}\b", re.IGNORECASE)
+    found = {match["lead"] for text in texts for match in before.finditer(text)}
+    return any(
+        each.lower() in leads or (each.istitle() and len(each) > 1 and not lists.is_ordinary(each.lower()))
+        for each in found
+    )
 
 
 def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple[str, ...]]:

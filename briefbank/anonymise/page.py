@@ -25,6 +25,7 @@ PLACE_LEADS = frozenset(
 DETERMINERS = frozenset("the a an this these those each every any no our its another such".split())
 
 _INITIALS_MOST = 4
+_PARTED_MOST = 3
 
 
 class WordClass(IntEnum):
@@ -58,7 +59,8 @@ class Knowledge:
     def __init__(self, cited: Cited, titled: set[str], full_names: Iterable[str]) -> None:
         self.lexicon: Lexicon = lexicon()
         names = [*cited.case_names, *(name.replace(" ", "-") for name in cited.case_names)]
-        self.cases = {part for name in names for part in (name, *name.split())} - self.lexicon.ordinary
+        parted = [name for name in names if len(name.split()) <= _PARTED_MOST]  # longer ones hold more than the name
+        self.cases = {part for name in parted for part in (name, *name.split())} - self.lexicon.ordinary
         self.cases |= {name for name in names if " " not in name} | self.lexicon.eponyms
         self.cases |= {"".join(f"{letter}." for letter in name) for name in names if len(name) <= _INITIALS_MOST}
         known_well = leading_cases().distinctive | (leading_cases().common if cited.argues_law else frozenset())

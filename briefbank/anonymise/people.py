@@ -216,10 +216,15 @@ class _Evidence:
         """Whether a run is the short name of a cited case, in all its words; which is never written in capitals."""
         first = page.words[group[0]]
         is_loud = first.is_all_capitals and (page.classes[group[0]] is WordClass.WEAK or first.lower in self._leading)
-        if first.lower in self._leading and self._is_owner(page, group[-1]):
+        if first.lower in self._leading and (self._is_owner(page, group[-1]) or self._is_led(page, group[0])):
             return False
         lowers = (page.words[place].lower for place in group)
         return not is_loud and " ".join(each for each in lowers if each not in self._lexicon.suffixes) in self._cases
+
+    def _is_led(self, page: Page, place: int) -> bool:
+        """Whether a first name or a role stands before a word: `Wayne Ledbetter`, `my brother-in-law Gilbert`."""
+        lists, before = self._lexicon, page.words[place - 1].lower if place else ""
+        return page.words[place].gap == " " and before in lists.given_names | lists.first_names | lists.roles
 
     def _is_owner(self, page: Page, place: int) -> bool:
         """`Sandoval's brother`, where `Sandoval's rule` is a case's."""
@@ -322,8 +327,4 @@ class _Evidence:
             ):
                 page.is_name.add(place)
         found = [place for place in group if place in page.is_name]
-        page.is_name.update(
-            place
-            for place in group
-            if found and found[0] < place < found[-1] and page.words[place].lower in self._lexicon.particles
-        )
+        page.is_name.update(place for place in group if found and found[0] < place < found[-1])
