@@ -146,7 +146,7 @@ def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple
         short = (party_key(alone["name"]),)
     if leading := KEPT["leading"].match(text[start:end]):
         start += leading.end()
-    versus = _VERSUS.search(text, span.start, span.end)
+    *_, versus = [None, *_VERSUS.finditer(text, start, span.end)]
     start = _sentence_start(text, start, versus.start() if versus else span.start)
     start = max([start, *(case.start for case in leading_cases().named_in(text[start:end], start))])
     if named := KEPT["name_ahead"].search(text, start, span.start):

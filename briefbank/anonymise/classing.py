@@ -25,6 +25,7 @@ _QUESTION = re.compile(r"[QA]\.?\s")
 _ASKED = re.compile(r"^[ \t]*Q[.:]?\s", re.MULTILINE)
 _NO_NAME = re.compile(r"(?:ing|ly|tion|ment|ness|able|ous|ally|ized|ised)\Z")
 _ACRONYM_MOST = 5
+_PREFIXES = ("post", "pre", "non", "mini")
 
 NAMES = Catalogue("names.toml")
 
@@ -80,7 +81,7 @@ class Classifier:
             return WordClass.NOTHING
         if (
             len(parts) > 1
-            and parts[0] in lists.eponyms
+            and (parts[0] in lists.eponyms or (parts[0] in _PREFIXES and parts[1] in self._cases))
             and all(part in self._cases or lists.is_ordinary(part) for part in parts)
         ):
             return WordClass.NOTHING

@@ -11,7 +11,9 @@ from briefbank.anonymise.lexicon import lexicon
 from briefbank.citations.normalise import name_key, party_key, short_names
 from briefbank.records import Span
 
+_AHEAD = 20
 _PARTY = r"[A-Z][\w.'’&-]*"
+_PAIR = re.compile(r"(?!United|New|North|South|West|Rhode|Superior|Municipal|In re|Ex parte)[A-Z][a-z]+[ -][A-Z][a-z]+")
 _VERSUS = re.compile(
     rf"(?P<first>{_PARTY}(?:\s+(?:of\s+)?{_PARTY}){{0,5}})\s+vs?\.?\s+"
     rf"(?P<second>(?:(?:New|North|South|West|Rhode|United)\s+)?[A-Z][\w'’-]*\w(?:\s+County)?)"
@@ -21,21 +23,24 @@ _VERSUS = re.compile(
 @dataclass(frozen=True, slots=True)
 class LeadingCases:
     """`names` are whole (`miranda v arizona`). Short ones, of one word, are `distinctive`, or are `common` as surnames,
-    first names or words.
+    first names or words; `phrases` finds those of two words (`Wong Sun`).
     """
 
     names: frozenset[str]
     distinctive: frozenset[str]
     common: frozenset[str]
+    phrases: re.Pattern[str]
 
     def named_in(self, text: str, offset: int = 0) -> list[Span]:
         """Where the text names one of the cases, both parties; offsets count from `offset`."""
-        return [
+        found = [
             Span(offset + start, offset + match.end())
             for match in _VERSUS.finditer(text)
             for start in _starts(match["first"], match.start())
             if name_key(text[start : match.end("first")], match["second"]) in self.names
         ]
+        alone = (Span(offset + match.start(), offset + match.end()) for match in self.phrases.finditer(text))
+        return [*found, *(span for span in alone if not _is_led(text, span.start - offset))]
 
 
 @cache
@@ -49,12 +54,21 @@ def leading_cases() -> LeadingCases:
     common = shorts & (
         lists.common_surnames | lists.ordinary | lists.last_names | lists.first_names | lists.given_names
     )
-    return LeadingCases(frozenset(names), frozenset(shorts - common), frozenset(common))
+    pairs = {party for line in lines for party in line.split(" v. ") if _PAIR.fullmatch(party)}
+    phrases = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, pairs)))})(?!\w)")
+    return LeadingCases(frozenset(names), frozenset(shorts - common), frozenset(common), phrases)
 
 
 def _starts(party: str, start: int) -> list[int]:
     """Where the words of a party begin: what was taken for its first ones may belong to the sentence before."""
     return [start + match.start() for match in re.finditer(_PARTY, party)]
+
+
+def _is_led(text: str, start: int) -> bool:
+    """Whether a first name or a title stands before."""
+    ahead = re.search(r"(\w+)\.?\s\Z", text[max(0, start - _AHEAD) : start])
+    lists = lexicon()
+    return ahead is not None and ahead[1].lower() in lists.given_names | lists.first_names | lists.titles
 
 
 def _key(line: str) -> str:

@@ -63,6 +63,7 @@ class Knowledge:
         self.cases = {part for name in parted for part in (name, *name.split())} - self.lexicon.ordinary
         self.cases |= {name for name in names if " " not in name} | self.lexicon.eponyms
         self.cases |= {"".join(f"{letter}." for letter in name) for name in names if len(name) <= _INITIALS_MOST}
+        self.cases |= {f"o'{name[1:]}" for name in self.cases if name.startswith("o")}  # `obrien` is O'Brien
         known_well = leading_cases().distinctive | (leading_cases().common if cited.argues_law else frozenset())
         self.leading = known_well - self.cases
         self.cases |= self.leading

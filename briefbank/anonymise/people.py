@@ -219,7 +219,8 @@ class _Evidence:
         if first.lower in self._leading and (self._is_owner(page, group[-1]) or self._is_led(page, group[0])):
             return False
         lowers = (page.words[place].lower for place in group)
-        return not is_loud and " ".join(each for each in lowers if each not in self._lexicon.suffixes) in self._cases
+        numbers = self._lexicon.suffixes | {"i", "v"}  # `Olenowski I` is the first decision of that name
+        return not is_loud and " ".join(each for each in lowers if each not in numbers) in self._cases
 
     def _is_led(self, page: Page, place: int) -> bool:
         """Whether a first name or a role stands before a word: `Wayne Ledbetter`, `my brother-in-law Gilbert`."""
