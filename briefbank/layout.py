@@ -35,9 +35,12 @@ def own_place(variable: str, name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The paths below a bank's root."""
+    """The paths below a bank's root, which is made absolute: readers of files work in folders of their own."""
 
     root: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root", self.root.absolute())
 
     @property
     def settings_file(self) -> Path:

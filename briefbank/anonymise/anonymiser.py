@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from briefbank.anonymise.finder import find_personal
@@ -28,6 +28,16 @@ class _Named:
 
     text: str
     found: tuple[tuple[Found, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text with all that was found in it, and the names of those who are in its document."""
+
+    document_id: str
+    text: str
+    found: Sequence[Found]
+    full_names: Counter[frozenset[str]]
 
 
 class Anonymiser:
@@ -52,6 +62,7 @@ class Anonymiser:
         """
         self._approval = approval or _NOTHING_APPROVED
         self._pseudonyms = Pseudonyms()
+        self._read: list[_Read] = []
         self._named: dict[tuple[str, str], _Named] = {}
         self._case_names = case_names
         self._cases = {part for name in case_names for short in short_names(name) for part in short.split()}
@@ -61,9 +72,11 @@ class Anonymiser:
             self._cases |= {part for name in findings.case_names for part in name.split()}
             names = _names(texts, findings.found)
             everyone += names
-            self._name(document_id, texts, findings.found, full_names_in(names))
+            self._note(document_id, texts, findings.found, full_names_in(names))
             on_document(done)
         self._add_notes(list(dict.fromkeys(notes)), everyone)
+        for each in self._read:  # what a person added to the list is numbered last: the others keep their numbers
+            self._name(each)
 
     def rewrite(self, text: str, document_id: str = "") -> str:
         """Return a text that was given, of a document or a note, without what is to go."""
@@ -74,11 +87,13 @@ class Anonymiser:
             end = each.span.end
         return "".join([*parts, text[end:]])
 
-    def review(self) -> list[ReviewLine]:
-        """All that is to go."""
+    def review(self, exported: Collection[tuple[str, str]]) -> list[ReviewLine]:
+        """All that is to go of the notes and of the passages that are exported, each by document id and text."""
         counts: Counter[tuple[Kind, str, str]] = Counter()
         examples: dict[tuple[Kind, str, str], str] = {}
-        for named in self._named.values():
+        for (document_id, text), named in self._named.items():
+            if document_id and (document_id, text) not in exported:
+                continue
             for each, stands_for in named.found:
                 key = (each.kind, folded(named.text[slice(*each.span)]), stands_for)
                 counts[key] += 1
@@ -86,9 +101,9 @@ class Anonymiser:
                 examples.setdefault(key, folded(named.text[max(0, start - _AROUND) : end + _AROUND]))
         return [ReviewLine(*key, count, examples[key]) for key, count in counts.items()]
 
-    def unseen(self) -> int:
-        """How many different things go that the approved list did not hold."""
-        return len({(line.kind, line.text) for line in self.review()} - self._approval.listed)
+    def unseen(self, exported: Collection[tuple[str, str]]) -> int:
+        """How many different things go of what is exported that the approved list did not hold."""
+        return len({(line.kind, line.text) for line in self.review(exported)} - self._approval.listed)
 
     def _add_notes(self, notes: Sequence[str], everyone: Sequence[str]) -> None:
         by_part: dict[str, set[str]] = {}
@@ -104,7 +119,7 @@ class Anonymiser:
             found.append(_apart([*personal, *plain]))
         full_names = full_names_in([*everyone, *_names(notes, found)])
         for note, each_found in zip(notes, found, strict=True):
-            self._name("", [note], [each_found], full_names)
+            self._note("", [note], [each_found], full_names)
 
     def _plain_names(self, everyone: Sequence[str]) -> Iterator[str]:
         """Names that are told in lower case too: full ones, and words that are no others and name no cited case."""
@@ -118,22 +133,28 @@ class Anonymiser:
             }
         yield from sorted(seen, key=lambda name: (-len(name), name))
 
-    def _name(
+    def _note(
         self,
         document_id: str,
         texts: Sequence[str],
         found: Sequence[Sequence[Found]],
         full_names: Counter[frozenset[str]],
     ) -> None:
+        """Number what was found, also what a person lets stay, so that the numbers are those of the list."""
         for text, of_text in zip(texts, found, strict=True):
-            going = _apart(
-                [*self._added(text), *(each for each in of_text if self._item(text, each) not in self._approval.kept)]
-            )
-            named = tuple(
-                (each, self._pseudonyms.of(each.kind, key_of(each.kind, text[slice(*each.span)], full_names)))
-                for each in going
-            )
-            self._named[document_id, text] = _Named(text, named)
+            read = _Read(document_id, text, of_text, full_names)
+            for each in of_text:
+                self._pseudonym(read, each)
+            self._read.append(read)
+
+    def _name(self, read: _Read) -> None:
+        stays = self._approval.kept
+        going = [*self._added(read.text), *(each for each in read.found if self._item(read.text, each) not in stays)]
+        named = tuple((each, self._pseudonym(read, each)) for each in _apart(going))
+        self._named[read.document_id, read.text] = _Named(read.text, named)
+
+    def _pseudonym(self, read: _Read, found: Found) -> str:
+        return self._pseudonyms.of(found.kind, key_of(found.kind, read.text[slice(*found.span)], read.full_names))
 
     def _added(self, text: str) -> Iterator[Found]:
         for kind, words in self._approval.added:

@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.umask(_OWNER_ONLY)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     _log_to_stderr(logging.INFO if args.verbose else logging.ERROR)
     try:
         code: ExitCode = args.run(args)

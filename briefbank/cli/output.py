@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 import time
@@ -13,13 +14,19 @@ from briefbank.errors import BriefBankError
 from briefbank.progress import Progress, Reporter, silent
 
 _CLEARED = "\r\x1b[2K"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What would colour or move a terminal: names of files may hold anything."""
 _PLAIN_EVERY_S = 10.0
 """How often progress is told where standard error is not a terminal."""
 
 
 def out(line: str = "") -> None:
     """Print a line of the result."""
-    sys.stdout.write(f"{line}\n")
+    sys.stdout.write(f"{_CONTROL.sub(_shown, line)}\n")
+
+
+def _shown(control: re.Match[str]) -> str:
+    return f"\\x{ord(control[0]):02x}"
 
 
 def out_json(value: object) -> None:
@@ -29,7 +36,7 @@ def out_json(value: object) -> None:
 
 def warn(line: str) -> None:
     """Print a line that is not part of the result, in the place of what a terminal shows of progress."""
-    sys.stderr.write(f"{_CLEARED if sys.stderr.isatty() else ''}{line}\n")
+    sys.stderr.write(f"{_CLEARED if sys.stderr.isatty() else ''}{_CONTROL.sub(_shown, line)}\n")
 
 
 def error(problem: BriefBankError) -> None:

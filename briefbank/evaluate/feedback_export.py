@@ -6,7 +6,7 @@ Must not know the command line. The bank is known by the few questions that it i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -18,7 +18,7 @@ from briefbank.feedback.anonymised import rewritten, texts_in
 from briefbank.feedback.exchange import LoggedEvent
 from briefbank.feedback.export import since, write_csv, write_jsonl
 from briefbank.feedback.merge import log_of
-from briefbank.feedback.publish import new_file
+from briefbank.feedback.publish import new_file, require_new
 from briefbank.progress import Progress, Reporter, silent, time_left
 from briefbank.records import Document, Passage
 
@@ -75,7 +75,7 @@ def export(
         anonymiser = _anonymiser(chosen, plan, library, passages, reporter)
         chosen = rewritten(chosen, anonymiser.rewrite)
         texts = {each.id: anonymiser.rewrite(each.text, each.document_id) for each in passages.values()}
-        told["removed_unseen"] = anonymiser.unseen()
+        told["removed_unseen"] = anonymiser.unseen(_exported(passages))
     if plan.format == "jsonl":
         write_jsonl(chosen, plan.out)
         return {**told, "events": len(chosen)}
@@ -98,10 +98,12 @@ def write_review(
 
     Raises as `export`.
     """
+    require_new(review)
     chosen = _chosen(events, plan)
+    passages = _passages(chosen, plan, library)
     from briefbank.anonymise import review_table
 
-    lines = _anonymiser(chosen, plan, library, _passages(chosen, plan, library), reporter).review()
+    lines = _anonymiser(chosen, plan, library, passages, reporter).review(_exported(passages))
     with new_file(review) as temporary:
         temporary.write_bytes(review_table(lines))
     return len(lines)
@@ -120,6 +122,10 @@ def _passages(events: Sequence[LoggedEvent], plan: Plan, library: Library | None
     if library is None:
         raise UsageError("A BEIR folder holds passages, and so needs the bank.", "Name it with --bank.")
     return library.passages_as_shown({(each.passage_id, each.text_sha256) for event in events for each in event.shown})
+
+
+def _exported(passages: Mapping[Key, Passage]) -> set[tuple[str, str]]:
+    return {(each.document_id, each.text) for each in passages.values()}
 
 
 def _anonymiser(

@@ -20,7 +20,7 @@ def passages_as_shown(generation: Generation, shown: Collection[tuple[str, str]]
     holds it. What is not found is absent.
     """
     found: dict[tuple[str, str], Passage] = {}
-    for passage_id, digest in shown:
+    for passage_id, digest in sorted(shown):
         passage = generation.passage(passage_id)
         if passage and text_sha256(passage.text) == digest:
             found[passage_id, digest] = passage

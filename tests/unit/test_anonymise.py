@@ -185,7 +185,7 @@ def test_a_case_that_a_document_cites_stays_in_a_query_that_only_names_it() -> N
 def test_a_reviewer_strikes_lines_and_adds_others(tmp_path: Path) -> None:
     text = "Trooper Bruno Falk and the dog Wotan, =SUM(1) at Halfway House Nine."
     first = Anonymiser({}, [text])
-    rows = list(csv.DictReader(io.StringIO(review_table(first.review()).decode("utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(review_table(first.review(())).decode("utf-8-sig"))))
     assert {(row["kind"], row["text"]) for row in rows} == {("person", "Bruno Falk"), ("person", "Wotan")}
     path = tmp_path / "review.csv"
     path.write_text(
@@ -196,11 +196,27 @@ def test_a_reviewer_strikes_lines_and_adds_others(tmp_path: Path) -> None:
     )
     second = Anonymiser({}, [text], approval=read_review(path))
     assert second.rewrite(text) == "Trooper [Person1] and the dog Wotan, =SUM(1) at [Address1]."
-    assert second.unseen() == 0
+    assert second.unseen(()) == 0
     path.write_text("remove,kind,text,count\nyes,person,Wotan,1\n", encoding="utf-8")
     third = Anonymiser({}, [text], approval=read_review(path))
     assert "Falk" not in third.rewrite(text)
-    assert third.unseen() == 1
+    assert third.unseen(()) == 1
+
+
+def test_everyone_is_called_as_the_list_says_whatever_a_person_strikes_or_adds(tmp_path: Path) -> None:
+    documents = {"d": ["Trooper Bruno Falk met Wotan at Halfway House Nine.", "Maria Ortega waited for Bruno Falk."]}
+    passages = {("d", text) for text in documents["d"]}
+    listed = {line.text: line.stands_for for line in Anonymiser(documents, []).review(passages)}
+    path = tmp_path / "review.csv"
+    path.write_text("remove,kind,text\nno,person,Bruno Falk\nyes,person,Halfway House Nine\n", encoding="utf-8")
+    approved = Anonymiser(documents, [], approval=read_review(path))
+    assert approved.rewrite(documents["d"][1], "d") == f"{listed['Maria Ortega']} waited for Bruno Falk."
+
+
+def test_the_list_holds_what_goes_of_the_passages_that_are_exported(tmp_path: Path) -> None:
+    documents = {"d": ["Trooper Bruno Falk met nobody.", "Maria Ortega waited for Bruno Falk."]}
+    lines = Anonymiser(documents, ["ask Maria Ortega"]).review({("d", documents["d"][0])})
+    assert {(line.text, line.count) for line in lines} == {("Bruno Falk", 1), ("Maria Ortega", 1)}
 
 
 @pytest.mark.parametrize(

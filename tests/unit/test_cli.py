@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import office
 import pytest
+from program import Briefbank
 
 from briefbank.cli.main import build_parser
 from briefbank.errors import ExitCode
@@ -294,6 +296,30 @@ def test_indexing_reports_to_people_and_to_programs(briefbank: Any, folder: Path
     assert "0 indexed, 2 unchanged, 0 removed, 1 failed" in second.out
     assert re.search(r"Failed: .*broken\.pdf\n {4}\S.*\n {4}\S", second.out)
     assert second.err == ""
+
+
+def test_folder_and_bank_may_be_named_from_where_one_stands(
+    briefbank: Any, folder: Path, empty_bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    result = briefbank("index", folder.name, "--bank", empty_bank.name, "--json")
+    assert (result.code, result.json["indexed"]) == (0, 2)
+    monkeypatch.setenv("BRIEFBANK_BANK", empty_bank.name)
+    assert briefbank("status", "--json").json["documents"] == 2
+
+
+def test_names_that_are_no_text_or_would_move_a_terminal_are_shown_harmlessly(
+    briefbank_process: Briefbank, folder: Path, empty_bank: Path
+) -> None:
+    (folder / os.fsdecode(b"bad\xff\xfename.txt")).write_text("A memo.", encoding="utf-8")
+    (folder / "red\x1b[31m.xls").write_bytes(b"no sheet")
+    told = briefbank_process("index", folder, "--bank", empty_bank, "--quiet")
+    assert told.code == ExitCode.SOME_FAILED
+    assert "bad\\udcff" in told.out
+    assert "red\\x1b[31m.xls" in told.out
+    assert "\x1b" not in told.out
+    again = briefbank_process("index", folder, "--bank", empty_bank, "--quiet", "--json")
+    assert any("red" in failure["path"] for failure in again.json["failures"])
 
 
 def test_without_a_name_the_bank_is_where_the_environment_says(
