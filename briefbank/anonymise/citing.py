@@ -137,6 +137,8 @@ def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple
     """
     start, end = span
     short: tuple[str, ...] = ()
+    if KEPT["law_start"].match(text, start, end):
+        return span, short
     if ahead := KEPT["name_ahead"].search(text, max(0, start - _AHEAD), start):
         start = ahead.start()
     elif (alone := KEPT["short_name"].search(text, max(0, start - _AHEAD), start)) and (
