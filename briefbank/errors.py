@@ -126,6 +126,12 @@ class OcrMissingError(BriefBankError):
     code = "ocr-missing"
 
 
+class AccessError(BriefBankError):
+    """The system refuses a file or folder: no permission, a read-only disk, a folder that is not there."""
+
+    code = "access"
+
+
 class NoSpaceError(BriefBankError):
     exit_code = ExitCode.NO_SPACE
     code = "no-space"

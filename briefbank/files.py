@@ -1,4 +1,4 @@
-"""Files that survive power loss: atomic writes, flushed folders, digests.
+"""Files that survive power loss: atomic writes, flushed folders, digests; and what the system refuses, in words.
 
 Must not know what a bank is.
 """
@@ -14,11 +14,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from briefbank.errors import NoSpaceError
+from briefbank.errors import AccessError, NoSpaceError
 
 _CHUNK_BYTES = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _SCARCE_BYTES = 1 << 20
+_PASSING_SUFFIXES = (".tmp", ".new", ".building", ".removing")
+_DATABASE_CODES = (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_PRIMARY_CODE = 0xFF
+_ACCESS_ADVICE = "Give the account that BriefBank runs under the right to read and write there, or name another place."
 _SPACE_ADVICE = "Free some space on that disk and run the same command again; nothing that was finished is lost."
 
 
@@ -149,3 +153,46 @@ def _is_full(error: Exception, folder: Path) -> bool:
     if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_FULL:
         return True
     return os.strerror(errno.ENOSPC) in str(error) or shutil.disk_usage(folder).free < _SCARCE_BYTES
+
+
+def refusal_of(fault: BaseException) -> AccessError | None:
+    """Name what the system refused, and what to do; None where the fault is of another kind.
+
+    A file that is missing from a folder that is there is no refusal: whoever looked for it should have known.
+    """
+    if isinstance(fault, sqlite3.OperationalError):
+        code = getattr(fault, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY_CODE
+        told = AccessError(f"A database of the bank cannot be used: {fault}.", _ACCESS_ADVICE)
+        return told if code in _DATABASE_CODES else None
+    if not isinstance(fault, OSError) or not isinstance(fault.filename, str | bytes | os.PathLike):
+        return None
+    path = Path(os.fsdecode(fault.filename))
+    if path.name.startswith(".") and path.suffix in _PASSING_SUFFIXES:  # a passing name, which nobody knows
+        path = path.parent
+    if fault.errno == errno.EROFS:
+        advice = "Name a place on another disk, or have this one mounted so that it may be written."
+        return AccessError(f"{path} cannot be written: its disk is read-only.", advice)
+    if fault.errno in (errno.EACCES, errno.EPERM):
+        return AccessError(f"The system does not let you read or write {path}.", _ACCESS_ADVICE)
+    if fault.errno == errno.EISDIR:
+        return AccessError(f"{path} is a folder, not a file.", "Name a file.")
+    if fault.errno in (errno.ENOENT, errno.ENOTDIR) and not path.parent.is_dir():
+        return AccessError(f"There is no folder {path.parent} for {path.name}.", "Make that folder, or name another.")
+    return None
+
+
+def require_writable(file: Path) -> None:
+    """Check that a file can be written, before the work that it is to hold is done; leaves nothing behind.
+
+    Raises:
+        AccessError: its folder is missing or may not be written, or there is something else under its name.
+    """
+    is_there = file.exists()
+    try:
+        with file.open("ab"):
+            pass
+        if not is_there:
+            file.unlink()
+    except OSError as error:
+        advice = "Name a file in a folder that is there and that you may write to."
+        raise refusal_of(error) or AccessError(f"{file} cannot be written: {error.strerror}.", advice) from error

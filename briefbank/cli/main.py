@@ -31,6 +31,7 @@ from briefbank.cli import (
     synthesize,
 )
 from briefbank.errors import BriefBankError, ExitCode, fault_told
+from briefbank.files import refusal_of
 
 _VERBS = (
     index,
@@ -102,6 +103,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     except Exception as fault:  # noqa: BLE001  # the last resort: a bug of ours
+        if refusal := refusal_of(fault):
+            output.error(refusal)
+            return refusal.exit_code
         _log.error("this is a fault in BriefBank: %s", fault_told(fault))
         return ExitCode.OTHER
     return code

@@ -28,7 +28,7 @@ from briefbank.evaluate.beir import (
 from briefbank.evaluate.compare import Comparison, compare
 from briefbank.evaluate.groups import Group, groups_of, write_per_query
 from briefbank.evaluate.metrics import PerQuery, averages, judged_share, score_queries
-from briefbank.files import write_atomic
+from briefbank.files import require_writable, write_atomic
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
 from briefbank.index.lexical import top_rows
 from briefbank.progress import CancelToken, Progress, Reporter, silent
@@ -110,11 +110,16 @@ def evaluate_folder(
     Raises:
         SourceError: a file is missing or a line is wrong, or the qrels are empty or name a query that is not there.
         UsageError: `relevant_from` is below 1.
+        AccessError: `run_file` or `per_query_file` cannot be written; found before anything is done.
         ModelError: the encoder is missing.
         CancelledError: it was cancelled.
     """
     if relevant_from < 1:
         raise UsageError("Grade 0 stands for not relevant.", "Give --relevant-from 1 or more.")
+    for file in filter(None, (run_file, per_query_file)):
+        require_writable(file)
+    if cache_folder:
+        cache_folder.mkdir(parents=True, exist_ok=True)
     cancel = cancel or CancelToken()
     qrels = read_beir_qrels(folder, qrels_name)
     queries = queries_of(folder, qrels)
@@ -196,7 +201,6 @@ def _encode(
         batches.append(encoder.encode_passages(texts[start : start + _BATCH]))
     vectors = np.concatenate(batches) if batches else np.empty((0, encoder.dimension), dtype=np.float32)
     if cached:
-        cached.parent.mkdir(parents=True, exist_ok=True)
         written = io.BytesIO()
         np.save(written, vectors)
         write_atomic(cached, written.getvalue())

@@ -16,6 +16,7 @@ from traceback import extract_tb
 from briefbank.errors import BankDamagedError, BriefBankError, UsageError
 from briefbank.feedback.events import Event
 from briefbank.feedback.log import FeedbackLog
+from briefbank.files import refusal_of
 
 _BATCH = 500
 _RETRY_S = 2.0
@@ -168,7 +169,11 @@ class Writer:
 
 
 def _named(fault: Exception) -> BriefBankError:
-    """Log where a fault of this program happened, without its text, which may hold the user's; name it for people."""
+    """Name what the system refused; log where a fault of this program happened, without its text, which may hold the
+    user's, and name it for people.
+    """
+    if refusal := refusal_of(fault):
+        return refusal
     at = extract_tb(fault.__traceback__)[-1]
     _log.error("%s at %s:%s", type(fault).__name__, Path(at.filename).name, at.lineno)
     advice = "What you say is kept and tried again; tell whoever looks after BriefBank."

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 
 from briefbank.errors import BriefBankError, fault_told
+from briefbank.files import refusal_of
 from briefbank.pipes import Sender
 from briefbank.remote.messages import Answered, Failed
 
@@ -25,7 +26,11 @@ def answer(call: Callable[[], object], sender: Sender) -> None:
 
 
 def fault_of(fault: Exception) -> BriefBankError:
-    """Log where a fault of this program happened, without its text, which may hold the user's; name it for people."""
+    """Name what the system refused; log where a fault of this program happened, without its text, which may hold the
+    user's, and name it for people.
+    """
+    if refusal := refusal_of(fault):
+        return refusal
     _LOG.error(fault_told(fault))
     advice = "Try again; if it happens again, tell whoever looks after BriefBank."
     return BriefBankError(f"This met a fault of BriefBank itself ({type(fault).__name__}).", advice)
