@@ -70,12 +70,16 @@ class Bank:
         return cls(layout, read_settings(layout.settings_file), is_pinned=is_pinned)
 
     @classmethod
-    def create(cls, root: Path) -> Bank:
-        """Open a bank, making an empty one where there is none.
+    def create(cls, root: Path, source: Path | None = None) -> Bank:
+        """Open a bank, making an empty one where there is none; nothing is made if `source` cannot be indexed into it.
 
         Raises:
-            NoSpaceError: the disk is full; and as `open`.
+            NoSpaceError: the disk is full; and as `open` and `ingest.discover.require_source`.
         """
+        from briefbank.ingest.discover import require_source
+
+        if source is not None:
+            require_source(source, root)
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         with space_guard(root, "making the bank"):
             Layout(root).create()

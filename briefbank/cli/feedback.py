@@ -121,7 +121,9 @@ def _library(args: argparse.Namespace) -> Bank | None:
     if not (is_needed or args.anonymise or args.approved):
         return None
     try:
-        return open_bank(args)
+        bank = open_bank(args)
+        bank.case_names()  # a bank that holds no index is as good as none
+        return bank
     except BankMissingError:
         if is_needed:
             raise

@@ -53,19 +53,20 @@ def run(args: argparse.Namespace) -> ExitCode:
         advice = "Run once with those, and then with --watch."
         raise UsageError("--watch goes with neither --remove-missing nor --retry-failed.", advice)
     cancel = CancelToken()
-    bank = Bank.create(args.bank or default_bank())
-    if args.break_lock and (owner := bank.break_lock()):
+    root = args.bank or default_bank()
+    if args.break_lock and (owner := Bank.create(root, args.folder).break_lock()):
         output.warn(f"The lock was taken from {owner}.")
     with ctrl_c_cancels(cancel, "file"), output.progress_reporter(quiet=args.quiet) as reporter:
 
         def look() -> IndexReport:
-            return bank.index(
-                args.folder,
-                retry_failed=args.retry_failed,
-                remove_missing=args.remove_missing,
-                reporter=reporter,
-                cancel=cancel,
-            )
+            with Bank.create(root, args.folder) as bank:
+                return bank.index(
+                    args.folder,
+                    retry_failed=args.retry_failed,
+                    remove_missing=args.remove_missing,
+                    reporter=reporter,
+                    cancel=cancel,
+                )
 
         if args.watch:
             watch(look, 60 * args.every, cancel, lambda came: _tell(came, as_json=args.json))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from briefbank.errors import SourceError
+from briefbank.errors import SourceError, UsageError
 from briefbank.ingest.sidecar import SIDECAR_NAME
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
@@ -81,6 +81,19 @@ class FolderIdentity:
             raise SourceError(message, advice) from error
         if now._identity != self._identity or (now._is_empty and not self._is_empty):
             raise SourceError(message, advice)
+
+
+def require_source(folder: Path, bank: Path) -> None:
+    """Check that a folder can be indexed into the bank at `bank`, which need not be there yet.
+
+    Raises:
+        UsageError: it is the bank itself, or lies in it.
+        SourceError: it is missing, is no folder, or cannot be read.
+    """
+    FolderIdentity(folder)
+    if folder.resolve().is_relative_to(bank.resolve()):
+        what = "is the bank itself" if folder.resolve() == bank.resolve() else f"lies in the bank {bank}"
+        raise UsageError(f"{folder} {what}.", "Name the folder of briefs first, and the bank with --bank.")
 
 
 def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | Table | Unlisted]:

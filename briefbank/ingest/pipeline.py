@@ -26,7 +26,7 @@ from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
-from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake, Outcome
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
@@ -85,12 +85,14 @@ def index_folder(
     """Bring the bank up to date with `folder` and publish a new generation if anything changed.
 
     Raises:
+        UsageError: the folder is the bank, or lies in it.
         BankInUseError: another program is indexing into this bank.
         CancelledError: asked to stop; what was read is kept for the next run, the live generation is untouched.
         SourceError: the folder, or its briefbank.csv, cannot be read, or it went away meanwhile; nothing is dropped
             from the index.
         NoSpaceError, ModelError, BankDamagedError: as their names say; the live generation is untouched.
     """
+    require_source(folder, layout.root)
     with space_guard(layout.root, "indexing"):
         layout.create()  # its cache folder may have been cleared away
         with (

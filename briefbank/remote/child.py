@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import IO
+from typing import IO, Any
 
 from briefbank.bank import Bank
 from briefbank.confine import only_read
@@ -115,7 +115,8 @@ def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
     request = inbox.get()
     if isinstance(request, Request):
         options = {**request.options, "reporter": report}
-        answer(lambda: getattr(Bank.create(root), request.call)(*request.arguments, **options), sender)
+        folder: Any = request.arguments[0]
+        answer(lambda: getattr(Bank.create(root, folder), request.call)(*request.arguments, **options), sender)
 
 
 if __name__ == "__main__":

@@ -337,6 +337,19 @@ def test_a_folder_that_is_none_ends_with_8(briefbank: Any, empty_bank: Path, tmp
     assert name in result.err
 
 
+def test_a_folder_that_is_none_leaves_no_bank_behind(briefbank: Any, tmp_path: Path) -> None:
+    result = briefbank("index", tmp_path / "nowhere", "--bank", tmp_path / "bank")
+    assert result.code == ExitCode.SOURCE_UNREADABLE
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bank_is_not_indexed_into_itself(briefbank: Any, own_bank: Path) -> None:
+    for folder, told in ((own_bank, "is the bank itself"), (own_bank / "generations", "lies in the bank")):
+        result = briefbank("index", folder, "--bank", own_bank, "--quiet")
+        assert result.code == ExitCode.USAGE
+        assert told in result.err
+
+
 def test_a_missing_tesseract_is_named_and_everything_else_is_read(
     briefbank: Any, folder: Path, empty_bank: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

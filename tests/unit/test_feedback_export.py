@@ -107,6 +107,18 @@ def test_a_passage_that_got_another_id_is_found_by_its_text(
     assert grades == {found.hits[0].passage.id: 1}
 
 
+def test_a_bank_without_an_index_is_as_good_as_none(
+    briefbank: Any, judged: object, empty_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_BANK", str(empty_bank))
+    export = ("feedback", "export", "--format", "jsonl", tmp_path / "lines.jsonl")
+    listed = briefbank(*export, "--anonymise")
+    assert listed.code == 0, listed.err
+    assert "no bank to learn names from" in listed.err
+    assert briefbank(*export, "--approved", tmp_path / "lines.jsonl.confidential-review.csv").code == 0
+    assert briefbank(*export, "--anonymise", "--bank", empty_bank).code == 4
+
+
 # --- TREC -----------------------------------------------------------------------------------------------------------
 
 

@@ -219,13 +219,13 @@ def test_the_first_index_run_brings_the_engine_to_work(
     assert remote.notices[-1].generation == report.generation
 
 
-def test_indexing_makes_a_bank_where_there_is_none(tmp_path: Path, folder: Path) -> None:
+def test_indexing_a_folder_that_is_not_there_leaves_no_bank_behind(tmp_path: Path, folder: Path) -> None:
     root = tmp_path / "new"
     remote = open_remote(root)
     run = remote.bank.index(folder / "nowhere")
     with pytest.raises(errors.SourceError):
         run.report.result(WAIT_S)
-    assert Bank.open(root).status().documents == 0
+    assert not root.exists()
     remote.bank.close()
 
 
