@@ -108,7 +108,8 @@ def _index(root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
 
     def report(progress: Progress) -> None:
         nonlocal told_at, told
-        if progress.stage != told or time.monotonic() - told_at >= _PROGRESS_S:
+        is_last = progress.files_done == progress.files_total
+        if is_last or progress.stage != told or time.monotonic() - told_at >= _PROGRESS_S:
             told_at, told = time.monotonic(), progress.stage
             sender.send(Moved(progress))
 
