@@ -21,8 +21,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """How a run ended. Counts are files; `notes` name files that were read with something missing, or
-    that were being written and wait for the next run.
+    """How a run ended. Counts are files; `copies` counts those that are the same as others, with which they are one
+    document. `notes` name files that were read with something missing, that were being written and wait for the next
+    run, or that only a table of IT's knows.
     """
 
     generation: str
@@ -36,6 +37,7 @@ class IndexReport:
     passages: int
     pages: int
     seconds: float
+    copies: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,9 @@ def _tell_report(report: IndexReport) -> None:
         f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed, "
         f"{len(report.failures)} failed, in {output.duration(report.seconds)}."
     )
+    if report.copies:
+        told = "1 file is a copy of another" if report.copies == 1 else f"{report.copies} files are copies of others"
+        output.out(f"{told}; identical files are one document.")
     state = "New" if report.published else "Nothing changed;"
     output.out(f"{state} generation {report.generation}: {report.documents} documents, {report.passages} passages.")
     for path, note in report.notes:

@@ -11,9 +11,11 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from briefbank.errors import BankDamagedError, BankNewerError
+
+T = TypeVar("T")
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -122,8 +124,8 @@ class Ledger:
         self._db.execute("COMMIT")
 
 
-def below(entries: Mapping[str, LedgerEntry], folder: Path) -> dict[str, LedgerEntry]:
-    """Return those of the entries that lie below a folder, in their order."""
+def below(entries: Mapping[str, T], folder: Path) -> dict[str, T]:
+    """Return those of the entries, or of other values by path, that lie below a folder, in their order."""
     start = os.path.normcase(os.path.join(folder, ""))  # noqa: PTH118  # a Path of each of thousands takes its time
     return {path: entry for path, entry in entries.items() if os.path.normcase(path).startswith(start)}
 

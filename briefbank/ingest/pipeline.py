@@ -10,7 +10,7 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ from briefbank.ingest.pool import GuardedPool
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
-from briefbank.ingest.sidecar import read_sidecars, with_overrides
+from briefbank.ingest.sidecar import SIDECAR_NAME, read_sidecars, with_overrides
 from briefbank.layout import Layout
 from briefbank.lock import writer_lock
 from briefbank.progress import CancelToken, Reporter
@@ -186,7 +186,9 @@ class _Run:
         entries = self._applied(overrides, folder)
         self._cache.forget(self._contents(known) - self._contents(entries))
         generation, is_new, info = self._build(entries)
-        return self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
+        report = self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
+        idle = self._idle_rows(below(overrides, folder), entries, plan)
+        return replace(report, notes=(*report.notes, *idle), copies=_copies(entries, folder))
 
     def close(self) -> None:
         """End what runs beside."""
@@ -327,6 +329,15 @@ class _Run:
                 self._ledger.record(entries[path])
         return entries
 
+    def _idle_rows(self, overrides: Iterable[str], entries: Collection[str], plan: Plan) -> list[tuple[str, str]]:
+        """What IT wrote of files that no run will ever find, rather than of files that are out of reach just now."""
+        waiting = {Path(path) for path, _ in self._waiting} | {each.path for each in plan.unlisted}
+        return [
+            (path, f"A {SIDECAR_NAME} names this file, but it is not there, or is none that is read. Mend the row.")
+            for path in overrides
+            if path not in entries and waiting.isdisjoint((Path(path), *Path(path).parents))
+        ]
+
     def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]
         source_digest = self._source_digest(entries)
@@ -443,6 +454,14 @@ class _Run:
             pages=self._meter.pages,
             seconds=self._meter.elapsed_s,
         )
+
+
+def _copies(entries: Mapping[str, LedgerEntry], folder: Path) -> int:
+    """How many files of the folder are the same as one that comes before them by name, here or in another folder."""
+    read = [entry for entry in entries.values() if entry.sha256 and not entry.is_failed]
+    standing = {entry.sha256: entry.path for entry in reversed(read)}
+    here = below({entry.path: entry for entry in read}, folder)
+    return sum(standing[entry.sha256] != path for path, entry in here.items())
 
 
 def _unlisted(found: Unlisted) -> Failure:

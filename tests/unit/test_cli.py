@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -294,6 +295,12 @@ def test_indexing_reports_to_people_and_to_programs(briefbank: Any, folder: Path
     second = briefbank("index", folder, "--bank", empty_bank, "--quiet")
     assert second.code == ExitCode.SOME_FAILED
     assert "0 indexed, 2 unchanged, 0 removed, 1 failed" in second.out
+    assert "cop" not in second.out
+    shutil.copy(folder / "lorne.txt", folder / "lorne (2).txt")
+    (folder / "briefbank.csv").write_text("file,author\ngone.pdf,Ines Calder\n", encoding="utf-8")
+    third = briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    assert "1 file is a copy of another; identical files are one document." in third.out
+    assert re.search(r"Note: .*gone\.pdf\n {4}\S", third.out)
     assert re.search(r"Failed: .*broken\.pdf\n {4}\S.*\n {4}\S", second.out)
     assert second.err == ""
 

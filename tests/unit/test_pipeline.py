@@ -140,6 +140,30 @@ def test_a_sidecar_alone_publishes_without_reading(bank: Bank, folder: Path, ste
     assert again.metadata.outcome is None
 
 
+def test_a_row_without_a_file_is_noted_and_is_no_failure(bank: Bank, folder: Path) -> None:
+    rows = "file,author\nlorne.txt,Ines Calder\ngone.pdf,Ines Calder\n"
+    (folder / "briefbank.csv").write_text(rows, encoding="utf-8")
+    report = bank.index(folder)
+    ((path, note),) = report.notes
+    assert path == str(folder / "gone.pdf")
+    assert "briefbank.csv" in note
+    assert report.failures == ()
+    (folder / "late").mkdir()
+    office.write_text(folder / "late" / "memo.txt", office.memo("Stops", office.STOP))
+    assert bank.index(folder / "late").notes == ()  # the row is of a file elsewhere
+
+
+def test_copies_are_counted_in_whichever_folder_they_lie(bank: Bank, folder: Path, tmp_path: Path) -> None:
+    shutil.copy(folder / "lorne.txt", folder / "lorne (2).txt")
+    assert bank.index(folder).copies == 1
+    other = tmp_path / "zest"
+    other.mkdir()
+    shutil.copy(folder / "quince.txt", other / "quince.txt")
+    report = bank.index(other)
+    assert (report.copies, report.documents) == (1, 2)
+    assert bank.index(folder).copies == 1  # the first by path stands for all
+
+
 def test_a_sidecar_that_cannot_be_understood_stops_the_run(bank: Bank, folder: Path) -> None:
     (folder / "briefbank.csv").write_text("file,filed\nlorne.txt,last spring\n", encoding="utf-8")
     with pytest.raises(SourceError, match="last spring"):
