@@ -10,7 +10,7 @@ from pathlib import Path
 import tomli_w
 
 from briefbank import __version__
-from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError
 from briefbank.files import write_atomic
 
 FORMAT_MAJOR = 1
@@ -115,7 +115,8 @@ class Layout:
         Raises:
             BankMissingError: there is no bank here.
             BankNewerError: a newer program wrote it.
-            BankDamagedError: `bank.toml` cannot be understood.
+            SettingsError: `bank.toml` is not TOML; the message names the line.
+            BankDamagedError: it says nothing of a format.
         """
         if not self.settings_file.is_file():
             advice = "Index a folder first (briefbank index FOLDER), or name another bank with --bank."
@@ -123,7 +124,13 @@ class Layout:
         try:
             told = tomllib.loads(self.settings_file.read_text(encoding="utf-8"))["bank"]["format"]
             major = int(str(told).split(".", maxsplit=1)[0])
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+        except tomllib.TOMLDecodeError as error:
+            advice = (
+                "Mend that line; or run briefbank check --repair, which puts the file back as it was when the bank was "
+                "last found sound."
+            )
+            raise SettingsError(f"{self.settings_file} is not valid TOML: {error}.", advice) from error
+        except (UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
             advice = "Restore it from a copy, or write '[bank]' and 'format = \"1.0\"' into it."
             raise BankDamagedError(f"{self.settings_file} is damaged.", advice) from error
         if major > FORMAT_MAJOR:

@@ -311,7 +311,7 @@ def _tables(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}.", "Mend the file, or remove it.") from error
+        raise SettingsError(f"{path} is not valid TOML: {error}.", "Mend the line it names.") from error
     if not isinstance(tables.get("settings", {}), dict):
         raise SettingsError(f"{path}: settings is not a table.", "Write [settings] on a line of its own.")
     return tables

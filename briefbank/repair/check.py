@@ -10,7 +10,7 @@ from pathlib import Path
 
 from briefbank.encode.hashing import HashingEncoder
 from briefbank.encode.onnx import read_card
-from briefbank.errors import BankInUseError, BriefBankError, ModelError
+from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, ModelError
 from briefbank.files import file_sha256
 from briefbank.index.generation import MANIFEST_NAME, Generation, read_info, verify_generation
 from briefbank.index.publish import live_generation
@@ -31,7 +31,8 @@ def check(layout: Layout) -> list[BankFinding]:
     """Return what is wrong. A bank without any finding is sealed, so that later damage to any of its files is found.
 
     Raises:
-        BankMissingError, BankNewerError: there is nothing here that could be checked.
+        BankMissingError, BankNewerError: there is nothing here that could be checked; a first run that was interrupted
+            has published nothing yet.
     """
     findings = list(_findings(layout))
     if not findings and not _is_in_use(layout):
@@ -50,6 +51,11 @@ def _findings(layout: Layout) -> Iterator[BankFinding]:
         return
     try:
         live = live_generation(layout)
+    except BankMissingError as problem:
+        if not kept_generations(layout):
+            raise
+        yield BankFinding("current", problem.message, _REPAIR)
+        live = None
     except BriefBankError as problem:
         yield BankFinding("current", problem.message, problem.advice)
         live = None

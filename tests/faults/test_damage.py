@@ -113,7 +113,7 @@ def test_a_damaged_ledger_ends_with_7_and_is_mended_as_advised(
 
 
 def test_a_damaged_bank_file_ends_with_7(briefbank: Any, own_bank: Path) -> None:
-    (own_bank / "bank.toml").write_bytes(b"[bank")
+    (own_bank / "bank.toml").write_bytes(b"\xff\xfe\x00")
     result = briefbank("search", "consent", "--bank", own_bank)
     assert result.code == ExitCode.DAMAGED
     assert "bank.toml" in result.err

@@ -391,6 +391,36 @@ def test_a_bank_without_an_index_ends_with_4(briefbank: Any, empty_bank: Path, v
     assert "ndex" in result.err
 
 
+def test_checking_a_bank_whose_first_run_was_interrupted_ends_with_4(
+    briefbank: Any, library_bank: Path, empty_bank: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("briefbank.ingest.pipeline.publish", stop)
+        assert briefbank("index", folder, "--bank", empty_bank, "--quiet").code == ExitCode.INTERRUPTED
+    result = briefbank("check", "--bank", empty_bank)
+    assert result.code == ExitCode.BANK_MISSING
+    assert "holds no index yet" in result.err
+    assert briefbank("check", "--repair", "--bank", empty_bank).code == 0  # which publishes what had been read
+    lost = Path(shutil.copytree(library_bank, tmp_path / "lost"))
+    (lost / "current").unlink()
+    assert briefbank("check", "--bank", lost).code == ExitCode.DAMAGED  # there are generations
+
+
+@pytest.mark.parametrize("content", ["[bank", "{whole}\n[settings]\nweak_below = 0.2\n"])
+def test_a_bank_file_that_is_not_toml_ends_with_3_and_names_the_line(
+    briefbank: Any, own_bank: Path, content: str
+) -> None:
+    file = own_bank / "bank.toml"
+    file.write_text(content.replace("{whole}", file.read_text(encoding="utf-8")), encoding="utf-8")
+    result = briefbank("search", "consent", "--bank", own_bank)
+    assert result.code == ExitCode.SETTINGS
+    assert re.search(r"bank\.toml .*\(at (line \d|end of document)", result.err)
+    assert "remove" not in result.err
+
+
 @pytest.mark.parametrize(("verb", "arguments"), BANK_VERBS.items())
 def test_a_newer_bank_ends_with_6(briefbank: Any, empty_bank: Path, verb: str, arguments: tuple[str, ...]) -> None:
     (empty_bank / "bank.toml").write_text('[bank]\nformat = "2.0"\n', encoding="utf-8")

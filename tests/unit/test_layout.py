@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError
 from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout, default_bank
 
 
@@ -69,10 +69,16 @@ def test_a_bank_of_a_newer_minor_format_is_read(layout: Layout) -> None:
     layout.require()
 
 
-@pytest.mark.parametrize("content", [b"", b"[bank]\n", b"bank = 3\n", b'[bank]\nformat = "old"\n', b"[bank", b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"[bank]\n", b"bank = 3\n", b'[bank]\nformat = "old"\n', b"\xff"])
 def test_a_bank_whose_format_cannot_be_read_is_damaged(layout: Layout, content: bytes) -> None:
     layout.settings_file.write_bytes(content)
     with pytest.raises(BankDamagedError):
+        layout.require()
+
+
+def test_a_bank_file_that_is_not_toml_is_a_wrong_setting(layout: Layout) -> None:
+    layout.settings_file.write_bytes(b"[bank")
+    with pytest.raises(SettingsError):
         layout.require()
 
 

@@ -178,7 +178,9 @@ def test_what_was_left_behind_is_told_and_removed_and_is_no_damage(sealed: Path,
 def test_a_broken_bank_file_is_put_back_as_it_was(sealed: Path, briefbank: Briefbank) -> None:
     before = (sealed / "bank.toml").read_bytes()
     (sealed / "bank.toml").write_bytes(b"[bank")
-    assert briefbank("check", "--bank", sealed).code == ExitCode.DAMAGED
+    told = briefbank("check", "--bank", sealed)
+    assert told.code == ExitCode.SETTINGS
+    assert "--repair" in told.err
     assert briefbank("check", "--repair", "--bank", sealed).code == 0
     assert (sealed / "bank.toml").read_bytes() == before
     assert (sealed / "bank.toml.damaged").read_bytes() == b"[bank"
