@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, add_json, first_date, open_bank
-from briefbank.errors import BankMissingError, ExitCode, UsageError
+from briefbank.errors import BankMissingError, ExitCode, SourceError, UsageError
 from briefbank.progress import Progress
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _SHOWN = 10
 _ID = 8
 _PATIENCE_S = 1.0
 """How long nothing need be said."""
+_ALL_GONE = "The bank holds none of the passages that were judged or shown: --bank names the bank that was searched."
 _NEXT_STEP = """
 Nothing is exported yet. Read the list in a spreadsheet: write `no` before what must stay, add lines for what was
 missed. Then run the same command with --approved '{review}' in place of --anonymise."""
@@ -83,7 +84,11 @@ def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
     from briefbank.feedback.log import default_log
     from briefbank.feedback.sources import read_source
 
-    source = read_source(args.log or default_log())
+    log = args.log or default_log()
+    if not args.log and not log.exists():
+        advice = "The log is made by the first search in the window; or name another with --log."
+        raise SourceError(f"There is no feedback yet: {log} is not there.", advice)
+    source = read_source(log)
     for problem in source.problems:
         output.warn(f"{problem.where}: {problem.reason}")
     return source.events
@@ -95,6 +100,9 @@ def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
 def _run_export(args: argparse.Namespace) -> ExitCode:
     from briefbank.evaluate.feedback_export import Plan, export, write_review
 
+    if args.approved and not args.approved.is_file():
+        advice = "Name the list that --anonymise wrote: OUT.confidential-review.csv, beside OUT."
+        raise SourceError(f"There is no approved list {args.approved}.", advice)
     plan = Plan(args.out, args.format, args.since, by_stars=args.grades == "stars", approved=args.approved)
     with output.progress_reporter(after_s=_PATIENCE_S) as reporter:
         reporter(Progress("reading feedback"))
@@ -107,11 +115,14 @@ def _run_export(args: argparse.Namespace) -> ExitCode:
             told = export(events, plan, library, reporter)
     if args.json:
         output.out_json(told)
-        return ExitCode.OK
-    for name, count in told.items():
-        output.out(f"{name.replace('_', ' '):16}{count}")
-    if args.anonymise:
-        output.out(_NEXT_STEP.format(review=told["review"]))
+    else:
+        for name, count in told.items():
+            output.out(f"{name.replace('_', ' '):16}{count}")
+        if args.anonymise:
+            output.out(_NEXT_STEP.format(review=told["review"]))
+    if told.get("gone") and not told.get("passages"):
+        output.warn(_ALL_GONE)
+        return ExitCode.SOME_FAILED
     return ExitCode.OK
 
 

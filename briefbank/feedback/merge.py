@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from briefbank.errors import BankInUseError, BriefBankError
+from briefbank.errors import BankInUseError, BriefBankError, SourceError
 from briefbank.feedback import schema
 from briefbank.feedback.events import new_id, utc_now
 from briefbank.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
@@ -57,6 +57,7 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergeReport:
     A file that cannot be read is named among the problems, and the others are merged.
 
     Raises:
+        SourceError: none of the files holds an event that can be read; nothing is written.
         BriefBankError: `out` cannot be read or is in use.
         NoSpaceError: the disk is full.
     """
@@ -70,6 +71,9 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergeReport:
         except BriefBankError as problem:
             problems.append(Problem(str(path), problem.message))
     problems += [problem for source in sources for problem in source.problems]
+    if problems and not any(source.events for source in sources[len(before) :]):
+        told = "\n".join(f"{problem.where}: {problem.reason}" for problem in problems)
+        raise SourceError("None of the files can be read, and nothing was written.", told)
     union = unite(sources)
     with (
         space_guard(out.parent, "writing the merged log"),

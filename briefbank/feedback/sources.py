@@ -23,6 +23,7 @@ from briefbank.feedback.exchange import TABLES, LoggedEvent, decode_event
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _COPIES = 3
+_NAME_ONE = "Name a feedback.sqlite, or a file that `briefbank feedback export --format jsonl` wrote."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,9 @@ def read_source(path: Path) -> Source:
             is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
         return Source(path, tuple(_of_database(path))) if is_database else _of_lines(path)
     except FileNotFoundError as error:
-        advice = "The log is made by the first search in the window; or name another one."
-        raise SourceError(f"There is no feedback yet: {path} is not there.", advice) from error
+        raise SourceError(f"There is no file {path}.", _NAME_ONE) from error
     except OSError as error:
-        advice = "Name a feedback.sqlite, or a file that `briefbank feedback export --format jsonl` wrote."
-        raise SourceError(f"{path} cannot be read: {error.strerror}.", advice) from error
+        raise SourceError(f"{path} cannot be read: {error.strerror}.", _NAME_ONE) from error
 
 
 def _of_lines(path: Path) -> Source:

@@ -107,6 +107,29 @@ def test_a_passage_that_got_another_id_is_found_by_its_text(
     assert grades == {found.hits[0].passage.id: 1}
 
 
+def test_an_export_with_another_offices_bank_says_that_nothing_is_in_it(
+    briefbank: Any, judged: object, folder: Path, empty_bank: Path, tmp_path: Path
+) -> None:
+    (folder / "quince.txt").unlink()
+    (folder / "lorne.txt").write_text("Nothing that anybody was shown.", encoding="utf-8")
+    assert briefbank("index", folder, "--bank", empty_bank, "--quiet").code == 0
+    made = briefbank("feedback", "export", "--format", "beir", tmp_path / "beir", "--bank", empty_bank, "--json")
+    assert made.code == 12
+    assert made.json["passages"] == 0
+    assert "--bank" in made.err
+
+
+def test_a_list_or_log_that_is_not_there_is_named_as_such(briefbank: Any, log: Path, tmp_path: Path) -> None:
+    export = ("feedback", "export", "--format", "jsonl", tmp_path / "lines.jsonl")
+    assert "There is no feedback yet" in briefbank(*export).err
+    result = briefbank(*export, "--log", tmp_path / "nosuch.sqlite")
+    assert (result.code, "There is no file" in result.err) == (8, True)
+    result = briefbank(*export, "--approved", tmp_path / "nosuch.csv")
+    assert result.code == 8
+    assert "There is no approved list" in result.err
+    assert "Errno" not in result.err
+
+
 def test_a_bank_without_an_index_is_as_good_as_none(
     briefbank: Any, judged: object, empty_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

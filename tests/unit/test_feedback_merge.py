@@ -278,6 +278,23 @@ def test_the_command_merges_and_tells(briefbank: Any, two: list[Path], tmp_path:
     assert (again.json["added"], len(again.json["conflicts"]), len(again.json["problems"])) == (0, 1, 1)
 
 
+def test_a_merge_of_nothing_that_can_be_read_ends_with_8_and_writes_nothing(
+    briefbank: Any, two: list[Path], tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_text("{\n", encoding="utf-8")
+    out = tmp_path / "all.sqlite"
+    result = briefbank("feedback", "merge", tmp_path / "nosuch", damaged, "--out", out)
+    assert result.code == 8
+    assert f"There is no file {tmp_path / 'nosuch'}." in result.err
+    assert f"{damaged}, line 1" in result.err
+    assert not out.exists()
+    assert briefbank("feedback", "merge", *two, "--out", out).code == 0
+    before = out.read_bytes()
+    assert briefbank("feedback", "merge", tmp_path / "nosuch", "--out", out).code == 8
+    assert out.read_bytes() == before
+
+
 def test_nobody_merges_into_their_own_log(
     briefbank: Any, two: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
