@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_bank, add_json, first_date, open_bank
+from briefbank.cli.options import add_bank, add_json, feedback_log, first_date, open_bank
 from briefbank.errors import BankMissingError, ExitCode, SourceError, UsageError
 from briefbank.progress import Progress
 
@@ -81,14 +81,9 @@ def _add_log(parser: argparse.ArgumentParser) -> None:
 
 
 def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
-    from briefbank.feedback.log import default_log
     from briefbank.feedback.sources import read_source
 
-    log = args.log or default_log()
-    if not args.log and not log.exists():
-        advice = "The log is made by the first search in the window; or name another with --log."
-        raise SourceError(f"There is no feedback yet: {log} is not there.", advice)
-    source = read_source(log)
+    source = read_source(feedback_log(args))
     for problem in source.problems:
         output.warn(f"{problem.where}: {problem.reason}")
     return source.events

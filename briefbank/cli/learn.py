@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
-from briefbank.cli.options import add_bank, only_qrels, open_bank
+from briefbank.cli.options import add_bank, feedback_log, only_qrels, open_bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.progress import CancelToken
 
@@ -50,13 +50,12 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _source(args: argparse.Namespace) -> LogOfFeedback | BeirFolder:
-    from briefbank.feedback.log import default_log
     from briefbank.learn.judgements import BeirFolder, LogOfFeedback
 
     if args.judgements is None:
         if args.qrels:
             raise UsageError("--qrels names judgements of a BEIR folder.", "Give --judgements BEIR_FOLDER too.")
-        return LogOfFeedback(args.log or default_log(), by_stars=args.stars)
+        return LogOfFeedback(feedback_log(args), by_stars=args.stars)
     if args.log or args.stars:
         raise UsageError("Judgements come from a folder or from a log.", "Give --judgements or --log, not both.")
     return BeirFolder(args.judgements, args.qrels or only_qrels(args.judgements))

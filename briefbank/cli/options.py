@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from briefbank.errors import UsageError
+from briefbank.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from briefbank.bank import Bank
@@ -34,6 +34,17 @@ def open_bank(args: argparse.Namespace) -> Bank:
     from briefbank.layout import default_bank
 
     return Bank.open(args.bank or default_bank())
+
+
+def feedback_log(args: argparse.Namespace) -> Path:
+    """The log that the call names, or the user's own. Raises SourceError where the latter is not there yet."""
+    from briefbank.feedback.log import default_log
+
+    log: Path = args.log or default_log()
+    if not args.log and not log.exists():
+        advice = "The log is made by the first search in the window; or name another with --log."
+        raise SourceError(f"There is no feedback yet: {log} is not there.", advice)
+    return log
 
 
 def only_qrels(folder: Path) -> str:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
@@ -13,8 +17,12 @@ from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrd
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span
+    from briefbank.reports import Facets
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_WORD = re.compile(r"\w+")
+_CLOSE = 0.5
+"""How much of a name must be alike to be offered, of 1."""
 
 
 def register(verbs: Any) -> None:
@@ -32,10 +40,12 @@ def register(verbs: Any) -> None:
     parser.add_argument("--since", type=first_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
     parser.add_argument("--until", type=last_date, metavar="DATE", help="filed on or before, e.g. 2023")
     parser.add_argument("--section-kind", action="append", default=[], choices=[kind.value for kind in SectionKind])
-    parser.add_argument("--court", action="append", default=[], metavar="NAME")
-    parser.add_argument("--author", action="append", default=[], metavar="NAME")
+    parser.add_argument(
+        "--court", action="append", default=[], metavar="NAME", help="its name, or words of it; whole with --json"
+    )
+    parser.add_argument("--author", action="append", default=[], metavar="NAME", help="likewise")
     parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
-    parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="e.g. reversed")
+    parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="likewise, e.g. reversed")
     parser.add_argument("--include-weak", action="store_true", help="show matches that are too weak too")
     parser.add_argument(
         "--refuse-hint", action="append", default=[], metavar="TEXT", help="words of the question that set no condition"
@@ -68,6 +78,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         like_passage=args.like,
     )
     with open_bank(args) as bank:
+        if not args.json and (filters.courts or filters.authors or filters.outcomes):
+            query = replace(query, filters=_in_full(filters, bank.facets()))
         result = bank.search(query)
     if args.json:
         from briefbank.cli.as_json import result_json
@@ -76,6 +88,35 @@ def run(args: argparse.Namespace) -> ExitCode:
     else:
         _tell(result)
     return ExitCode.OK
+
+
+def _in_full(filters: Filters, known: Facets) -> Filters:
+    """Courts, authors and outcomes with the names that documents carry in the place of words of these; told of."""
+    return replace(
+        filters,
+        courts=_names("court", filters.courts, known.courts),
+        authors=_names("author", filters.authors, known.authors),
+        outcomes=_names("outcome", filters.outcomes, known.outcomes),
+    )
+
+
+def _names(option: str, given: Sequence[str], known: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    taken: list[str] = []
+    by_key = {name.casefold(): name for name, _ in known}
+    for words in given:
+        if words.strip().casefold() in by_key:
+            taken.append(words)
+            continue
+        wanted = set(_WORD.findall(words.casefold()))
+        found = [name for key, name in by_key.items() if wanted and wanted <= set(_WORD.findall(key))]
+        if found:
+            output.warn(f"--{option} {words} is taken as: {'; '.join(found)}")
+        else:
+            close = [by_key[key] for key in get_close_matches(words.casefold(), by_key, cutoff=_CLOSE)]
+            told = f"close to it: {'; '.join(close)}" if close else "`briefbank documents` shows those that there are"
+            output.warn(f"No {option} here is called {words}; {told}.")
+        taken += found or [words]
+    return tuple(taken)
 
 
 def _tell(result: SearchResult) -> None:
@@ -89,8 +130,13 @@ def _tell(result: SearchResult) -> None:
         output.out("Nothing answers this well. --include-weak shows what comes closest.")
         return
     if not result.hits:
-        output.out("Nothing found. Try other words, or fewer filters; `briefbank documents` shows how courts, authors")
-        output.out("and outcomes are written.")
+        if result.query.filters == Filters():
+            output.out("Nothing found. Try other words.")
+        else:
+            output.out(
+                "Nothing found. Try other words, or fewer filters; `briefbank documents` shows how courts, authors"
+            )
+            output.out("and outcomes are written.")
         return
     if not result.has_exact:
         output.out("No passage holds all these words; closest in meaning:\n")

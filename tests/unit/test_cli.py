@@ -180,6 +180,29 @@ def test_no_result_is_said_plainly(briefbank: Any, library_bank: Path) -> None:
     assert hits(briefbank("search", "stop", "--since", "2031", "--bank", library_bank, "--json")) == []
 
 
+def test_nobody_is_told_to_drop_filters_that_they_did_not_set(briefbank: Any, library_bank: Path) -> None:
+    told = briefbank("search", '"zeppelin over Weehawken"', "--bank", library_bank).out
+    assert "Nothing found" in told
+    assert "filters" not in told
+
+
+def test_words_of_a_court_or_author_are_enough_for_people(briefbank: Any, library_bank: Path) -> None:
+    search = ("search", "stop consent search", "--bank", library_bank)
+    part = briefbank(*search, "--author", "OKONJO")
+    assert part.err == "--author OKONJO is taken as: Bram Okonjo\n"
+    whole = briefbank(*search, "--author", "Bram Okonjo")
+    assert whole.err == ""
+    assert part.out.splitlines()[0] == whole.out.splitlines()[0] != ""
+    court = briefbank(*search, "--court", "appellate division")
+    assert "Superior Court of New Jersey, Appellate Division" in court.err
+    assert "passages, newest first" in court.out
+    unknown = briefbank(*search, "--author", "Bram Okonja")
+    assert "No author here is called Bram Okonja; close to it: Bram Okonjo" in unknown.err
+    assert "Nothing found" in unknown.out
+    programs = briefbank(*search, "--author", "OKONJO", "--json")
+    assert (hits(programs), programs.err) == ([], "")
+
+
 def test_no_exact_match_is_said_plainly(briefbank: Any, library_bank: Path) -> None:
     result = briefbank("search", "zeppelin over Weehawken", "--bank", library_bank)
     assert result.out.startswith("No passage holds all these words")
