@@ -11,7 +11,10 @@ from briefbank.errors import CancelledError
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a long task. Totals are None until known; `seconds_left` is None until it can be estimated."""
+    """A moment of a long task. Totals are None until known; `seconds_left` is None until it can be estimated.
+
+    `unit` says what is counted as files where the work goes through something else, in the plural.
+    """
 
     stage: str
     files_done: int = 0
@@ -21,6 +24,7 @@ class Progress:
     elapsed_s: float = 0.0
     seconds_left: float | None = None
     current: str = ""
+    unit: str = "files"
 
 
 def time_left(elapsed_s: float, done: float, total: float) -> float | None:

@@ -86,7 +86,7 @@ def _show(text: str) -> None:
 def _told(progress: Progress) -> str:
     parts = [progress.stage]
     if progress.files_total:
-        parts.append(f"{progress.files_done} of {progress.files_total} files")
+        parts.append(f"{progress.files_done} of {progress.files_total} {progress.unit}")
     if progress.pages_done:
         rate = progress.pages_done / progress.elapsed_s if progress.elapsed_s else 0.0
         parts.append(f"{progress.pages_done} pages ({rate:.1f}/s)")

@@ -6,7 +6,7 @@ import hashlib
 import io
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +31,7 @@ from briefbank.evaluate.metrics import PerQuery, averages, judged_share, score_q
 from briefbank.files import require_writable, write_atomic
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
 from briefbank.index.lexical import top_rows
-from briefbank.progress import CancelToken, Progress, Reporter, silent
+from briefbank.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
 from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
@@ -195,9 +195,10 @@ def _encode(
         return vectors
     encoder = load_passage_encoder(settings)
     batches = []
+    tell = _telling(reporter, "encoding", "passages", len(texts))
     for start in range(0, len(texts), _BATCH):
         cancel.check()
-        reporter(Progress("encode", start, len(texts)))
+        tell(start)
         batches.append(encoder.encode_passages(texts[start : start + _BATCH]))
     vectors = np.concatenate(batches) if batches else np.empty((0, encoder.dimension), dtype=np.float32)
     if cached:
@@ -205,6 +206,18 @@ def _encode(
         np.save(written, vectors)
         write_atomic(cached, written.getvalue())
     return vectors
+
+
+def _telling(reporter: Reporter, stage: str, unit: str, total: int) -> Callable[[int], None]:
+    """Who tells how much of a stage is done, and how long the rest takes."""
+    began = time.monotonic()
+
+    def tell(done: int) -> None:
+        elapsed = time.monotonic() - began
+        left = time_left(elapsed, done, total)
+        reporter(Progress(stage, done, total, elapsed_s=elapsed, seconds_left=left, unit=unit))
+
+    return tell
 
 
 def _digest(settings: Settings, texts: Sequence[str]) -> str:
@@ -237,9 +250,10 @@ def _search_all(
     cancel: CancelToken,
 ) -> _Answers:
     answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, [])
+    tell = _telling(reporter, "searching", "queries", len(queries))
     for done, entry in enumerate(queries):
         cancel.check()
-        reporter(Progress("search", done, len(queries)))
+        tell(done)
         query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE, include_weak=True)
         started = time.perf_counter()
         try:

@@ -191,7 +191,9 @@ def _telling(reporter: Reporter, count: int, started: float) -> Callable[[int, i
     def tell(kept: int, done: int) -> None:
         elapsed = time.monotonic() - started
         left = time_left(elapsed, kept, count)
-        reporter(Progress("asking", kept, count, failed=done - kept, elapsed_s=elapsed, seconds_left=left))
+        reporter(
+            Progress("asking", kept, count, failed=done - kept, elapsed_s=elapsed, seconds_left=left, unit="questions")
+        )
 
     return tell
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,19 @@ def test_settings_that_are_not_there_are_not_measured_as_if_they_were_the_delive
     refused = briefbank("evaluate", collection(tmp_path), "--settings", tmp_path / "mistyped.toml")
     assert refused.code == 2
     assert "mistyped.toml" in refused.err
+
+
+def test_an_evaluation_counts_passages_and_queries_and_tells_the_time_left(
+    briefbank: Briefbank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("briefbank.cli.output._PLAIN_EVERY_S", 0.0)
+    settings = tmp_path / "bank.toml"
+    settings.write_text('[settings]\nencoder = "hashing"\n', encoding="utf-8")
+    result = briefbank("evaluate", collection(tmp_path), "--settings", settings)
+    assert result.code == 0, result.err
+    assert re.search(r"encoding · 0 of \d+ passages\n", result.err)
+    assert re.search(r"searching · 1 of \d+ queries · about \d+ s left\n", result.err)
+    assert "files" not in result.err
 
 
 def test_two_runs_are_compared(briefbank: Briefbank, tmp_path: Path) -> None:
