@@ -44,6 +44,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_json({"alerts": shown})
         return ExitCode.OK
     for alert, count in alerts.items():
-        output.out(f"{count:>6} passages: {alert.warning.removeprefix('cites ')}")
-    output.out(f"{len(alerts)} authorities listed. Others have not been checked by anybody.")
+        output.out(f"{count:>6} passage{'' if count == 1 else 's'}: {alert.warning.removeprefix('cites ')}")
+    output.out(
+        f"{output.counted(len(alerts), 'authority', 'authorities')} listed. Others have not been checked by anybody."
+    )
     return ExitCode.OK

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             output.out(sentence)
         for finding in findings:
             output.out(f"{finding.where}: {finding.problem}\n    {finding.advice}")
-        output.out("The bank is sound." if not damage else f"{damage} finding{'s' * (damage != 1)}")
+        output.out("The bank is sound." if not damage else output.counted(damage, "finding"))
     return ExitCode.DAMAGED if damage else ExitCode.OK
 
 

@@ -27,9 +27,10 @@ def run(args: argparse.Namespace) -> ExitCode:
         return ExitCode.OK
     for row in rows:
         scanned = f", {row['ocr_pages']} by OCR" if row["ocr_pages"] else ""
+        pages, passages = output.counted(row["pages"], "page"), output.counted(row["passages"], "passage")
         known = [row["kind"], row["court"], row["docket"], row["author"], row["outcome"]]
         output.out(f"{row['filed'] or 'undated   '}  {row['title']}")
         output.out(f"            {' · '.join(each for each in known if each)}")
-        output.out(f"            {row['source_path']} ({row['pages']} pages{scanned}, {row['passages']} passages)")
-    output.out(f"{len(rows)} documents")
+        output.out(f"            {row['source_path']} ({pages}{scanned}, {passages})")
+    output.out(output.counted(len(rows), "document"))
     return ExitCode.OK

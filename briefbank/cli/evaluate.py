@@ -93,14 +93,15 @@ def _compare(args: argparse.Namespace, name: str) -> ExitCode:
 
 def _tell(report: EvaluationReport) -> None:
     systems = {"engine": report.metrics, **report.parts}
-    output.out(f"{report.query_count} queries, {report.passage_count} passages")
+    queries = output.counted(report.query_count, "query", "queries")
+    output.out(f"{queries}, {output.counted(report.passage_count, 'passage')}")
     output.out(f"{'':12}" + "".join(f"{name:>10}" for name in systems) + "   engine − rrf, 95 %")
     for metric in report.metrics:
         gain = report.over_rrf[metric]
         told = f"   {gain.difference:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
         output.out(f"{metric:12}" + "".join(f"{values[metric]:>10.3f}" for values in systems.values()) + told)
     for name, group in report.groups.items():
-        counted = "1 query" if group.query_count == 1 else f"{group.query_count} queries"
+        counted = output.counted(group.query_count, "query", "queries")
         shown = "  ".join(f"{metric} {group.metrics[metric]:.3f}" for metric in _GROUP_METRICS)
         output.out(f"  {name:30}{counted:>12}  {shown}")
     output.out(f"too weak     {report.weak_share:.1%} of the relevant passages found are left out unless asked for")

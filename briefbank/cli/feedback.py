@@ -155,8 +155,10 @@ def _run_merge(args: argparse.Namespace) -> ExitCode:
 
 
 def _tell_merge(report: MergeReport) -> None:
-    output.out(f"{report.events} events of {report.devices} people in {report.out}, {report.added} of them new")
-    output.out(f"{report.repeated} told again by several files, {len(report.conflicts)} passages judged differently")
+    people = output.counted(report.devices, "person", "people")
+    output.out(f"{output.counted(report.events, 'event')} of {people} in {report.out}, {report.added} of them new")
+    conflicts = output.counted(len(report.conflicts), "passage")
+    output.out(f"{report.repeated} told again by several files, {conflicts} judged differently")
     for conflict in report.conflicts[:_SHOWN]:
         output.out(f"  “{conflict.query}” {conflict.passage_id}")
         for device, at, is_relevant in conflict.said:
@@ -199,7 +201,7 @@ def _report_json(report: FeedbackReport) -> dict[str, object]:
 
 
 def _tell_report(report: FeedbackReport) -> None:
-    output.out(f"{report.people} people")
+    output.out(output.counted(report.people, "person", "people"))
     output.out(f"{'':32}{'searches':>9}{'judged':>9}{'judgements':>12}{'relevant':>10}")
     groups = ({"all": report.total}, report.by_month, report.by_intent, report.by_strategy)
     for group in groups:

@@ -102,10 +102,10 @@ def _tell_report(report: IndexReport) -> None:
         f"{len(report.failures)} failed, in {output.duration(report.seconds)}."
     )
     if report.copies:
-        told = "1 file is a copy of another" if report.copies == 1 else f"{report.copies} files are copies of others"
+        told = output.counted(report.copies, "file is a copy of another", "files are copies of others")
         output.out(f"{told}; identical files are one document.")
     state = "New" if report.published else "Nothing changed;"
-    output.out(f"{state} generation {report.generation}: {report.documents} documents, {report.passages} passages.")
+    output.out(f"{state} generation {report.generation}: {output.holding(report.documents, report.passages)}.")
     for path, note in report.notes:
         output.out(f"Note: {path}\n    {note}")
     if report.failures:
@@ -114,7 +114,8 @@ def _tell_report(report: IndexReport) -> None:
     if waiting:
         kinds = Counter(Path(failure.path).suffix.lower() for failure in waiting)
         counted = ", ".join(f"{count} {suffix}" for suffix, count in sorted(kinds.items()))
-        output.out(f"LibreOffice is not installed: {len(waiting)} files wait for it ({counted}).")
+        files = output.counted(len(waiting), "file waits", "files wait")
+        output.out(f"LibreOffice is not installed: {files} for it ({counted}).")
         output.out(f"    {waiting[0].advice}")
     for failure in report.failures:
         if failure not in waiting:

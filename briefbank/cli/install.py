@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         return ExitCode.OK
     state = "is live now" if report.is_new else "was installed already"
     output.out(
-        f"Generation {report.generation} {state}: {report.documents} documents, {report.passages} passages, "
+        f"Generation {report.generation} {state}: {output.holding(report.documents, report.passages)}, "
         f"signed by {report.signed_by}, in {output.duration(report.seconds)}."
     )
     if report.before:

@@ -103,7 +103,8 @@ def _trust(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(_row(key))
     else:
-        output.out(f"Packs signed by {key.name} are installed from now on, if its words are: {key.fingerprint}")
+        output.out(f"Packs signed by {key.name} are installed from now on.")
+        output.out(f"Compare these words with the office's; if they differ, the key is not theirs: {key.fingerprint}")
     return ExitCode.OK
 
 

@@ -64,7 +64,8 @@ def _source(args: argparse.Namespace) -> LogOfFeedback | BeirFolder:
 def _tell(report: LearnReport) -> None:
     scored = ", what nobody judged left out" if report.judged_only else ""
     output.out(
-        f"{report.questions} questions, {report.judgements} judgements; NDCG@5 on judgements kept apart{scored}:"
+        f"{output.counted(report.questions, 'question')}, {output.counted(report.judgements, 'judgement')}; "
+        f"NDCG@5 on judgements kept apart{scored}:"
     )
     for name, value in report.tried.items():
         output.out(f"  {value:.3f}  {name}")

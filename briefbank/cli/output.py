@@ -46,6 +46,16 @@ def error(problem: BriefBankError) -> None:
         warn(textwrap.indent(problem.advice, "  "))
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: `1 file`, `2 files`; `many` is the plural where that is not `one` with an s."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def holding(documents: int, passages: int) -> str:
+    """Return what an index holds: `6 documents, 40 passages`."""
+    return f"{counted(documents, 'document')}, {counted(passages, 'passage')}"
+
+
 def duration(seconds: float) -> str:
     """Return a time as people say it: `8 s`, `4 min`, `2 h 5 min`."""
     whole = round(seconds)

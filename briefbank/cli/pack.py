@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(part)
     changed = f", what changed since {report.base}" if report.base else ""
     output.out(
-        f"Generation {report.generation}{changed}: {report.documents} documents, {report.passages} passages, "
+        f"Generation {report.generation}{changed}: {output.holding(report.documents, report.passages)}, "
         f"{report.bytes / 1e6:.1f} MB in {output.duration(report.seconds)}."
     )
     return ExitCode.OK

@@ -145,7 +145,8 @@ def _tell(result: SearchResult) -> None:
     order = "newest first" if result.query.sort is SortOrder.RECENCY else "best match first"
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
-    output.out(f"{len(result.hits)} of {result.found} passages, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
+    found = output.counted(result.found, "passage")
+    output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
 
 
 def _tell_hit(hit: Hit) -> None:

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         return ExitCode.OK
     output.out(f"Bank        {status.bank} (format {status.format})")
     output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
-    output.out(f"Holds       {status.documents} documents, {status.passages} passages, {status.bytes / 1e6:.0f} MB")
+    output.out(f"Holds       {output.holding(status.documents, status.passages)}, {status.bytes / 1e6:.0f} MB")
     if pack := status.installed:
         output.out(f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}")
         output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
@@ -36,7 +36,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"Learned     {status.learned}")
     if status.other_generations:
         output.out(f"Kept back   {', '.join(status.other_generations)} (briefbank rollback)")
-    output.out(f"Files       {status.files} known, {len(status.failures)} failed")
+    if not status.installed:  # whose files are known where it was indexed
+        output.out(f"Files       {status.files} known, {len(status.failures)} failed")
     for failure in status.failures:
         output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")
     return ExitCode.OK

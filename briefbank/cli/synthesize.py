@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(asdict(report))
         return ExitCode.OK
-    output.out(f"{report.kept} questions over {report.passages} passages, in {output.duration(report.seconds)}.")
+    questions = output.counted(report.kept, "question")
+    over = output.counted(report.passages, "passage")
+    output.out(f"{questions} over {over}, in {output.duration(report.seconds)}.")
     output.out(
         f"Left out: {report.declined} passages that help nobody, {report.dropped} questions that name or copy too "
         f"much, {report.filtered} that do not lead back to their passage, {report.failed} without an answer."

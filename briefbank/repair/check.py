@@ -82,7 +82,7 @@ def _generation_findings(layout: Layout, live: Path | None) -> Iterator[BankFind
         for damage in verify_generation(folder):
             where = f"generation {folder.name}"
             if folder == live or live is None:
-                yield BankFinding(where, damage.message, f"{damage.advice} Or {_REPAIR[0].lower()}{_REPAIR[1:]}")
+                yield BankFinding(where, damage.message, damage.advice)
             else:  # searching does without it
                 advice = "It cannot be gone back to. briefbank check --repair puts it aside."
                 yield BankFinding(where, damage.message, advice, is_damage=False)

@@ -99,7 +99,8 @@ def answer_to_expression(text: str, generation: Generation, encoder: Encoder, sc
 
     def reason(row: int, passage: Passage) -> Reason:
         spans = _marked(evaluator, expression, generation, row, passage.text)
-        return spans, f"meets the expression, {len(spans)} word{'' if len(spans) == 1 else 's'} marked"
+        marked = f", {len(spans)} word{'' if len(spans) == 1 else 's'} marked" if spans else ""
+        return spans, f"meets the expression{marked}"
 
     return ExactAnswer(rows, _lowered(scores, rows, scope), explain(expression), int(scope.hidden[every].sum()), reason)
 

@@ -186,6 +186,11 @@ def test_nobody_is_told_to_drop_filters_that_they_did_not_set(briefbank: Any, li
     assert "filters" not in told
 
 
+def test_a_field_alone_marks_no_words_and_does_not_say_so(briefbank: Any, library_bank: Path) -> None:
+    for hit in hits(briefbank("search", "kind(brief)", "--bank", library_bank, "--json")):
+        assert hit["why"] == "meets the expression"
+
+
 def test_words_of_a_court_or_author_are_enough_for_people(briefbank: Any, library_bank: Path) -> None:
     search = ("search", "stop consent search", "--bank", library_bank)
     part = briefbank(*search, "--author", "OKONJO")

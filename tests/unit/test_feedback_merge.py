@@ -295,6 +295,12 @@ def test_a_merge_of_nothing_that_can_be_read_ends_with_8_and_writes_nothing(
     assert out.read_bytes() == before
 
 
+def test_one_person_is_told_of_as_one(briefbank: Any, two: list[Path], tmp_path: Path) -> None:
+    result = briefbank("feedback", "merge", two[0], "--out", tmp_path / "all.sqlite")
+    assert "6 events of 1 person in" in result.out
+    assert briefbank("feedback", "report", "--log", two[0]).out.startswith("1 person\n")
+
+
 def test_nobody_merges_into_their_own_log(
     briefbank: Any, two: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -248,6 +248,7 @@ def test_the_command_line_makes_keys_packs_and_installs(
     assert told.code == 0
     assert "signed by Example" in told.out
     status = briefbank("status", "--bank", tmp_path / "l")
+    assert "Files " not in status.out  # they are known where it was indexed
     assert f"From pack   a.bbpack, generation {packed.json['generation']}" in status.out
     assert f"Signed by   Example ({made['fingerprint']})" in status.out
     assert briefbank("status", "--bank", tmp_path / "l", "--json").json["installed"]["file"] == "a.bbpack"

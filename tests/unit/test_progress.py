@@ -49,3 +49,10 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_times_are_told_as_people_say_them(seconds: float, said: str) -> None:
     assert output.duration(seconds) == said
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "0 people"), (1, "1 person"), (2, "2 people")])
+def test_one_of_a_kind_is_told_as_one(count: int, told: str) -> None:
+    assert output.counted(count, "person", "people") == told
+    assert output.counted(1, "page") == "1 page"
+    assert output.holding(1, 2) == "1 document, 2 passages"

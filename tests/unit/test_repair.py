@@ -186,6 +186,13 @@ def test_a_broken_bank_file_is_put_back_as_it_was(sealed: Path, briefbank: Brief
     assert (sealed / "bank.toml.damaged").read_bytes() == b"[bank"
 
 
+def test_the_repair_is_advised_once(sealed: Path, briefbank: Briefbank) -> None:
+    flip(next((sealed / "generations").rglob("places.npy")))
+    told = briefbank("check", "--bank", sealed).out
+    assert told.count("briefbank check --repair") == told.count("is not as it was written") == 1
+    assert "briefbank rollback" in told
+
+
 def test_a_changed_setting_is_no_damage(sealed: Path) -> None:
     with (sealed / "bank.toml").open("a", encoding="utf-8") as file:
         file.write("dense_weight = 0.5\n")
