@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 from briefbank.errors import BankInUseError, BriefBankError, CancelledError, NoSpaceError, SourceError
 from briefbank.progress import CancelToken
@@ -25,12 +26,14 @@ def watch(
 ) -> None:
     """Look now and then every `every_s` seconds, counted from the end of a look, until asked to stop.
 
-    `tell` is given what came of a look, if it is not what came of the one before.
+    `tell` is given what came of a look, if it is not what came of the one before; of a report's failures and notes,
+    those that the report before did not hold.
 
     Raises:
         BriefBankError: a trouble that does not pass by itself.
     """
     last: object = None
+    known: IndexReport | None = None
     while not cancel.is_cancelled:
         came: IndexReport | BriefBankError
         try:
@@ -42,9 +45,18 @@ def watch(
         news = _news(came)
         _LOG.info("looked at the folder: %s", type(came).__name__)
         if news != last:
-            tell(came)
+            tell(_what_is_new(came, known))
         last = news
+        if isinstance(came, IndexReport):
+            known = came
         cancel.wait(every_s)
+
+
+def _what_is_new(came: IndexReport | BriefBankError, known: IndexReport | None) -> IndexReport | BriefBankError:
+    if isinstance(came, BriefBankError) or known is None:
+        return came
+    failures = tuple(each for each in came.failures if each not in known.failures)
+    return replace(came, failures=failures, notes=tuple(each for each in came.notes if each not in known.notes))
 
 
 def _news(came: IndexReport | BriefBankError) -> object:

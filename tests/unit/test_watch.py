@@ -53,6 +53,16 @@ def test_a_new_generation_or_failure_is_told() -> None:
     assert told_of(SAME, grown, failed, failed) == [SAME, grown, failed]
 
 
+def test_a_failure_is_told_once_and_again_only_when_it_has_come_back() -> None:
+    first, second = (Failure(name, "damaged-file", "It is damaged.", "Save it again.") for name in ("a.pdf", "b.pdf"))
+    note = ("c.pdf", "OCR gave up on page 3.")
+    one = replace(SAME, failures=(first,), notes=(note,))
+    both = replace(one, generation="g2", failures=(first, second))
+    told = told_of(one, both, AWAY, both, SAME, one)
+    assert told == [one, replace(both, failures=(second,), notes=()), AWAY,
+                    replace(both, failures=(), notes=()), SAME, one]  # fmt: skip
+
+
 @pytest.mark.parametrize("problem", [AWAY, BankInUseError("Another program is writing.", "Wait.")])
 def test_a_trouble_that_passes_is_told_once_and_waited_out(problem: BriefBankError) -> None:
     assert told_of(SAME, problem, problem, SAME) == [SAME, problem, SAME]
