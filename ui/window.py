@@ -146,9 +146,8 @@ class MainWindow(QMainWindow):
             return
         self._is_outdated = False
         if not shown.count:
-            self.pane.list.show_hits(())
+            self._clear_results()
             self.pane.show_nothing(shown.result)
-            self.page.clear()
             self._marking.begin(shown, ())
         else:
             hits = shown.hits(self.search.order)
@@ -180,12 +179,20 @@ class MainWindow(QMainWindow):
         if self.search.is_extending:
             self._tell_failure(problem)
             return
+        self._clear_results()
         if self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)
         else:
             self.pane.show_error(problem)
         self.search.shown = None
         self._marking.end()
+        self._show_chips()
+
+    def _clear_results(self) -> None:
+        """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
+        self.pane.list.show_hits(())
+        self._page_timer.stop()
+        self.page.clear()
 
     def _end_waiting(self) -> None:
         self._busy.stop()
@@ -235,6 +242,7 @@ class MainWindow(QMainWindow):
             self.search.forget()
             self._end_waiting()
             self._marking.end()
+            self._clear_results()
             self.pane.show_idle(self.bar.field.history)
             self._show_chips()
 

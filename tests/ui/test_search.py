@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, answered, ask, opened, titles
+from windows import CONSENT, WAIT_MS, answered, ask, opened, titles
 
 from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.dates import ends_of, written
@@ -146,6 +146,20 @@ def test_a_fault_in_an_expression_is_pointed_at_and_not_tried_again(window: Main
     assert asked in f'{before}"the court found'
     assert "^" not in state.text
     assert state.actions == ()
+
+
+def test_a_search_that_fails_leaves_nothing_of_the_one_before_in_sight(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, "consent to search since 2015")
+    qtbot.waitUntil(lambda: window.page.view.pages is not None, timeout=WAIT_MS)
+    assert window.chips.chips
+    ask(window, qtbot, "(stop & consent")
+    assert window.pane.state is not None
+    QTest.qWait(200)
+    assert window.page.view.pages is None
+    assert window.page.title.text() == ""
+    assert window.page.bar.hits.text() == "no hits"
+    assert not window.pane.list.cards
+    assert not window.chips.chips
 
 
 def test_a_search_that_found_nothing_can_be_commented_on(window: MainWindow, qtbot: QtBot):
