@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 from briefbank.records import Filters, SortOrder
 from briefbank.reports import Facets
 from ui.facets import FACETS, Facet, chosen
+from ui.flow import FlowLayout
 from ui.popups import DatePopup, ValuePopup
 from ui.wording import period
 
@@ -35,17 +36,12 @@ class FilterBar(QWidget):
         self._date_popup = DatePopup(self)
         self._date_popup.changed.connect(self._on_dates_changed)
         self._dates.clicked.connect(self._on_dates_clicked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self._dates)
+        row = FlowLayout(self, spacing_px=2, between_px=2)
         self._buttons: dict[str, QToolButton] = {}
-        for facet in FACETS:
-            row.addWidget(self._facet_button(facet))
-        row.addStretch(1)
+        row.add_group(self._dates, *map(self._facet_button, FACETS))
         self._order = OrderSwitch()
         self._order.chosen.connect(self.order_chosen)
-        row.addWidget(self._order)
+        row.add_group(self._order)
 
     def set_facets(self, facets: Facets) -> None:
         """Offer the values that the bank holds."""

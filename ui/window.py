@@ -40,6 +40,10 @@ _PAGE_AFTER_MS = 120
 _SIZE_PX = 1280, 800
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
 _SPLIT_PX = 590, 690
+_SMALLEST_PX = 832, 440
+"""Fits a screen of 1280 by 720 at 150 %."""
+_NARROWEST_PX = 280, 512
+"""The results and the page: cards and notes wrap, a page has to be legible."""
 _GEOMETRY_KEY, _SPLITTER_KEY = "window/geometry", "window/splitter"
 
 
@@ -341,6 +345,8 @@ class MainWindow(QMainWindow):
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setHandleWidth(UNIT_PX)
+        left.setMinimumWidth(_NARROWEST_PX[0])
+        self.page.setMinimumWidth(_NARROWEST_PX[1])
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(UNIT_PX + 2, UNIT_PX, UNIT_PX + 2, 6)
@@ -350,7 +356,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self._splitter, 1)
         column.addWidget(self.bottom)
         self.setCentralWidget(whole)
-        self.setMinimumSize(880, 480)
+        self.setMinimumSize(*_SMALLEST_PX)
 
     def _bind_keys(self) -> None:
         commands: dict[str, Callable[[], object]] = {

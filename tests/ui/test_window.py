@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
-from briefbank.records import DocumentKind, Filters
+from briefbank.records import DocumentKind, Filters, Sibling
 from briefbank.remote import EngineState
 from ui import theme
 from ui.engine import Engine
@@ -130,15 +131,54 @@ def test_tab_reaches_the_selected_card_and_its_buttons_and_those_of_no_other(win
 def test_nothing_is_cut_off_and_three_results_are_in_sight_at_1280_by_720(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
     QTest.qWait(50)
-    cut = [
-        f"{type(each).__name__}: {each.text()}"
-        for each in window.findChildren(QAbstractButton)
-        if each.isVisible() and each.text() and each.width() < each.minimumSizeHint().width()
-    ]
-    assert cut == []
+    assert _cut_buttons(window) == []
     view = window.pane.list.viewport()
     whole = [card for card in window.pane.list.cards if card.mapTo(view, card.rect().bottomLeft()).y() <= view.height()]
     assert len(whole) >= 3
+
+
+@pytest.mark.parametrize("size_px", [(1000, 700), (832, 440)])
+def test_cards_and_notes_fit_a_narrow_window(window: MainWindow, qtbot: QtBot, size_px: tuple[int, int]):
+    window.resize(*size_px)
+    ask(window, qtbot, CONSENT)
+    results = window.pane.list
+    shown = window.search.shown
+    assert shown is not None
+    results.notes.show_result(replace(shown.result, hidden_count=12_345, lowered_count=12_345, weak_count=12_345), 5)
+    first = results.cards[0]
+    dots = "Table of Authorities " + "." * 200
+    sibling = Sibling("p", "Another brief", date(2020, 1, 2))
+    first.show_hit(replace(first.hit, siblings=(sibling,) * 12, passage=replace(first.hit.passage, text=dots)))
+    first.toggle_whole()
+    press(window, Qt.Key.Key_S)
+    qtbot.waitUntil(lambda: bool(_buttons(first, "Copy with source")), timeout=WAIT_MS)
+    for divided in ((10_000, 0), (0, 10_000)):
+        window._splitter.setSizes(list(divided))
+        QTest.qWait(100)
+        assert (window.width(), window.height()) == size_px
+        view = results.viewport()
+        assert results.widget().width() == view.width()
+        cut = [
+            f"{type(each).__name__}: {each.accessibleName()}"
+            for each in results.widget().findChildren(QWidget)
+            if each.isVisible() and each.mapTo(view, each.rect().topRight()).x() >= view.width()
+        ]
+        assert cut == []
+        assert _cut_buttons(window) == []
+        assert not results.horizontalScrollBar().isVisible()
+
+
+def test_a_narrow_window_has_room_for_everything(window: MainWindow, qtbot: QtBot):
+    window.bar.field.history = ["consent given after a prolonged stop of a car on the parkway " * 2] * 6
+    window._show_idle()
+    window.resize(1, 1)
+    QTest.qWait(50)
+    central = window.centralWidget()
+    assert window.width() <= 853, "a screen of 1280 points at 150 %"
+    assert central.minimumSizeHint().width() <= central.width()
+    right = window.page.mapTo(window, window.page.rect().topRight()).x()
+    assert right < window.width()
+    assert _cut_buttons(window) == []
 
 
 @pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
@@ -244,6 +284,18 @@ def test_all_parts_of_the_window_stand_apart(window: MainWindow, qtbot: QtBot):
     rectangles = [each.rect().translated(each.mapTo(window, each.rect().topLeft())) for each in parts]
     assert not [pair for pair in combinations(rectangles, 2) if pair[0].intersects(pair[1])]
     assert titles(window)
+
+
+def _buttons(card: QWidget, text: str) -> list[QAbstractButton]:
+    return [each for each in card.findChildren(QAbstractButton) if each.text() == text]
+
+
+def _cut_buttons(window: MainWindow) -> list[str]:
+    return [
+        f"{type(each).__name__}: {each.text()}"
+        for each in window.findChildren(QAbstractButton)
+        if each.isVisible() and each.text() and each.width() < each.minimumSizeHint().width()
+    ]
 
 
 def _name(widget: QWidget) -> str:

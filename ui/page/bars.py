@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from ui.flow import FlowLayout
 from ui.page.view import Fit
 from ui.theme import UNIT_PX
 
@@ -99,17 +100,14 @@ class PageBar(QWidget):
     def _arrange(self) -> None:
         for button in (self.fit_width, self.fit_page):
             button.setCheckable(True)
-        row = _row(self)
+        row = _flow(self)
         groups: tuple[tuple[QWidget, ...], ...] = (
             (self.previous_page, self.number, self.of, self.next_page),
             (self.previous_hit, self.hits, self.next_hit),
             (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page),
         )
-        for at, group in enumerate(groups):
-            if at:
-                row.addStretch(1)
-            for widget in group:
-                row.addWidget(widget)
+        for group in groups:
+            row.add_group(*group)
 
     def _connect(self) -> None:
         self.previous_page.clicked.connect(lambda: self.page_asked.emit(self._page - 1))
@@ -140,13 +138,10 @@ class PassageBar(QWidget):
         self.copy = tool("Copy with source", "Copy what is selected, or the passage, with its source", self)
         self.original = tool("Open original", "Open the file in the system's viewer", self)
         self.next = tool("Next passage ›", "Next passage of this document", self)
-        row = _row(self)
-        row.addWidget(self.previous)
-        row.addStretch(1)
-        row.addWidget(self.copy)
-        row.addWidget(self.original)
-        row.addStretch(1)
-        row.addWidget(self.next)
+        row = _flow(self)
+        row.add_group(self.previous)
+        row.add_group(self.copy, self.original)
+        row.add_group(self.next)
 
 
 class Notice(QFrame):
@@ -185,6 +180,12 @@ def tool(text: str, name: str, parent: QWidget) -> QToolButton:
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     made.setIconSize(QSize(0, 0))
     return made
+
+
+def _flow(parent: QWidget) -> FlowLayout:
+    row = FlowLayout(parent, spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
+    row.setContentsMargins(*[UNIT_PX // 2] * 4)
+    return row
 
 
 def _row(parent: QWidget, margin_px: int = UNIT_PX // 2) -> QHBoxLayout:

@@ -15,6 +15,7 @@ from briefbank.reports import PassageInContext
 from briefbank.summary import SummarySource
 from ui.copying import copy_passage, copy_text
 from ui.engine import Engine
+from ui.flow import FlowLayout
 from ui.results.excerpt import Excerpt, body_start, rich, shorten
 from ui.results.judging import Stars, Verdict
 from ui.results.labels import ElidedLabel, FlatButton, SourceLabel
@@ -176,7 +177,11 @@ class ResultCard(QFrame):
         self._add_row(self._path)
         self._rows.addWidget(self._text)
         self._rows.addWidget(self._warnings)
-        self._add_row(self._why, self._siblings)
+        origin = FlowLayout(between_px=UNIT_PX)
+        origin.setContentsMargins(_INDENT_PX, 0, 0, 0)
+        origin.add_group(self._why)
+        origin.add_group(self._siblings)
+        self._rows.addLayout(origin)
         self._add_actions()
         self._rows.addWidget(self.summary)
 
@@ -190,23 +195,14 @@ class ResultCard(QFrame):
         self._siblings.setVisible(bool(self.hit.siblings))
 
     def _add_actions(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         to_page = self._button("Page", "Go to the passage on its page (Enter)", self.open_requested.emit)
         copy = self._button("Copy", "Copy the passage with its source (C)", self.copy)
         self._context_button = self._button("Context", "Passages before and after (X)", self.toggle_context)
         self._context_button.setCheckable(True)
-        for each in (
-            to_page,
-            copy,
-            self._context_button,
-            self._button("Similar", "More passages like this one (M)", self.similar_requested.emit),
-        ):
-            row.addWidget(each)
-        row.addStretch(1)
-        row.addWidget(self.verdict)
-        row.addWidget(self.stars)
+        similar = self._button("Similar", "More passages like this one (M)", self.similar_requested.emit)
+        row = FlowLayout()
+        row.add_group(to_page, copy, self._context_button, similar)
+        row.add_group(self.verdict, self.stars)
         self.controls += [*self.verdict.buttons.values(), self.stars, *self.summary.findChildren(QToolButton)]
         self._rows.addLayout(row)
 

@@ -14,8 +14,9 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
+from ui.flow import FlowLayout
 from ui.results.labels import FlatButton
 from ui.theme import colours, font
 
@@ -134,12 +135,9 @@ class Verdict(QWidget):
             True: _button("✓ Relevant", "Relevant (R)"),
             False: _button("✗ Not relevant", "Not relevant (N)"),
         }
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        FlowLayout(self, spacing_px=2).add_group(*self.buttons.values())
         for verdict, button in self.buttons.items():
             button.clicked.connect(lambda _=False, verdict=verdict: self.choose(verdict=verdict))
-            row.addWidget(button)
         self._show()
 
     def choose(self, *, verdict: bool) -> None:

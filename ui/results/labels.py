@@ -1,14 +1,32 @@
-"""Parts of a card: a line cut to its width, a button, and words of a brief that can be selected and copied."""
+"""Parts of a card: a line cut to its width, buttons, and words of a brief that can be selected and copied."""
 
 from __future__ import annotations
 
+import re
 from html import escape
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 _PARAGRAPH_END = "\u2029"
+_BREAK = "\N{ZERO WIDTH SPACE}"
+"""Stands in words that are too long for a line (rules of dots, addresses), and in nothing that is copied."""
+_UNBROKEN_CHARS = 20
+_CHARACTER = r"(?:&#?\w+;|[^\s&])"
+_TOO_LONG = re.compile(rf"{_CHARACTER}{{{_UNBROKEN_CHARS + 1},}}")
+_STRETCH = re.compile(rf"{_CHARACTER}{{1,{_UNBROKEN_CHARS}}}")
+_TAG = re.compile(r"(<[^>]*>)")
+_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class ElidedLabel(QLabel):
@@ -56,6 +74,52 @@ class FlatButton(QToolButton):
             super().keyPressEvent(event)
 
 
+class WrappedButton(QToolButton):
+    """A button whose words go on in the next line where they do not fit into one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Answer the layout: lines are wrapped."""
+        return True
+
+    def heightForWidth(self, width_px: int) -> int:  # noqa: N802
+        """Return the height of all lines."""
+        around = self._around()
+        room = QRect(0, 0, max(width_px - around.width(), 1), 2**16)
+        lines = self.fontMetrics().boundingRect(room, _WRAPPED, self.text())
+        return lines.height() + around.height()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Return the width of the longest word."""
+        widest = max((self.fontMetrics().horizontalAdvance(word) for word in self.text().split()), default=0)
+        return QSize(widest + self._around().width(), super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the button, and the words over it."""
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        text, option.text = option.text, ""
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        around = self._around()
+        room = self.rect().adjusted(around.width() // 2, 0, -(around.width() // 2), 0)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(room, _WRAPPED, text)
+        painter.end()
+
+    def _around(self) -> QSize:
+        """How much larger than its words it is."""
+        metrics = self.fontMetrics()
+        words = metrics.size(Qt.TextFlag.TextShowMnemonic, self.text())
+        return (self.sizeHint() - words).expandedTo(QSize(0, 0))
+
+
 class SourceLabel(QLabel):
     """Words of a brief as rich text. What is copied out of it is told, so that its source can be added."""
 
@@ -75,7 +139,11 @@ class SourceLabel(QLabel):
     @property
     def selected(self) -> str:
         """The words selected, as plain text."""
-        return self.selectedText().replace(_PARAGRAPH_END, "\n").strip()
+        return self.selectedText().replace(_PARAGRAPH_END, "\n").replace(_BREAK, "").strip()
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show another text; its longest words may be broken, so that they widen nothing."""
+        super().setText(_breakable(text))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Leave every key to the card, which copies with the source."""
@@ -89,6 +157,15 @@ class SourceLabel(QLabel):
         menu.addAction("Copy passage with source", lambda: self.copy_requested.emit(""))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
+
+
+def _breakable(text: str) -> str:
+    """Rich text in which no word is longer than a narrow line."""
+
+    def broken(word: re.Match[str]) -> str:
+        return _BREAK.join(_STRETCH.findall(word[0]))
+
+    return "".join(part if part.startswith("<") else _TOO_LONG.sub(broken, part) for part in _TAG.split(text))
 
 
 def is_copy(event: QKeyEvent) -> bool:

@@ -60,6 +60,7 @@ class ResultList(QScrollArea):
         self._rows.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Results")
         self._does = self._actions()

@@ -29,6 +29,7 @@ class NeighbourView(QFrame):
         head = QLabel(f"{side} this passage{', ' if cited else ''}{cited}")
         head.setFont(font(scale=0.85, is_bold=True))
         head.setProperty("tone", "muted")
+        head.setWordWrap(True)
         self._text = SourceLabel()
         self._text.setFont(font(scale=0.95))
         self._text.setAccessibleName(f"{side}: {passage.text}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.records import SearchResult
-from ui.theme import font
+from ui.flow import FlowLayout
+from ui.results.labels import WrappedButton
+from ui.theme import UNIT_PX, font
 
 _SMALL = 0.9
 _NO_EXACT = "No passage has all these words. Closest in meaning:"
@@ -29,13 +31,10 @@ class Notes(QWidget):
         self.counts.setWordWrap(False)
         self.restore = _link("Ctrl+T", self.restore_requested)
         self.weak = _link("Ctrl+K", self.weak_requested)
-        row = QHBoxLayout()
+        row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
         row.setContentsMargins(2, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.counts)
-        row.addStretch(1)
-        row.addWidget(self.restore)
-        row.addWidget(self.weak)
+        row.add_group(self.counts)
+        row.add_group(self.restore, self.weak)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(2)
@@ -68,7 +67,7 @@ def _label() -> QLabel:
 
 
 def _link(key: str, told: SignalInstance) -> QToolButton:
-    made = QToolButton()
+    made = WrappedButton()
     made.setFont(font(scale=_SMALL))
     made.setToolTip(f"{key} does the same")
     made.setProperty("tone", "link")

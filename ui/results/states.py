@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from ui.results.labels import WrappedButton
 from ui.theme import UNIT_PX, font
 
 _WIDTH_PX = 60 * UNIT_PX
@@ -77,7 +78,7 @@ class StateView(QWidget):
             self._rows.addSpacing(2 * UNIT_PX)
             self._add_label(state.heading, is_bold=True)
         for choice in state.choices:
-            self._add_button(QToolButton(), choice)
+            self._add_button(WrappedButton(), choice)
 
     def _add_label(self, text: str, *, scale: float = 1.0, is_bold: bool = False) -> QLabel:
         label = QLabel(text)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit
 from briefbank.reports import Extract
 from ui.copying import copy_text
 from ui.engine import Engine
+from ui.flow import FlowLayout
 from ui.theme import UNIT_PX, font
 
 NOTHING = "This document has no questions presented, point heading or summary of argument of its own."
@@ -83,10 +84,12 @@ class _ExtractView(QWidget):
         text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        above = QHBoxLayout()
-        above.addWidget(heading)
-        above.addWidget(page, 1)
-        above.addWidget(copy)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        text.setSizePolicy(policy)
+        above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
+        above.add_group(heading, page)
+        above.add_group(copy)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(UNIT_PX // 2)
