@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +15,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, press, titles
 
 from briefbank.feedback.log import FeedbackLog
 from briefbank.records import Span
+from briefbank.reports import Extract
 from ui.engine import Engine
 from ui.results.excerpt import body_start, rich, shorten
 from ui.results.neighbour import NeighbourView
@@ -136,6 +138,33 @@ def test_what_is_opened_in_a_card_comes_into_sight(window: MainWindow, qtbot: Qt
         results.verticalScrollBar().setValue(0)
         press(window, key)
         qtbot.waitUntil(lambda part=part: part.visibleRegion().boundingRect() == part.rect())  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("height_px", [480, 720])
+@pytest.mark.parametrize("pause_ms", [0, 300])
+def test_the_title_stays_in_sight_over_a_summary_that_is_higher_than_the_list(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, height_px: int, pause_ms: int
+):
+    """Also after the passages before and after were opened and closed again, slowly or quickly."""
+    window.resize(1280, height_px)
+    long = Future[tuple[Extract, ...]]()
+    monkeypatch.setattr(window._engine.bank, "own_words", lambda _: long)
+    results = window.pane.list
+    card = next(each for each in results.cards if each.hit.passage.order > 0)
+    results._choose(card)
+    results.verticalScrollBar().setValue(results._top(card._text))
+    for key in (Qt.Key.Key_X, Qt.Key.Key_X, Qt.Key.Key_S):
+        press(window, key)
+        QTest.qWait(pause_ms)
+    long.set_result((Extract("Summary of argument", "The stop was prolonged without any reason. " * 200, 3, 9, "p"),))
+    qtbot.waitUntil(lambda: card.summary.height() > results.viewport().height())
+    QTest.qWait(300)
+    assert _is_in_sight(card._title)
+    assert _is_in_sight(card.summary.findChildren(QPushButton)[0])
+
+
+def _is_in_sight(widget: QWidget) -> bool:
+    return widget.visibleRegion().boundingRect() == widget.rect()
 
 
 def test_the_own_words_copied_are_told_of(window: MainWindow, qtbot: QtBot):

@@ -21,7 +21,10 @@ from ui.theme import UNIT_PX
 
 _SPARE = 5
 _LAID_OUT_MS = 50
-"""By when what was opened in a card has its height: a line of text gets it in several rounds of the layout."""
+"""How long the height of the list has to stay the same before what was opened is brought into sight: a line of text
+gets its height in several rounds of the layout, and the words themselves may come later."""
+_ENOUGH = 1 / 3
+"""How much of the list has to show what was opened, if it is that high, for its card's title to stay."""
 _NAMES = {QKeySequence(keys).toString(): each.name for each in IN_THE_RESULTS for keys in each.sequences}
 
 
@@ -64,6 +67,12 @@ class ResultList(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Results")
         self._does = self._actions()
+        self._opened: QWidget | None = None
+        self._laid_out = QTimer(self)
+        self._laid_out.setSingleShot(True)
+        self._laid_out.setInterval(_LAID_OUT_MS)
+        self._laid_out.timeout.connect(self._show_opened)
+        self.verticalScrollBar().rangeChanged.connect(self._wait_for_layout)
         self._spare: list[ResultCard] = []
         self._spare_timer = QTimer(self)
         self._spare_timer.setInterval(0)
@@ -78,6 +87,7 @@ class ResultList(QScrollArea):
     def show_hits(self, hits: Iterable[Hit]) -> None:
         """Show other results from the top, the first of them selected."""
         had_focus, shown = self.has_focus(), tuple(hits)
+        self._opened = None
         for card in self.cards[len(shown) :]:
             self._rows.removeWidget(card)
             card.hide()
@@ -188,14 +198,35 @@ class ResultList(QScrollArea):
         card.failed.connect(self.failed)
 
     def _bring_into_sight(self, part: QWidget) -> None:
-        QTimer.singleShot(_LAID_OUT_MS, part, lambda: self._scroll_to(part))
+        self._opened = part
+        self._laid_out.start()
 
-    def _scroll_to(self, part: QWidget) -> None:
-        """Scroll as little as shows all of a part, or its top where it is higher than the list; never sideways."""
-        bar = self.verticalScrollBar()
-        top = bar.value() + part.mapTo(self.viewport(), QPoint()).y()
-        below = top + part.height() + UNIT_PX - self.viewport().height()
-        bar.setValue(min(max(bar.value(), below), max(top - UNIT_PX, 0)))
+    def _wait_for_layout(self) -> None:
+        if self._laid_out.isActive():
+            self._laid_out.start()
+
+    def _show_opened(self) -> None:
+        part, self._opened = self._opened, None
+        card = next((each for each in self.cards if part and each.isAncestorOf(part)), None)
+        if part and card:
+            self._scroll_to(part, card)
+
+    def _scroll_to(self, part: QWidget, card: ResultCard | None = None) -> None:
+        """Scroll as little as shows all of a part, or its top where it is higher than the list; never sideways.
+
+        The top of its card stays in sight, or comes back, where enough of the part is seen below it.
+        """
+        bar, room = self.verticalScrollBar(), self.viewport().height()
+        top = self._top(part)
+        below = top + part.height() + UNIT_PX - room
+        highest = top
+        if card and self._top(card) + room - top >= min(part.height() + UNIT_PX, room * _ENOUGH):
+            highest = self._top(card)
+        bar.setValue(min(max(bar.value(), below), max(highest - UNIT_PX, 0)))
+
+    def _top(self, part: QWidget) -> int:
+        """How far a part stands below the top of everything."""
+        return self.verticalScrollBar().value() + part.mapTo(self.viewport(), QPoint()).y()
 
     def _open(self, card: ResultCard) -> None:
         self._choose(card)
