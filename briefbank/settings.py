@@ -88,7 +88,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(title="OCR server's pages", ge=1, le=256, description="Pages that the OCR server is given at a time."),
     ] = 8
     ocr_server_timeout_s: Annotated[
-        float, Meta(title="OCR server's time", ge=1, description="Seconds after which an answer is given up.")
+        float,
+        Meta(title="OCR server's time", ge=1, description="Seconds after which its answer is given up."),
     ] = 120.0
     passage_words: Annotated[
         int,
@@ -119,14 +120,19 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title="Meaning against words",
             ge=0,
             le=1,
-            description="Share of meaning against words in ranking.",
+            description="How much meaning counts in ranking, against the words: 0 words alone, 1 meaning alone.",
             extra=_NEXT_SEARCH,
         ),
     ] = 0.6
     candidate_depth: Annotated[
         int,
         Meta(
-            title="Candidates", ge=10, le=10_000, description="Candidates per retriever for fusion.", extra=_NEXT_SEARCH
+            title="Passages compared",
+            ge=10,
+            le=10_000,
+            description="Passages that the search by words and the search by meaning each put forward for ranking; "
+            "more of them take longer.",
+            extra=_NEXT_SEARCH,
         ),
     ] = 200
     weak_below: Annotated[
@@ -142,19 +148,20 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expansion_share: Annotated[
         float,
         Meta(
-            title="Query expansion",
+            title="Rewording questions",
             ge=0,
             le=1,
-            description="Share of the question as a language model expands it in the meaning searched for; 0: off.",
+            description="How much a language model's rewording of a question counts in the search by meaning, against "
+            "the question itself; 0: off.",
             extra=_NEXT_ANSWER,
         ),
     ] = 0.0
     expansion_time_s: Annotated[
         float,
         Meta(
-            title="Expansion time",
+            title="Rewording time",
             ge=0.1,
-            description="Seconds after which a search goes on without the language model's expansion.",
+            description="Seconds after which a search goes on without the language model's rewording.",
             extra=_NEXT_ANSWER,
         ),
     ] = 10.0
@@ -164,7 +171,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title="Results reranked",
             ge=0,
             le=50,
-            description="Best results that a reranker learned from judgements reads and puts in order; 0: off.",
+            description="Best results that are put in order by what was learned from your office's judgements; 0: off.",
             extra=_NEXT_SEARCH,
         ),
     ] = 10
@@ -190,9 +197,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     segmenter: Annotated[
         str,
         Meta(
-            title="Cutting",
+            title="Ends of passages",
             pattern="^(embedding|model)$",
-            description="What says where a passage ends: 'embedding', or a language 'model'.",
+            description="What tells where a passage ends: 'embedding' (the encoder) or 'model' (a language model).",
             extra=_ALL_FILES,
         ),
     ] = "embedding"
@@ -200,24 +207,26 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             title="Encoder",
-            description="Folder of a sentence-transformers model, or an added one's name; empty: the embedded one.",
+            description="Model that the search by meaning uses: a folder in the sentence-transformers format, or the "
+            "name of an added one; empty: the one that BriefBank brings.",
             extra=_ALL_FILES,
         ),
     ] = ""
     llm_context_tokens: Annotated[
         int,
         Meta(
-            title="Language model's view",
+            title="Text for the language model",
             ge=512,
             le=131_072,
-            description="Tokens that a language model sees at once, if it was made for as many; more take memory.",
+            description="How much text a language model is given at once, in tokens (four are about three words). More "
+            "takes more memory; what the model was not made for is not given to it.",
             extra=_NEXT_ANSWER,
         ),
     ] = 8_192
     llm_time_limit_s: Annotated[
         float,
         Meta(
-            title="Language model's time",
+            title="Time for the language model",
             ge=1,
             description="Seconds after which a language model's answer is given up.",
             extra=_NEXT_ANSWER,
@@ -226,7 +235,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     llm_idle_s: Annotated[
         float,
         Meta(
-            title="Language model's rest",
+            title="Idle language model",
             ge=1,
             description="Seconds without a request after which a language model's memory is given back.",
             extra=_NEXT_ANSWER,

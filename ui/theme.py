@@ -161,6 +161,7 @@ QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $muted; }
 QPushButton:default { background: $accent; border-color: $accent; color: $on_accent; }
 QPushButton:default:focus { border-color: $text; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea { border: none; background: transparent; }
 QFrame#card { background: $surface; border: 1px solid $line; border-radius: 6px; margin: 1px; }
 QFrame#card[selected="true"] { border-color: $accent; }

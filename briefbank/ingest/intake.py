@@ -172,7 +172,8 @@ class Intake:
         except EmptyFileError as error:
             if not job.given_up:
                 return self._failed(job, error)
-            message = f"OCR gave up on {len(job.given_up)} pages, the others are blank."
+            count = len(job.given_up)
+            message = f"OCR gave up on {count} {'page' if count == 1 else 'pages'}; the rest of the file is blank."
             advice = "Raise ocr_page_timeout_s in bank.toml and index again with --retry-failed."
             return self._failed(job, TooSlowError(message, advice))
         except SourceError as error:

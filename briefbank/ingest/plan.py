@@ -75,13 +75,17 @@ def make_plan(
 
 def _refuse_emptied(folder: Path, found: int, gone: int) -> None:
     if not found:
-        message = f"{folder} is empty, but {gone} files were indexed from it before."
+        message = f"{folder} is empty, but held {_files(gone)} when it was indexed before."
     elif gone >= _MANY_GONE and gone > found:
-        message = f"{folder} holds {found} files, but {gone} others that were indexed from it before are missing."
+        message = f"{folder} holds {_files(found)}, but {gone} others that were indexed from it before are missing."
     else:
         return
     advice = "Check that the share is connected. If the files are really meant to be gone, add --remove-missing."
     raise SourceError(message, advice)
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
 
 
 def _still_holds(entry: LedgerEntry, file: SourceFile, is_cached: Callable[[str], bool], *, retry_failed: bool) -> bool:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QDialog,
+    QDialogButtonBox,
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
+    QStyle,
     QTableWidget,
     QTextBrowser,
     QWidget,
@@ -36,9 +38,12 @@ from briefbank.records import Query
 from briefbank.settings import all_settings, read_settings
 from ui.dialogs.about import AboutDialog
 from ui.dialogs.help import HelpDialog, sections
+from ui.dialogs.index import IndexDialog
+from ui.dialogs.index_job import IndexJob
 from ui.dialogs.settings import SettingsDialog
 from ui.engine import Engine
 from ui.keys import GROUPS
+from ui.theme import LIGHT, sheet
 
 ROOT = Path(__file__).parents[2]
 Dialog = TypeVar("Dialog", bound=QDialog)
@@ -131,6 +136,26 @@ def test_a_default_is_given_back_by_leaving_the_setting_out(
     press(qtbot, dialog, "Processes: back to the default")
     press(qtbot, dialog, "Save")
     assert "workers" not in tomllib.loads((empty_bank / "bank.toml").read_text(encoding="utf-8"))["settings"]
+
+
+def test_the_settings_are_told_in_words_of_an_office(settings_of: MakeDialog, tmp_path: Path) -> None:
+    shown = told(settings_of(tmp_path))
+    for jargon in ("retriever", "fusion", "Candidates", "expan", "sees at once", "'s view"):
+        assert jargon not in shown, jargon
+
+
+def test_no_button_of_a_dialog_has_an_icon(settings_of: MakeDialog, tmp_path: Path, qapp: QApplication) -> None:
+    worn = qapp.styleSheet()
+    qapp.setStyleSheet(sheet(LIGHT))
+    try:
+        has_icons = QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons
+        settings = settings_of(tmp_path)
+        for dialog in (settings, AboutDialog(), IndexDialog(IndexJob(settings._engine))):
+            assert [each.text() for each in dialog.findChildren(QPushButton) if not each.icon().isNull()] == []
+            box = dialog.findChildren(QDialogButtonBox)[0]
+            assert not box.style().styleHint(has_icons, None, box)
+    finally:
+        qapp.setStyleSheet(worn)
 
 
 def test_all_defaults_can_be_restored_and_nothing_is_written_before_saving(

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QProgressBar, QPus
 from pytestqt.qtbot import QtBot
 
 from briefbank.errors import CancelledError
+from briefbank.ingest.readers import SUPPORTED_SUFFIXES
+from briefbank.ingest.readers.office import OFFICE_SUFFIXES
 from briefbank.layout import Layout
 from briefbank.lock import writer_lock
 from briefbank.progress import Progress
@@ -54,6 +56,14 @@ def open_dialog(qtbot: QtBot, job: IndexJob, folder: Path | None = None) -> Inde
 def run(qtbot: QtBot, dialog: IndexDialog, job: IndexJob) -> None:
     with qtbot.waitSignal(job.finished, timeout=WAIT_MS):
         qtbot.mouseClick(button(dialog, "Start indexing"), Qt.MouseButton.LeftButton)
+
+
+def test_every_kind_of_file_that_is_read_is_named(start_engine: StartEngine, empty_bank: Path, qtbot: QtBot) -> None:
+    told = shown(open_dialog(qtbot, IndexJob(start_engine(empty_bank))))
+    assert [each for each in SUPPORTED_SUFFIXES if each.removeprefix(".").upper() not in told] == []
+    always, _, with_libreoffice = told.partition("where LibreOffice is installed")
+    for suffix in SUPPORTED_SUFFIXES:
+        assert suffix.removeprefix(".").upper() in (with_libreoffice if suffix in OFFICE_SUFFIXES else always)
 
 
 def test_a_folder_is_indexed_into_an_empty_bank_and_searched(

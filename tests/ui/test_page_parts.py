@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from briefbank.records import Box, TextSource
 from briefbank.reports import PageSize, PageText, PageWord
+from ui.page.bars import PageBar
 from ui.page.cache import ImageCache, ImageKey
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.paint import outline_path
@@ -27,6 +29,16 @@ def page(number: int, *rows: str, indent: tuple[int, ...] = (), step_pt: float =
             words.append(PageWord(word, Box(x, 100 + step_pt * row, x + 6 * len(word), 112 + step_pt * row), row))
             x += 6 * (len(word) + 1)
     return PageText("d", number, tuple(words), TextSource.TEXT_LAYER)
+
+
+def test_one_sheet_and_one_hit_are_not_told_as_many(qapp: QApplication) -> None:
+    bar = PageBar()
+    bar.tell_page(1, 1, is_sheet=True)
+    bar.tell_hit(-1, 1)
+    assert (bar.of.text(), bar.hits.text()) == ("of 1 sheet", "1 hit")
+    bar.tell_page(1, 2, is_sheet=True)
+    bar.tell_hit(-1, 2)
+    assert (bar.of.text(), bar.hits.text()) == ("of 2 sheets", "2 hits")
 
 
 @given(SIZES, st.floats(0.2, 5.0))

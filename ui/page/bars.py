@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 from ui.flow import FlowLayout
 from ui.page.view import Fit
 from ui.theme import UNIT_PX
+from ui.wording import count as counted
 
 
 class Elided(QLabel):
@@ -77,7 +78,8 @@ class PageBar(QWidget):
         self._page, self._count = page, count
         if not self.number.hasFocus() or not self.number.isModified():
             self.number.setText(str(page) if count else "")
-        self.of.setText(f"of {count} {'sheets' if is_sheet else ''}".strip() if count else "")
+        of = counted(count, "sheet") if is_sheet else f"{count:,}"
+        self.of.setText(f"of {of}" if count else "")
         self.number.setEnabled(count > 0)
         self.previous_page.setEnabled(page > 1)
         self.next_page.setEnabled(page < count)
@@ -85,7 +87,7 @@ class PageBar(QWidget):
     def tell_hit(self, hit: int, count: int) -> None:
         """Show which hit (from 0) of how many stands out; -1 where none does."""
         if count:
-            self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else f"{count} hits")
+            self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else counted(count, "hit"))
         else:
             self.hits.setText("no hits")
         for button in (self.previous_hit, self.next_hit):

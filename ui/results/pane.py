@@ -16,6 +16,7 @@ from briefbank.summary import SummarySource
 from ui.engine import Engine
 from ui.results.list import ResultList
 from ui.results.states import Action, State, StateView
+from ui.wording import count
 
 _EARLIER_SHOWN = 6
 _STARTING = "The search engine is starting. What you ask meanwhile is answered as soon as it is ready."
@@ -100,7 +101,9 @@ class ResultsPane(QStackedWidget):
         """Say that nothing was found, and what may find more."""
         actions = []
         if result.weak_count:
-            actions.append(Action(f"Show {result.weak_count:,} weak matches", self.weak_requested.emit))
+            actions.append(
+                Action(f"Show {count(result.weak_count, 'weak match', 'weak matches')}", self.weak_requested.emit)
+            )
         if result.hidden_count:
             actions.append(Action(f"Search {result.hidden_count:,} in tables too", self.restore_requested.emit))
         if is_narrowed(result.query) or result.hints:

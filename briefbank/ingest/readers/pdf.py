@@ -107,7 +107,7 @@ def read_pdf(path: Path, settings: Settings) -> Reading:
                 to_ocr.append(number)
         if document.is_repaired and not to_ocr and not any(page.lines for page in pages):
             raise DamagedFileError(
-                f"{path.name} is damaged: nothing of its {count} pages could be saved.", "Copy or scan it again."
+                f"{path.name} is damaged: no text of its pages could be saved.", "Copy or scan it again."
             )
         info = document.metadata or {}
         return Reading(
