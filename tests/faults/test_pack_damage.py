@@ -273,7 +273,7 @@ def test_a_disk_that_fills_while_a_pack_is_installed_leaves_the_old_bank_searchi
     told = on_a_small_disk(laptop, disk, 60_000, [shlex.join(words)])
     assert f"exit {int(ExitCode.NO_SPACE)} No space left while installing the pack." in told
     assert "left over: False\n" in told
-    assert "1 of 1 passages" in told
+    assert "1 of 1 passage," in told
     assert "again: True []" in told
 
 

@@ -294,8 +294,12 @@ def _cut_buttons(window: MainWindow) -> list[str]:
     return [
         f"{type(each).__name__}: {each.text()}"
         for each in window.findChildren(QAbstractButton)
-        if each.isVisible() and each.text() and each.width() < each.minimumSizeHint().width()
+        if each.isVisible() and each.text() and (each.width() < each.minimumSizeHint().width() or _is_too_low(each))
     ]
+
+
+def _is_too_low(button: QAbstractButton) -> bool:
+    return button.hasHeightForWidth() and button.height() < button.heightForWidth(button.width())
 
 
 def _name(widget: QWidget) -> str:

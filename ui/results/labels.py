@@ -26,7 +26,9 @@ _CHARACTER = r"(?:&#?\w+;|[^\s&])"
 _TOO_LONG = re.compile(rf"{_CHARACTER}{{{_UNBROKEN_CHARS + 1},}}")
 _STRETCH = re.compile(rf"{_CHARACTER}{{1,{_UNBROKEN_CHARS}}}")
 _TAG = re.compile(r"(<[^>]*>)")
-_WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_WRAPPED = (
+    Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextShowMnemonic | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+)
 
 
 class ElidedLabel(QLabel):
@@ -80,7 +82,7 @@ class WrappedButton(QToolButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin empty."""
         super().__init__(parent)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui.results.labels import WrappedButton
 from ui.theme import UNIT_PX, font
@@ -38,8 +38,8 @@ class State:
     pointer: str = ""
 
 
-class StateView(QWidget):
-    """Shows one state, from the top, in a column that reads well."""
+class StateView(QScrollArea):
+    """Shows one state, from the top, in a column that reads well; to be scrolled where the window is low."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin empty."""
@@ -50,10 +50,15 @@ class StateView(QWidget):
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(UNIT_PX)
         self._column.setMaximumWidth(_WIDTH_PX)
-        whole = QVBoxLayout(self)
+        content = QWidget()
+        whole = QVBoxLayout(content)
         whole.setContentsMargins(3 * UNIT_PX, 5 * UNIT_PX, 3 * UNIT_PX, UNIT_PX)
         whole.addWidget(self._column)
         whole.addStretch(1)
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_state(self, state: State) -> None:
         """Show another state; the same one is left as it is."""
