@@ -142,7 +142,12 @@ class Settling:
         if before and word.goes_on:
             if before.lower.rstrip(".") in self._lexicon.titles | self._lexicon.roles:
                 return True
-            if word.is_possessive and after and before.text not in _UNDER and after.lower not in self._lexicon.case_nouns | self._lexicon.case_things:
+            if (
+                word.is_possessive
+                and after
+                and before.text not in _UNDER
+                and after.lower not in self._lexicon.case_nouns | self._lexicon.case_things
+            ):
                 return word.lower in self._known
             if before.text in CASE_LEADS or before.lower == "in":
                 return False
