@@ -320,6 +320,8 @@ class _Evidence:
             word = page.words[place]
             beside = [page.classes[each] for each in group[max(0, index - 1) : index + 2] if each != place]
             names = self._lexicon.last_names | self._lexicon.first_names
+            if word.lower in self._cases and self._is_called_case(page, place, self._lexicon.sure_case_things):
+                continue
             if page.classes[place] is WordClass.STRONG:
                 if word.lower not in self._cases or len(group) > 1:
                     page.is_name.add(place)
