@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 
 from briefbank.anonymise.citing import Cited
 from briefbank.anonymise.classing import NAMES, Classifier
+from briefbank.anonymise.elsewhere import Elsewhere
 from briefbank.anonymise.grouping import Grouping
 from briefbank.anonymise.lexicon import lexicon
-from briefbank.anonymise.page import CASE_LEADS, DETERMINERS, Knowledge, Page, WordClass
+from briefbank.anonymise.page import DETERMINERS, Knowledge, Page, WordClass
 from briefbank.anonymise.settling import Settling
 from briefbank.records import Span
 
@@ -77,7 +78,7 @@ class _Evidence:
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon = knowledge.lexicon
         self._cases, self._titled, self._known = knowledge.cases, knowledge.titled, knowledge.known
-        self._leading = knowledge.leading
+        self._elsewhere = Elsewhere(knowledge)
 
     def find(self, page: Page) -> None:
         """Note the names of a text that show by themselves."""
@@ -134,7 +135,7 @@ class _Evidence:
         if (
             len(group) == 1
             and classes[0] is WordClass.WEAK
-            and self._is_called_case(page, group[0], self._lexicon.sure_case_things)
+            and self._elsewhere.is_called_case(page, group[0], self._lexicon.sure_case_things)
         ):
             return
         is_shown = self._is_shown(page, group)
@@ -143,7 +144,7 @@ class _Evidence:
             return
         if (
             is_shown
-            or (WordClass.STRONG in classes and not self._is_elsewhere(page, group))
+            or (WordClass.STRONG in classes and not self._elsewhere.is_elsewhere(page, group))
             or (WordClass.STRONG not in classes and self._is_bare_name(page, group))
         ):
             page.is_name.update(group)
@@ -188,64 +189,6 @@ class _Evidence:
             and not (WordClass.STRONG not in [page.classes[g] for g in group] and "," in first.gap and len(group) == 1)
         )
 
-    def _is_elsewhere(self, page: Page, group: list[int]) -> bool:
-        """Whether a lone unknown word is rather a place (`in Paramus`) or a cited case (`in Elders`)."""
-        if self._is_case(page, group):
-            return True
-        if len([place for place in group if page.classes[place] is not WordClass.INITIAL]) > 1:
-            return False
-        word = page.words[group[0]]
-        if self._is_called_case(page, group[0], self._lexicon.case_things):
-            return True
-        before = page.words[group[0] - 1].lower if group[0] else ""
-        if group[0] > 1 and page.words[group[0] - 2].lower in ("brief", "briefs", "reply", "petition", "motion"):
-            return False
-        behind = page.text[word.span.end :]
-        if re.match(r",\s+(?:[A-Z][a-z]+\s+)?(?:[A-Z][a-z]+|[A-Z]{2}|[A-Z]\.\s?[A-Z]\.)(?=[,.;\s])", behind):
-            after = tuple(re.findall(r"[\w.]+", behind.lower())[:2])
-            if after[:1] in self._lexicon.places or after in self._lexicon.places:
-                return True
-        return (
-            before in ("in", "near", "within", "outside", "through", "throughout")
-            and " " in word.gap
-            and word.gap.strip() == ""
-            and not word.is_possessive
-        )
-
-    def _is_case(self, page: Page, group: list[int]) -> bool:
-        """Whether a run is the short name of a cited case, in all its words; which is never written in capitals."""
-        first = page.words[group[0]]
-        is_loud = first.is_all_capitals and (page.classes[group[0]] is WordClass.WEAK or first.lower in self._leading)
-        if first.lower in self._leading and (self._is_owner(page, group[-1]) or self._is_led(page, group[0])):
-            return False
-        lowers = (page.words[place].lower for place in group)
-        numbers = self._lexicon.suffixes | {"i", "v"}  # `Olenowski I` is the first decision of that name
-        return not is_loud and " ".join(each for each in lowers if each not in numbers) in self._cases
-
-    def _is_led(self, page: Page, place: int) -> bool:
-        """Whether a first name or a role stands before a word: `Wayne Ledbetter`, `my brother-in-law Gilbert`."""
-        lists, before = self._lexicon, page.words[place - 1].lower if place else ""
-        return page.words[place].gap == " " and before in lists.given_names | lists.first_names | lists.roles
-
-    def _is_owner(self, page: Page, place: int) -> bool:
-        """`Sandoval's brother`, where `Sandoval's rule` is a case's."""
-        behind = page.words[place + 1].lower if place + 1 < len(page.words) else ""
-        return page.words[place].is_possessive and behind not in self._lexicon.case_nouns | self._lexicon.case_things
-
-    def _is_called_case(self, page: Page, place: int, things: frozenset[str]) -> bool:
-        """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""
-        word = page.words[place]
-        before = page.words[place - 1] if place else None
-        after = page.words[place + 1] if place + 1 < len(page.words) else None
-        if before and before.text in CASE_LEADS and word.gap.isspace():
-            return True
-        return (
-            after is not None
-            and after.gap == " "
-            and not things.isdisjoint((after.lower, after.lower.removesuffix("s")))
-            and not word.is_possessive
-        )
-
     def _is_bare_name(self, page: Page, group: list[int]) -> bool:
         """Whether words of the language have their capitals because they are a name."""
         first, last = page.words[group[0]], page.words[group[-1]]
@@ -262,7 +205,7 @@ class _Evidence:
         is_initialled = page.classes[group[0]] is WordClass.INITIAL and not first.is_start
         if is_initialled and (lowers[-1] in self._lexicon.last_names or lowers[0] in self._lexicon.particles):
             return True
-        if self._is_case(page, group):
+        if self._elsewhere.is_case(page, group):
             return False
         before = page.words[group[0] - 1] if group[0] else None
         after = page.words[group[-1] + 1] if group[-1] + 1 < len(page.words) else None
@@ -320,7 +263,9 @@ class _Evidence:
             word = page.words[place]
             beside = [page.classes[each] for each in group[max(0, index - 1) : index + 2] if each != place]
             names = self._lexicon.last_names | self._lexicon.first_names
-            if word.lower in self._cases and self._is_called_case(page, place, self._lexicon.sure_case_things):
+            if word.lower in self._cases and self._elsewhere.is_called_case(
+                page, place, self._lexicon.sure_case_things
+            ):
                 continue
             if page.classes[place] is WordClass.STRONG:
                 if word.lower not in self._cases or len(group) > 1:
