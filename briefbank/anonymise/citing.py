@@ -13,7 +13,15 @@ from functools import cache
 from briefbank.anonymise.catalogue import Catalogue, found_in
 from briefbank.anonymise.leading import leading_cases
 from briefbank.anonymise.lexicon import lexicon
-from briefbank.citations import Authority, Citation, CitationKind, PassageText, PatternSet, cite_document
+from briefbank.citations import (
+    Authority,
+    Citation,
+    CitationKind,
+    DocumentCitations,
+    PassageText,
+    PatternSet,
+    cite_document,
+)
 from briefbank.citations.normalise import name_key, party_key, short_names
 from briefbank.citations.reporters import reporter_mentions
 from briefbank.records import Span
@@ -79,6 +87,16 @@ def cited_in(
             kept.append(whole)
             names.update(short)
         spans.append(kept)
+    names |= _keep_by_name(texts, found, spans, names, people)
+    argues_law = sum(map(len, spans)) >= _ARGUES_FROM
+    references = tuple(map(_references, texts))
+    return Cited(tuple(tuple(sorted(kept)) for kept in spans), references, frozenset(names), argues_law=argues_law)
+
+
+def _keep_by_name(
+    texts: Sequence[str], found: DocumentCitations, spans: Sequence[list[Span]], names: set[str], people: frozenset[str]
+) -> set[str]:
+    """Add to `spans` the cases that are cited by name alone; return what those go by for short that `names` lacks."""
     by_name = [
         (text, kept, each.span, _shorts(found.authorities[each.authority]))
         for text, kept, citations in zip(texts, spans, found.passages, strict=True)
@@ -86,16 +104,15 @@ def cited_in(
         if each.kind is CitationKind.NAME and each.span not in kept
     ]
     has_more = any(spans)
+    relied_on: set[str] = set()
     for text, _, span, shorts in by_name:
         is_cited = _is_relied_on(text, span) or (has_more and not _is_at_hand(text, span))
         if is_cited and not any(_is_somebody(short, texts, people) for short in shorts):
-            names |= shorts
+            relied_on |= shorts
     for text, kept, span, shorts in by_name:
-        if not names.isdisjoint(shorts):
+        if not shorts.isdisjoint(names | relied_on):
             kept.append(_named(text, span, is_short=None)[0])
-    argues_law = sum(map(len, spans)) >= _ARGUES_FROM
-    references = tuple(map(_references, texts))
-    return Cited(tuple(tuple(sorted(kept)) for kept in spans), references, frozenset(names), argues_law=argues_law)
+    return relied_on
 
 
 def _is_at_hand(text: str, span: Span) -> bool:
@@ -111,9 +128,9 @@ def _is_relied_on(text: str, span: Span) -> bool:
     """Whether the words around the name of a case say that it is an authority."""
     ahead = KEPT["authority_ahead"].search(text, max(0, span.start - _LEAD), span.start)
     behind = KEPT["authority_behind"].match(text, span.end)
-    leading = leading_cases().distinctive | leading_cases().common
     beside = _BESIDE.match(text, span.end)
-    return bool(ahead or behind or (beside and beside["name"].lower() in leading))
+    leading = leading_cases()
+    return bool(ahead or behind or (beside and beside["name"].lower() in leading.distinctive | leading.common))
 
 
 def _is_somebody(short: str, texts: Sequence[str], people: frozenset[str]) -> bool:
