@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from briefbank.anonymise.catalogue import Catalogue, found_in
-from briefbank.anonymise.leading import leading_cases
+from briefbank.anonymise.leading import distinctive_names, leading_cases
 from briefbank.anonymise.lexicon import lexicon
 from briefbank.citations import (
     Authority,
@@ -44,13 +44,15 @@ _LEAD = 20
 class Cited:
     """What a document cites: spans by text, and the names, in lower case, that its cases go by.
 
-    Where `references` are, words are no names, though a number may be a docket. `argues_law` says that there are so
-    many citations that well-known cases may be named by surnames that many people have.
+    `heard_of` are short names of cases cited elsewhere. Where `references` are, words are no names, though a number may
+    be a docket. `argues_law` says that there are so many citations that well-known cases may be named by surnames that
+    many people have.
     """
 
     spans: tuple[tuple[Span, ...], ...]
     references: tuple[tuple[Span, ...], ...]
     case_names: frozenset[str]
+    heard_of: frozenset[str]
     argues_law: bool
 
 
@@ -68,19 +70,25 @@ def cited_in(
     `people` parts of names known from elsewhere.
     """
     found = cite_document([PassageText(text, ()) for text in texts], patterns)
+    heard_of = distinctive_names(known)
     known |= leading_cases().names
     names = {short for authority in found.authorities if authority.keys for short in _shorts(authority)}
     spans: list[list[Span]] = []
     for text, citations in zip(texts, found.passages, strict=True):
-        kept = [found_in(match) for group in ("supra", "law", "review") for match in KEPT[group].finditer(text)]
+        kept = [
+            found_in(match)
+            for group in ("supra", "pinned", "history", "law", "review")
+            for match in KEPT[group].finditer(text)
+        ]
         kept += leading_cases().named_in(text)
         cited: dict[Span, bool | None] = {}
         for each in citations:
             authority = found.authorities[each.authority]
-            if _is_protected(text, each, authority, known):
+            if _is_protected(each, authority, known) or _is_unpublished(text, each, authority, texts, people):
                 cited[each.span] = None
                 names.update(_shorts(authority) if each.kind is CitationKind.NAME else ())
-        cited |= {found_in(match): None for match in KEPT["neutral"].finditer(text)}
+        for match in KEPT["neutral"].finditer(text):
+            cited[found_in(match)] = " at " in match.group() if match.group()[0].isdigit() else None
         cited |= {case.span: case.is_short for case in reporter_mentions(text)[0]}
         for span, is_short in cited.items():
             whole, short = _named(text, span, is_short=is_short)
@@ -90,7 +98,8 @@ def cited_in(
     names |= _keep_by_name(texts, found, spans, names, people)
     argues_law = sum(map(len, spans)) >= _ARGUES_FROM
     references = tuple(map(_references, texts))
-    return Cited(tuple(tuple(sorted(kept)) for kept in spans), references, frozenset(names), argues_law=argues_law)
+    kept_spans = tuple(tuple(sorted(kept)) for kept in spans)
+    return Cited(kept_spans, references, frozenset(names), heard_of, argues_law=argues_law)
 
 
 def _keep_by_name(
@@ -103,10 +112,9 @@ def _keep_by_name(
         for each in citations
         if each.kind is CitationKind.NAME and each.span not in kept
     ]
-    has_more = any(spans)
     relied_on: set[str] = set()
     for text, _, span, shorts in by_name:
-        is_cited = _is_relied_on(text, span) or (has_more and not _is_at_hand(text, span))
+        is_cited = _is_relied_on(text, span) or not _is_at_hand(text, span)
         if is_cited and not any(_is_somebody(short, texts, people) for short in shorts):
             relied_on |= shorts
     for text, kept, span, shorts in by_name:
@@ -139,7 +147,9 @@ def _is_somebody(short: str, texts: Sequence[str], people: frozenset[str]) -> bo
         return True
     lists = lexicon()
     leads = lists.titles | lists.roles | lists.given_names | lists.first_names
-    before = re.compile(rf"(?P<lead>[\w’']+)\.?[ ]{re.escape(short.rsplit(maxsplit=1)[-1])}\b", re.IGNORECASE)
+    name = "[ -]".join(map(re.escape, short.split()))
+    last = re.escape(short.rsplit(maxsplit=1)[-1])
+    before = re.compile(rf"(?P<lead>[\w’']+)\.?[ ](?:{name}|{last})\b", re.IGNORECASE)
     found = {match["lead"] for text in texts for match in before.finditer(text)}
     return any(
         each.lower() in leads or (each.istitle() and len(each) > 1 and not lists.is_ordinary(each.lower()))
@@ -183,6 +193,8 @@ def _references(text: str) -> tuple[Span, ...]:
     found = [found_in(match) for match in KEPT["cut_short"].finditer(text)]
     for match in KEPT["reference"].finditer(text):
         start, end = match.span()
+        if (first := _FIRST_SHORT.match(text, start)) and first.group().rstrip(". \n").lower() in lexicon().given_names:
+            start = first.end()  # `and Greg. RP 71`
         lead = _LEADS_TO_NAME.search(text, max(0, start - _LEAD), start)
         if lead and _LIKE_NAME.match(text, start):
             first = _FIRST_SHORT.match(text, start)
@@ -218,7 +230,14 @@ def _shorts(authority: Authority) -> frozenset[str]:
     return frozenset(short for name in authority.names for short in short_names(name))
 
 
-def _is_protected(text: str, citation: Citation, authority: Authority, known: frozenset[str]) -> bool:
-    if citation.kind is not CitationKind.NAME or authority.keys or KEPT["unpublished"].match(text, citation.span.end):
-        return True
-    return not known.isdisjoint(authority.names)
+def _is_protected(citation: Citation, authority: Authority, known: frozenset[str]) -> bool:
+    return citation.kind is not CitationKind.NAME or bool(authority.keys) or not known.isdisjoint(authority.names)
+
+
+def _is_unpublished(
+    text: str, citation: Citation, authority: Authority, texts: Sequence[str], people: frozenset[str]
+) -> bool:
+    """Whether docket and court follow the name of a case, as of an opinion in no reporter, which is nobody's here."""
+    return bool(KEPT["unpublished"].match(text, citation.span.end)) and not any(
+        _is_somebody(short, texts, people) for short in _shorts(authority)
+    )

@@ -23,12 +23,14 @@ _VERSUS = re.compile(
 @dataclass(frozen=True, slots=True)
 class LeadingCases:
     """`names` are whole (`miranda v arizona`). Short ones, of one word, are `distinctive`, or are `common` as surnames,
-    first names or words; `phrases` finds those of two words (`Wong Sun`).
+    first names or words; `phrases` finds those of two words (`Wong Sun`). `heard_of` are distinctive ones of cases
+    that are known in their state: they protect nothing unless the words around speak of a case.
     """
 
     names: frozenset[str]
     distinctive: frozenset[str]
     common: frozenset[str]
+    heard_of: frozenset[str]
     phrases: re.Pattern[str]
 
     def named_in(self, text: str, offset: int = 0) -> list[Span]:
@@ -45,18 +47,36 @@ class LeadingCases:
 
 @cache
 def leading_cases() -> LeadingCases:
-    """The cases of `cases.txt`."""
-    lines = files("briefbank.anonymise").joinpath("cases.txt").read_text(encoding="utf-8").splitlines()
-    names = {_key(line) for line in lines if line and not line.startswith("#")}
+    """The cases of `cases.txt` and `cases_by_state.txt`."""
+    lines = _lines("cases.txt")
+    names = frozenset(map(_key, lines))
+    distinctive, common = _shorts(names)
+    heard_of, _ = _shorts(frozenset(map(_key, _lines("cases_by_state.txt"))))
+    pairs = {party for line in lines for party in line.split(" v. ") if _PAIR.fullmatch(party)}
+    phrases = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, pairs)))})(?!\w)")
+    return LeadingCases(names, distinctive, common, heard_of - distinctive, phrases)
+
+
+@cache
+def distinctive_names(names: frozenset[str]) -> frozenset[str]:
+    """What cases, given by their whole names, go by for short if that is no common surname, first name or word."""
+    return _shorts(names)[0]
+
+
+def _shorts(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The short names of one word, distinctive and common ones."""
     lists = lexicon()
     places = {part for place in lists.places for part in place}
     shorts = {short for name in names for short in short_names(name) if " " not in short} - places - lists.terms
     common = shorts & (
         lists.common_surnames | lists.ordinary | lists.last_names | lists.first_names | lists.given_names
     )
-    pairs = {party for line in lines for party in line.split(" v. ") if _PAIR.fullmatch(party)}
-    phrases = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, pairs)))})(?!\w)")
-    return LeadingCases(frozenset(names), frozenset(shorts - common), frozenset(common), phrases)
+    return frozenset(shorts - common), frozenset(common)
+
+
+def _lines(name: str) -> list[str]:
+    text = files("briefbank.anonymise").joinpath(name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def _starts(party: str, start: int) -> list[int]:

@@ -15,13 +15,14 @@ from briefbank.anonymise.classing import NAMES, Classifier
 from briefbank.anonymise.elsewhere import Elsewhere
 from briefbank.anonymise.grouping import Grouping
 from briefbank.anonymise.lexicon import lexicon
+from briefbank.anonymise.lone import LoneNames
 from briefbank.anonymise.page import DETERMINERS, Knowledge, Page, WordClass
 from briefbank.anonymise.settling import Settling
 from briefbank.records import Span
 
 _ROMAN_OR_NUMBER = re.compile(r"[IVX]+\Z|\d")
 _ADDRESSED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
+    r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Cpl|Lt|Tpr|Agent|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
 )
 _ALIAS = re.compile(
     r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her|them|me|us))?|\bcall\s+(?:him|her|them|me|us)|\brefer(?:s|red)?\s+to\s+(?:him|her|them)\s+as|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
@@ -32,7 +33,7 @@ _UNKNOWN = re.compile(
     r"|(?:later|since|then|now)\s+identified\s+as|whose\s+(?:real|true|last|full|legal)\s+name)"
 )
 """Behind a name of which only a part is known."""
-_APPOSITION = re.compile(r",\s+(?:the|a|an|his|her|their|my|our|who|whose)\b")
+_APPOSITION = re.compile(r",\s+(?:(?:the|a|an|his|her|their|my|our|who|whose)\b|\(?\d{3}\)?[ .-]?\d{3}-)")
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
 _AROUND, _SHORT = 4, 4
 """Words on either side that tell a heading, and how long those are that have no capital there."""
@@ -54,7 +55,8 @@ def people_in(
     """
     titled = {match["name"].lower() for text in texts for match in _ADDRESSED.finditer(text)}
     knowledge = Knowledge(cited, titled, full_names)
-    classifier, evidence, settling = Classifier(knowledge), _Evidence(knowledge), Settling(knowledge)
+    classifier, lone, settling = Classifier(knowledge), LoneNames(knowledge), Settling(knowledge)
+    evidence = _Evidence(knowledge, lone)
     pages = [
         classifier.read(text, (*spans, *references, *used))
         for text, spans, references, used in zip(texts, cited.spans, cited.references, taken, strict=True)
@@ -63,6 +65,7 @@ def people_in(
         knowledge.known |= _initials(page)
         evidence.find(page)
         knowledge.learn(page.words[place] for place in page.is_name if page.classes[place] is not WordClass.INITIAL)
+    lone.withdraw_cases()
     return [settling.settle(page) for page in pages]
 
 
@@ -75,10 +78,11 @@ def _initials(page: Page) -> set[str]:
 class _Evidence:
     """Finds the names that show by themselves."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, lone: LoneNames) -> None:
         self._lexicon = knowledge.lexicon
         self._cases, self._titled, self._known = knowledge.cases, knowledge.titled, knowledge.known
         self._elsewhere = Elsewhere(knowledge)
+        self._lone = lone
 
     def find(self, page: Page) -> None:
         """Note the names of a text that show by themselves."""
@@ -148,6 +152,7 @@ class _Evidence:
             or (WordClass.STRONG not in classes and self._is_bare_name(page, group))
         ):
             page.is_name.update(group)
+            self._lone.note(page, group, is_shown=is_shown)
 
     def _is_shown(self, page: Page, group: list[int]) -> bool:
         """Whether a title, a role, the caption or a suffix shows that a run is a name."""

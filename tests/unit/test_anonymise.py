@@ -137,6 +137,40 @@ def test_what_is_said_of_cases_only_is_no_person_of_that_name(text: str) -> None
     assert removed(known + text) == ["Nelson"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does Quistgaard overrule Vandermolen on abandonment of an appeal? Need it for the reply.",
+        "The analyst did not testify, and that turns Quistgaard on its head.",
+        "The burden under Quistgaard is some evidence.",
+        "How do you get around State v. Quistgaard?",
+        "State v. Quistgaard says you can't stop a car for the air freshener.",
+    ],
+)
+def test_a_case_named_in_talk_stays(text: str) -> None:
+    assert removed(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Quistgaard told the officer that he was cold. Vandermolen, his brother, agreed.", 2),
+        ("Does Quistgaard overrule the old rule? Ms. Quistgaard asks.", 2),
+        ("How do you get around State v. Quistgaard? Knud Quistgaard is my client.", 2),
+        ("On appeal, State v. Quistgaard, No. A-1234-19 (App. Div. May 3, 2021), lost. Knud Quistgaard wrote.", 3),
+    ],
+)
+def test_what_could_be_a_case_goes_where_it_is_somebodys_name(text: str, expected: int) -> None:
+    assert len(removed(text)) == expected
+
+
+def test_a_name_that_a_bank_knows_as_a_cases_needs_less_to_stay() -> None:
+    text = "Is there more on this? Vandermolen isn't enough."
+    assert removed(text) == ["Vandermolen"]
+    (found,) = find_personal([text], case_names=frozenset({"state v vandermolen"})).found
+    assert found == ()
+
+
 def test_a_name_met_in_the_caption_is_known_in_the_whole_document() -> None:
     texts = [
         "STATE OF NEW JERSEY,\nPlaintiff,\nv.\nGRACE MARSH,\nDefendant.",

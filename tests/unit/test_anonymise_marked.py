@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import runpy
 from collections import Counter
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ FLOORS = {
     "held_out": (0.97, 0.98, 0.95),
     "rare": (0.94, 0.98, 0.94),
     "office": (0.98, 0.99, 0.95),
+    "unread": (0.96, 0.98, 0.93),
 }
 """Share of the marked entities found, of the citations kept, of what was found that was marked."""
 
@@ -57,3 +60,12 @@ def test_marked_people_go_and_citations_stay(half: str) -> None:
     assert figures["recall"] >= recall
     assert figures["citations"] >= citations
     assert figures["precision"] >= precision
+
+
+def test_the_weights_of_mentions_are_those_that_the_marked_passages_give() -> None:
+    script = runpy.run_path(str(MARKED / "fit_mentions.py"))
+    fitted = script["fit"](list(script["mentions"]()))
+    lines = files("briefbank.anonymise").joinpath("mentions.tsv").read_text(encoding="utf-8").splitlines()
+    kept = {feature: float(weight) for weight, _, feature in (line.partition("\t") for line in lines)}
+    assert kept.keys() <= fitted.keys()
+    assert max(abs(weight - kept.get(feature, 0.0)) for feature, weight in fitted.items()) < 0.1

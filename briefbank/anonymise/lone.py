@@ -1,0 +1,47 @@
+"""Names that nothing but their capital shows, and which of them are cited cases, as the words around them say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import fmean
+
+from briefbank.anonymise.leading import leading_cases
+from briefbank.anonymise.mentions import log_odds
+from briefbank.anonymise.page import Knowledge, Page, WordClass
+
+_LEAST = 0.5
+_LEAST_COMMON = -0.5
+_LEAST_HEARD_OF = -2.0
+"""From where on mentions speak of a case, as mean log odds: of any name, of a common one that a leading case has too,
+and of one that is known as a case's and rare otherwise. Chosen so that few people are lost for each case that stays."""
+
+
+class LoneNames:
+    """Takes back names of one word that no title, role or other name shows anywhere in a document."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._known, self._heard_of = knowledge.known, knowledge.heard_of
+        self._mentions: defaultdict[str, list[tuple[Page, int]]] = defaultdict(list)
+        self._shown: set[str] = set()
+
+    def note(self, page: Page, group: list[int], *, is_shown: bool) -> None:
+        """Remember a run of words that was found to be a name; `is_shown` says that its capital is not all it has."""
+        words = [page.words[place].lower for place in group if page.classes[place] is not WordClass.INITIAL]
+        if is_shown or len(group) > 1:
+            self._shown.update(words)
+        else:
+            self._mentions[words[0]].append((page, group[0]))
+
+    def withdraw_cases(self) -> None:
+        """Forget the names of which the words around their mentions, on average, speak as of cases."""
+        for name, mentions in self._mentions.items():
+            odds = fmean(log_odds(page.words, place) for page, place in mentions)
+            if name not in self._shown and odds > self._least(name):
+                self._known.discard(name)
+                for page, place in mentions:
+                    page.is_name.discard(place)
+
+    def _least(self, name: str) -> float:
+        if name in self._heard_of:
+            return _LEAST_HEARD_OF
+        return _LEAST_COMMON if name in leading_cases().common else _LEAST
