@@ -30,6 +30,7 @@ KEPT = Catalogue("kept.toml")
 _LEADS_TO_NAME = re.compile(
     r"\b(?!(?:see|at|in|of|on|as|that|and|cf|citing|also|by|to|under|the|with|or|per|See|In|Under)\s)(?P<lead>[A-Za-z][a-z]+)\.?\s\Z"
 )
+_LAW_SHORT = re.compile(r"(?:Arts?|Secs?|Ch|Tit|Pt|Vol|Nos?|Doc|Dkt|ECF|Exh?|App|Tab)\.?\s")
 _FIRST_SHORT = re.compile(r"[\w'’]+\.\s")
 _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
 _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
@@ -193,6 +194,9 @@ def _references(text: str) -> tuple[Span, ...]:
     found = [found_in(match) for match in KEPT["cut_short"].finditer(text)]
     for match in KEPT["reference"].finditer(text):
         start, end = match.span()
+        if _LAW_SHORT.match(text, start):
+            found.append(Span(start, end))
+            continue
         if (first := _FIRST_SHORT.match(text, start)) and first.group().rstrip(". \n").lower() in lexicon().given_names:
             start = first.end()  # `and Greg. RP 71`
         lead = _LEADS_TO_NAME.search(text, max(0, start - _LEAD), start)

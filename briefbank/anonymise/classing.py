@@ -23,9 +23,12 @@ _WORN = (("c", "e"), ("b", "h"), ("li", "h"), ("rn", "m"))
 _MONTH = re.compile(r"(?:Jan|Mar)\.?\s\d")
 _QUESTION = re.compile(r"[QA]\.?\s")
 _ASKED = re.compile(r"^[ \t]*Q[.:]?\s", re.MULTILINE)
+_LETTERS = re.compile(r"(?:[A-Z]\.){2,}[A-Z]?")
+_NUMBER_BEHIND = re.compile(r"\.?(?:\s|[-–—]{1,2}\s?(?i:crim|civ)\w*\.?\s?)(?:§+\s?|(?:[Rr]ules?|[Aa]rt\.|No\.)\s)?\d")
 _NO_NAME = re.compile(r"(?:ing|ly|tion|ment|ness|able|ous|ally|ized|ised)\Z")
 _ACRONYM_MOST = 5
 _PREFIXES = ("post", "pre", "non", "mini")
+_LIKE_CASES = ("type", "style", "like", "esque", "compliant", "era", "based")
 
 NAMES = Catalogue("names.toml")
 
@@ -53,6 +56,7 @@ class Classifier:
                 and not self._leads_on(page, place)
             ):
                 page.classes[place] = WordClass.WEAK
+        self._drop_codes(page)
         self._mark_small(page)
         self._mark_cut(page)
         self._raise_capitals(page)
@@ -79,11 +83,7 @@ class Classifier:
         parts = [part for part in re.split(r"[-‑]", lower) if part]
         if "\n" in word.text and all(map(lists.is_ordinary, re.split(r"[-‑]\s*", word.text.lower()))):
             return WordClass.NOTHING
-        if (
-            len(parts) > 1
-            and (parts[0] in lists.eponyms or (parts[0] in _PREFIXES and parts[1] in self._cases))
-            and all(part in self._cases or lists.is_ordinary(part) for part in parts)
-        ):
+        if len(parts) > 1 and (parts[-1] in _LIKE_CASES or self._is_joined_case(parts)):
             return WordClass.NOTHING
         if len(parts) > 1 and all(part in lists.terms or part in lists.titles for part in parts):
             return WordClass.NOTHING
@@ -114,6 +114,17 @@ class Classifier:
                     or (group == "told_unknown" and self._may_be_small_name(word))
                 ):
                     page.is_name.update(places)
+
+    def _is_joined_case(self, parts: list[str]) -> bool:
+        """`Miranda-waiver`, `post-Crawford`."""
+        is_led = parts[0] in self._lexicon.eponyms or (parts[0] in _PREFIXES and parts[1] in self._cases)
+        return is_led and all(part in self._cases or self._lexicon.is_ordinary(part) for part in parts)
+
+    def _drop_codes(self, page: Page) -> None:
+        """`C.A.R. 28(g)`, `N.C.P.I.–Crim. 104`: letters with full stops before a number are a code's."""
+        for place, word in enumerate(page.words):
+            if _LETTERS.fullmatch(word.text) and _NUMBER_BEHIND.match(page.text, word.span.end):
+                page.classes[place] = WordClass.NOTHING
 
     def _mark_small(self, page: Page) -> None:
         """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""

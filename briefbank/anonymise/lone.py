@@ -35,11 +35,20 @@ class LoneNames:
     def withdraw_cases(self) -> None:
         """Forget the names of which the words around their mentions, on average, speak as of cases."""
         for name, mentions in self._mentions.items():
-            odds = fmean(log_odds(page.words, place) for page, place in mentions)
-            if name not in self._shown and odds > self._least(name):
+            if name in self._shown or any(self._is_listed(page, place) for page, place in mentions):
+                continue
+            if fmean(log_odds(page.words, place) for page, place in mentions) > self._least(name):
                 self._known.discard(name)
                 for page, place in mentions:
                     page.is_name.discard(place)
+
+    def _is_listed(self, page: Page, place: int) -> bool:
+        """`Officers Roe and Osei`: beside a name that more than its capital shows."""
+        for step in (-1, 1):
+            joint, other = place + step, place + 2 * step
+            if 0 <= other < len(page.words) and page.words[joint].lower in ("and", "or"):
+                return other in page.is_name and page.words[other].lower in self._shown
+        return False
 
     def _least(self, name: str) -> float:
         if name in self._heard_of:

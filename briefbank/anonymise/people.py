@@ -34,6 +34,7 @@ _UNKNOWN = re.compile(
 )
 """Behind a name of which only a part is known."""
 _APPOSITION = re.compile(r",\s+(?:(?:the|a|an|his|her|their|my|our|who|whose)\b|\(?\d{3}\)?[ .-]?\d{3}-)")
+_LEADS_TO_CASE = frozenset("under violated violates violating contravened contravenes offends offended per".split())
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
 _AROUND, _SHORT = 4, 4
 """Words on either side that tell a heading, and how long those are that have no capital there."""
@@ -151,6 +152,7 @@ class _Evidence:
             or (WordClass.STRONG in classes and not self._elsewhere.is_elsewhere(page, group))
             or (WordClass.STRONG not in classes and self._is_bare_name(page, group))
         ):
+            is_shown = is_shown or not page.is_name.isdisjoint(group)  # told by a turn of words
             page.is_name.update(group)
             self._lone.note(page, group, is_shown=is_shown)
 
@@ -268,8 +270,9 @@ class _Evidence:
             word = page.words[place]
             beside = [page.classes[each] for each in group[max(0, index - 1) : index + 2] if each != place]
             names = self._lexicon.last_names | self._lexicon.first_names
-            if word.lower in self._cases and self._elsewhere.is_called_case(
-                page, place, self._lexicon.sure_case_things
+            is_led = place > 0 and page.words[place - 1].lower in _LEADS_TO_CASE
+            if word.lower in self._cases and (
+                is_led or self._elsewhere.is_called_case(page, place, self._lexicon.sure_case_things)
             ):
                 continue
             if page.classes[place] is WordClass.STRONG:
