@@ -37,6 +37,10 @@ _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
 _STOP = re.compile(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
 _BESIDE = re.compile(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
 _AHEAD = 120
+_CUT_MOST = 5
+_LONG_SHORTS = frozenset(
+    "append addend attach compl indict prelim supple transcr appellant arbitr instr instrs".split()
+)
 _ARGUES_FROM = 3
 _LEAD = 20
 
@@ -197,7 +201,7 @@ def _references(text: str) -> tuple[Span, ...]:
         if _LAW_SHORT.match(text, start):
             found.append(Span(start, end))
             continue
-        if (first := _FIRST_SHORT.match(text, start)) and first.group().rstrip(". \n").lower() in lexicon().given_names:
+        if (first := _FIRST_SHORT.match(text, start)) and _is_name_like(first.group()):
             start = first.end()  # `and Greg. RP 71`
         lead = _LEADS_TO_NAME.search(text, max(0, start - _LEAD), start)
         if lead and _LIKE_NAME.match(text, start):
@@ -211,6 +215,13 @@ def _references(text: str) -> tuple[Span, ...]:
         if start < end:
             found.append(Span(start, end))
     return tuple(found)
+
+
+def _is_name_like(short: str) -> bool:
+    """Whether what looks like a word cut short is rather a name at the end of a sentence: `Dustin. VR 8`."""
+    lists, lower = lexicon(), short.rstrip(". \n").lower()
+    is_long = len(lower) > _CUT_MOST and not lists.is_ordinary(lower) and lower not in _LONG_SHORTS
+    return lower in lists.given_names or is_long
 
 
 def _sentence_start(text: str, start: int, end: int) -> int:

@@ -100,17 +100,19 @@ class Classifier:
     def _mark_told(self, page: Page) -> None:
         """Names that a turn of words tells, whatever word they are."""
         lists = self._lexicon
-        for group in ("told", "told_given", "told_unknown"):
+        for group in ("told", "told_given", "told_last_first", "told_rare", "told_unknown"):
             for match in NAMES.matches(group, page.text):
                 span = found_in(match)
                 places = [place for place, word in enumerate(page.words) if word.span.overlaps_any([span])]
                 if span.overlaps_any(page.kept) or not places:
                     continue
-                word = page.words[places[0]]
-                is_given = word.lower in (lists.first_names | lists.given_names) - lists.months
+                word = page.words[places[1 if group == "told_last_first" and len(places) > 1 else 0]]
+                is_unknown = group == "told_last_first" and not lists.is_ordinary(word.lower)
+                is_given = is_unknown or word.lower in (lists.first_names | lists.given_names) - lists.months
                 if (
                     group == "told"
-                    or (group == "told_given" and is_given)
+                    or (group in ("told_given", "told_last_first") and is_given)
+                    or (group == "told_rare" and (is_given or self._is_rare(word)))
                     or (group == "told_unknown" and self._may_be_small_name(word))
                 ):
                     page.is_name.update(places)
@@ -125,6 +127,12 @@ class Classifier:
         for place, word in enumerate(page.words):
             if _LETTERS.fullmatch(word.text) and _NUMBER_BEHIND.match(page.text, word.span.end):
                 page.classes[place] = WordClass.NOTHING
+
+    def _is_rare(self, word: Word) -> bool:
+        """Whether a word is none of the language, no place and no case."""
+        lists, lower = self._lexicon, word.lower
+        is_known = lists.is_ordinary(lower) or lower in lists.titles or (lower,) in lists.places
+        return not is_known and lower not in self._cases
 
     def _mark_small(self, page: Page) -> None:
         """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""

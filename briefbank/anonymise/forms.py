@@ -14,6 +14,7 @@ from briefbank.anonymise.values import Found, Kind
 FORMS = Catalogue("forms.toml")
 _DASHES = {ord(each): "-" for each in "–‑‐−"}
 _DIGITS_LEAST = 5
+_SHORT = re.compile(r"\d{1,2}-\d\d-\d{1,3}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -28,6 +29,7 @@ def forms_in(text: str) -> Iterator[Found]:
         if _is_docket(match.group()):
             yield Found(found_in(match), Kind.DOCKET)
     yield from _labelled_dockets(text)
+    yield from _all("filed", Kind.DOCKET, text)
     for group in ("phone", "called"):
         yield from _all(group, Kind.PHONE, text)
 
@@ -40,7 +42,7 @@ def _is_docket(text: str) -> bool:
     digits = sum(each.isdigit() for each in text)
     # New Jersey's appeals begin anew with every term, so their numbers are short.
     is_appeal = text.startswith(("A-", "AM-")) and digits > 0
-    return (is_appeal or digits >= _DIGITS_LEAST) and not _is_date(text)
+    return (is_appeal or digits >= _DIGITS_LEAST or bool(_SHORT.fullmatch(text))) and not _is_date(text)
 
 
 def _is_date(text: str) -> bool:

@@ -15,7 +15,7 @@ _AHEAD = 20
 _PARTY = r"[A-Z][\w.'’&-]*"
 _PAIR = re.compile(r"(?!United|New|North|South|West|Rhode|Superior|Municipal|In re|Ex parte)[A-Z][a-z]+[ -][A-Z][a-z]+")
 _VERSUS = re.compile(
-    rf"(?P<first>{_PARTY}(?:\s+(?:of\s+)?{_PARTY}){{0,5}})\s+vs?\.?\s+"
+    rf"(?P<first>{_PARTY}(?:\s+(?:of\s+)?{_PARTY}){{0,5}})\s+[vV]s?\.?\s+"
     rf"(?P<second>(?:(?:New|North|South|West|Rhode|United)\s+)?[A-Z][\w'’-]*\w(?:\s+County)?)"
 )
 

@@ -9,9 +9,9 @@ from briefbank.anonymise.leading import leading_cases
 from briefbank.anonymise.mentions import log_odds
 from briefbank.anonymise.page import Knowledge, Page, WordClass
 
-_LEAST = 0.5
-_LEAST_COMMON = -0.5
-_LEAST_HEARD_OF = -2.0
+_LEAST = 1.5
+_LEAST_COMMON = 0.5
+_LEAST_HEARD_OF = -1.0
 """From where on mentions speak of a case, as mean log odds: of any name, of a common one that a leading case has too,
 and of one that is known as a case's and rare otherwise. Chosen so that few people are lost for each case that stays."""
 
@@ -27,7 +27,7 @@ class LoneNames:
     def note(self, page: Page, group: list[int], *, is_shown: bool) -> None:
         """Remember a run of words that was found to be a name; `is_shown` says that its capital is not all it has."""
         words = [page.words[place].lower for place in group if page.classes[place] is not WordClass.INITIAL]
-        if is_shown or len(group) > 1:
+        if is_shown or len(group) > 1 or page.words[group[0]].is_all_capitals:
             self._shown.update(words)
         else:
             self._mentions[words[0]].append((page, group[0]))

@@ -22,7 +22,7 @@ from briefbank.records import Span
 
 _ROMAN_OR_NUMBER = re.compile(r"[IVX]+\Z|\d")
 _ADDRESSED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Cpl|Lt|Tpr|Agent|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
+    r"\b(?:Mr|Mrs|Ms|Dr|Det|Sgt|Hon|Ptl|Cpl|Lt|Tpr|Agent|Deputy(?!\s(?:A|Ch|Cl|Com|Di|Pr|Pu|Sh|So|Su|Wa)\w+)|Officer|Detective|Sergeant|Trooper)\.?\s+(?P<name>[A-Z][a-z]+)\b"
 )
 _ALIAS = re.compile(
     r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her|them|me|us))?|\bcall\s+(?:him|her|them|me|us)|\brefer(?:s|red)?\s+to\s+(?:him|her|them)\s+as|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"

@@ -13,7 +13,7 @@ from briefbank.anonymise.classing import NAMES
 from briefbank.anonymise.forms import FORMS
 
 CATALOGUES = {"forms.toml": FORMS, "kept.toml": KEPT, "names.toml": NAMES}
-SINGLY = {"birth", "born_too", "told", "initials", "told_given", "told_unknown"}
+SINGLY = {"birth", "born_too", "told", "initials", "told_given", "told_rare", "told_last_first", "told_unknown"}
 """Groups whose forms are read one after the other."""
 ENTRIES = [
     pytest.param(catalogue, group, form, id=f"{group}: {form.title}")
