@@ -7,7 +7,7 @@ from statistics import fmean
 
 from briefbank.anonymise.leading import leading_cases
 from briefbank.anonymise.mentions import log_odds
-from briefbank.anonymise.page import Knowledge, Page, WordClass
+from briefbank.anonymise.page import Knowledge, Page
 
 _LEAST = 1.5
 _LEAST_COMMON = 0.5
@@ -21,16 +21,17 @@ class LoneNames:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._known, self._heard_of = knowledge.known, knowledge.heard_of
+        self._first_names = knowledge.lexicon.given_names | knowledge.lexicon.first_names
         self._mentions: defaultdict[str, list[tuple[Page, int]]] = defaultdict(list)
         self._shown: set[str] = set()
 
     def note(self, page: Page, group: list[int], *, is_shown: bool) -> None:
         """Remember a run of words that was found to be a name; `is_shown` says that its capital is not all it has."""
-        words = [page.words[place].lower for place in group if page.classes[place] is not WordClass.INITIAL]
-        if is_shown or len(group) > 1 or page.words[group[0]].is_all_capitals:
-            self._shown.update(words)
+        first = page.words[group[0]]
+        if is_shown or len(group) > 1 or first.is_all_capitals or first.lower in self._first_names:
+            self._shown.update(page.words[place].lower for place in group)
         else:
-            self._mentions[words[0]].append((page, group[0]))
+            self._mentions[first.lower].append((page, group[0]))
 
     def withdraw_cases(self) -> None:
         """Forget the names of which the words around their mentions, on average, speak as of cases."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from briefbank.anonymise.grouping import Grouping
+from briefbank.anonymise.mentions import log_odds
 from briefbank.anonymise.page import (
     CASE_LEADS,
     DETERMINERS,
@@ -33,10 +34,13 @@ _CASE_BEHIND = re.compile(
     r"\s+(?:is|was|are)\s+(?:\w+\s+)?(?:on\s+point|(?:in)?apposite|distinguishable|instructive|controlling|dispositive"
     r"|good\s+law|no\s+help|binding|to\s+the\s+contrary|in\s+accord)\b|,\s+at\s+\d"
 )
-_SINCE = re.compile(r"\b(?:After|Since|Before)\s+\Z")
 _DAY = re.compile(r"(?:April|May|June|August)\s+\d")
 _UNDER = ("under", "Under")
 _LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
+
+
+_PERSON_MOST = 0.5
+"""Up to where the words around a name that is somebody's and a case's speak of the person, as log odds."""
 
 
 class Settling:
@@ -153,16 +157,12 @@ class Settling:
                 return False
             if before.lower == "of" and place > 1 and page.words[place - 2].lower in self._lexicon.case_nouns:
                 return False
-        if after and after.gap.isspace() and after.lower in self._lexicon.case_acts | self._lexicon.case_things:
-            return False
         ahead = page.text[max(0, word.span.start - _AHEAD) : word.span.start]
         if _CASE_AHEAD.search(ahead) or _CASE_BEHIND.match(page.text, word.span.end):
             return False
-        if _SINCE.search(ahead) and page.text[word.span.end : word.span.end + 1] == ",":
-            return False
         if self._is_beside_case(page, place):
             return False
-        return word.lower in self._known
+        return word.lower in self._known and log_odds(page.words, place) < _PERSON_MOST
 
     def _is_beside_case(self, page: Page, place: int) -> bool:
         """`Doyle and Muhammad`, where the other is a case only."""

@@ -141,7 +141,6 @@ def test_what_is_said_of_cases_only_is_no_person_of_that_name(text: str) -> None
     "text",
     [
         "Does Quistgaard overrule Vandermolen on abandonment of an appeal? Need it for the reply.",
-        "The analyst did not testify, and that turns Quistgaard on its head.",
         "The burden under Quistgaard is some evidence.",
         "How do you get around State v. Quistgaard?",
         "State v. Quistgaard says you can't stop a car for the air freshener.",
