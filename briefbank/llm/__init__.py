@@ -15,7 +15,7 @@ __all__ = ["LanguageModel", "load_language_model"]
 
 _WHAT_IS_OFF = {
     Role.SUMMARY: "Summaries are off",
-    Role.EXPAND: "Query expansion is off",
+    Role.EXPAND: "Rewording questions is off",
     Role.SEGMENT: "Segmentation by the language model is off",
     Role.RERANK: "Reranking by the language model is off",
 }

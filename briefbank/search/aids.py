@@ -45,7 +45,7 @@ class ModelAids:
         try:
             moved = self.expander.towards_meaning(question, vector, encoder)
         except LanguageModelError as problem:
-            return vector, (*self.missing, f"Searched without query expansion: {problem.message}")
+            return vector, (*self.missing, f"Searched without rewording the question: {problem.message}")
         return moved, self.missing if moved is vector else (*self.missing, _EXPANDED)
 
     def order(self, question: str, passages: list[str]) -> tuple[list[int], tuple[str, ...]]:
@@ -87,7 +87,7 @@ def load_aids(settings: Settings) -> ModelAids:
         if settings.expansion_share:
             expander = Expander(of(Role.EXPAND), settings.expansion_share, settings.expansion_time_s)
     except ModelError as problem:
-        missing.append(f"Searched without query expansion: {problem.message}")
+        missing.append(f"Searched without rewording the question: {problem.message}")
     ranks = "language model"
     try:
         if settings.graded_results:

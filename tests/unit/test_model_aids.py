@@ -158,7 +158,7 @@ def test_a_bank_whose_model_is_missing_says_that_it_searched_without(
     found = Bank.open(own_bank).search(Query("consent to search"))
     assert found.hits
     assert [notice.partition(":")[0] for notice in found.notices] == [
-        "Searched without query expansion",
+        "Searched without rewording the question",
         "Ranked without the language model",
     ]
 
@@ -171,4 +171,4 @@ def test_settings_that_ask_for_a_missing_model_are_not_measured_without_it(
     settings.write_text("[settings]\nexpansion_share = 0.3\n", encoding="utf-8")
     refused = briefbank("evaluate", collection(tmp_path), "--settings", settings)
     assert refused.code == 9
-    assert "without query expansion" in refused.err
+    assert "without rewording the question" in refused.err
