@@ -81,9 +81,7 @@ def cited_in(
     spans: list[list[Span]] = []
     for text, citations in zip(texts, found.passages, strict=True):
         kept = [
-            found_in(match)
-            for group in ("supra", "pinned", "history", "law", "review")
-            for match in KEPT[group].finditer(text)
+            found_in(match) for group in ("supra", "history", "law", "review") for match in KEPT[group].finditer(text)
         ]
         kept += leading_cases().named_in(text)
         cited: dict[Span, bool | None] = {}
@@ -101,6 +99,7 @@ def cited_in(
             names.update(short)
         spans.append(kept)
     names |= _keep_by_name(texts, found, spans, names, people)
+    _keep_pinned(texts, spans, names | heard_of, people)
     argues_law = sum(map(len, spans)) >= _ARGUES_FROM
     references = tuple(map(_references, texts))
     kept_spans = tuple(tuple(sorted(kept)) for kept in spans)
@@ -126,6 +125,19 @@ def _keep_by_name(
         if not shorts.isdisjoint(names | relied_on):
             kept.append(_named(text, span, is_short=None)[0])
     return relied_on
+
+
+def _keep_pinned(
+    texts: Sequence[str], spans: Sequence[list[Span]], names: frozenset[str] | set[str], people: frozenset[str]
+) -> None:
+    """Add to `spans` short names before a page or a paragraph, where they are a case's and nobody's here."""
+    leading = leading_cases()
+    for text, kept in zip(texts, spans, strict=True):
+        for match in KEPT["pinned"].finditer(text):
+            name = party_key(match.group())
+            is_case = name in names or name in leading.distinctive | leading.heard_of
+            if is_case and not _is_somebody(name, texts, people):
+                kept.append(Span(*match.span()))
 
 
 def _is_at_hand(text: str, span: Span) -> bool:

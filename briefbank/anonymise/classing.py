@@ -24,7 +24,9 @@ _MONTH = re.compile(r"(?:Jan|Mar)\.?\s\d")
 _QUESTION = re.compile(r"[QA]\.?\s")
 _ASKED = re.compile(r"^[ \t]*Q[.:]?\s", re.MULTILINE)
 _LETTERS = re.compile(r"(?:[A-Z]\.){2,}[A-Z]?")
-_NUMBER_BEHIND = re.compile(r"\.?(?:\s|[-–—]{1,2}\s?(?i:crim|civ)\w*\.?\s?)(?:§+\s?|(?:[Rr]ules?|[Aa]rt\.|No\.)\s)?\d")
+_NUMBER_BEHIND = re.compile(
+    r"\.?(?:\s|[-–—]{1,2}\s?(?i:crim|civ)\w*\.?\s?)(?:(?:§+\s?|(?:[Rr]ules?|[Aa]rt\.|No\.)\s)\d|\d{3}|\d+[-.:(]\w)"
+)
 _NO_NAME = re.compile(r"(?:ing|ly|tion|ment|ness|able|ous|ally|ized|ised)\Z")
 _ACRONYM_MOST = 5
 _PREFIXES = ("post", "pre", "non", "mini")
@@ -106,13 +108,16 @@ class Classifier:
                 places = [place for place, word in enumerate(page.words) if word.span.overlaps_any([span])]
                 if span.overlaps_any(page.kept) or not places:
                     continue
-                word = page.words[places[1 if group == "told_last_first" and len(places) > 1 else 0]]
-                is_unknown = group == "told_last_first" and not lists.is_ordinary(word.lower)
-                is_given = is_unknown or word.lower in (lists.first_names | lists.given_names) - lists.months
+                word = page.words[places[0]]
+                if group == "told_last_first":
+                    word = next((each for each in page.words if each.span.start == match.start("first")), word)
+                if word.lower in self._cases and len(places) == 1:
+                    continue
+                is_given = word.lower in (lists.first_names | lists.given_names) - lists.months
                 if (
                     group == "told"
-                    or (group in ("told_given", "told_last_first") and is_given)
-                    or (group == "told_rare" and (is_given or self._is_rare(word)))
+                    or (group in ("told_given", "told_last_first", "told_rare") and is_given)
+                    or (group in ("told_rare", "told_last_first") and self._is_rare(word))
                     or (group == "told_unknown" and self._may_be_small_name(word))
                 ):
                     page.is_name.update(places)
@@ -131,8 +136,9 @@ class Classifier:
     def _is_rare(self, word: Word) -> bool:
         """Whether a word is none of the language, no place and no case."""
         lists, lower = self._lexicon, word.lower
+        is_surname = lower in lists.last_names and lower not in lists.terms
         is_known = lists.is_ordinary(lower) or lower in lists.titles or (lower,) in lists.places
-        return not is_known and lower not in self._cases
+        return (is_surname or not is_known) and lower not in self._cases
 
     def _mark_small(self, page: Page) -> None:
         """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""

@@ -29,7 +29,7 @@ def forms_in(text: str) -> Iterator[Found]:
         if _is_docket(match.group()):
             yield Found(found_in(match), Kind.DOCKET)
     yield from _labelled_dockets(text)
-    yield from _all("filed", Kind.DOCKET, text)
+    yield from (each for each in _all("filed", Kind.DOCKET, text) if _is_docket(text[slice(*each.span)]))
     for group in ("phone", "called"):
         yield from _all(group, Kind.PHONE, text)
 

@@ -34,6 +34,7 @@ _CASE_BEHIND = re.compile(
     r"\s+(?:is|was|are)\s+(?:\w+\s+)?(?:on\s+point|(?:in)?apposite|distinguishable|instructive|controlling|dispositive"
     r"|good\s+law|no\s+help|binding|to\s+the\s+contrary|in\s+accord)\b|,\s+at\s+\d"
 )
+_SINCE = re.compile(r"\b(?:After|Since|Before)\s+\Z")
 _DAY = re.compile(r"(?:April|May|June|August)\s+\d")
 _UNDER = ("under", "Under")
 _LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
@@ -159,6 +160,8 @@ class Settling:
                 return False
         ahead = page.text[max(0, word.span.start - _AHEAD) : word.span.start]
         if _CASE_AHEAD.search(ahead) or _CASE_BEHIND.match(page.text, word.span.end):
+            return False
+        if _SINCE.search(ahead) and page.text[word.span.end : word.span.end + 1] == ",":
             return False
         if self._is_beside_case(page, place):
             return False
