@@ -21,7 +21,7 @@ from briefbank.anonymise.mentions import BIAS, WEIGHTS, features
 from briefbank.anonymise.words import words_of
 
 HERE = Path(__file__).parent
-TO_READ = ("build", "held_out", "more", "rare", "office")
+TO_READ = ("build", "held_out", "more", "rare", "office", "states")
 SEEN_LEAST = 3
 REGULARISATION = 0.3
 WEIGHT_LEAST = 0.05
