@@ -38,9 +38,6 @@ _STOP = re.compile(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z]
 _BESIDE = re.compile(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
 _AHEAD = 120
 _CUT_MOST = 5
-_LONG_SHORTS = frozenset(
-    "append addend attach compl indict prelim supple transcr appellant arbitr instr instrs".split()
-)
 _ARGUES_FROM = 3
 _LEAD = 20
 
@@ -232,8 +229,8 @@ def _references(text: str) -> tuple[Span, ...]:
 def _is_name_like(short: str) -> bool:
     """Whether what looks like a word cut short is rather a name at the end of a sentence: `Dustin. VR 8`."""
     lists, lower = lexicon(), short.rstrip(". \n").lower()
-    is_long = len(lower) > _CUT_MOST and not lists.is_ordinary(lower) and lower not in _LONG_SHORTS
-    return lower in lists.given_names or is_long
+    is_cut = len(lower) <= _CUT_MOST or lists.is_ordinary(lower) or lower.removesuffix("s") in _shortened()
+    return lower in lists.given_names or not is_cut
 
 
 def _sentence_start(text: str, start: int, end: int) -> int:

@@ -63,7 +63,8 @@ class Elsewhere:
         word = page.words[place]
         before = page.words[place - 1] if place else None
         after = page.words[place + 1] if place + 1 < len(page.words) else None
-        if before and before.text in CASE_LEADS and word.gap.isspace():
+        lead = before.lower if before and word.is_all_capitals else before.text if before else ""
+        if lead in CASE_LEADS and word.gap.isspace():
             return True
         return (
             after is not None

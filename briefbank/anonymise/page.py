@@ -17,7 +17,7 @@ from briefbank.records import Span
 
 CASE_LEADS = frozenset(
     "under Under unlike Unlike quoting See citing Citing applying Applying overruling distinguishing decided "
-    "adopted adopting overruled post per cite cites cited overrule overrules".split()
+    "adopted adopting overruled post per cite cites cited overrule overrules violated violates violating".split()
 )
 PLACE_LEADS = frozenset(
     "the in on at near of from to along down off behind a an and into around through past toward".split()

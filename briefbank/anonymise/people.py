@@ -34,7 +34,6 @@ _UNKNOWN = re.compile(
 )
 """Behind a name of which only a part is known."""
 _APPOSITION = re.compile(r",\s+(?:(?:the|a|an|his|her|their|my|our|who|whose)\b|\(?\d{3}\)?[ .-]?\d{3}-)")
-_LEADS_TO_CASE = frozenset("under violated violates violating contravened contravenes offends offended per".split())
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
 _AROUND, _SHORT = 4, 4
 """Words on either side that tell a heading, and how long those are that have no capital there."""
@@ -270,9 +269,8 @@ class _Evidence:
             word = page.words[place]
             beside = [page.classes[each] for each in group[max(0, index - 1) : index + 2] if each != place]
             names = self._lexicon.last_names | self._lexicon.first_names
-            is_led = place > 0 and page.words[place - 1].lower in _LEADS_TO_CASE
-            if word.lower in self._cases and (
-                is_led or self._elsewhere.is_called_case(page, place, self._lexicon.sure_case_things)
+            if word.lower in self._cases and self._elsewhere.is_called_case(
+                page, place, self._lexicon.sure_case_things
             ):
                 continue
             if page.classes[place] is WordClass.STRONG:
