@@ -40,6 +40,7 @@ class Elsewhere:
 
     def is_case(self, page: Page, group: list[int]) -> bool:
         """Whether a run is the short name of a cited case, in all its words; which is never written in capitals."""
+        group = self._within_heading(page, group)
         first = page.words[group[0]]
         is_loud = first.is_all_capitals and (page.classes[group[0]] is WordClass.WEAK or first.lower in self._leading)
         if first.lower in self._leading and (self._is_owner(page, group[-1]) or self._is_led(page, group[0])):
@@ -47,6 +48,16 @@ class Elsewhere:
         lowers = (page.words[place].lower for place in group)
         numbers = self._lexicon.suffixes | {"i", "v"}  # `Olenowski I` is the first decision of that name
         return not is_loud and " ".join(each for each in lowers if each not in numbers) in self._cases
+
+    def _within_heading(self, page: Page, group: list[int]) -> list[int]:
+        """The name of `B. Strickland Test`, without the letter of the heading and what follows a case's name."""
+        reach = [*group, group[-1] + 1] if group[-1] + 1 < len(page.words) else group
+        things = (index for index, place in enumerate(reach) if page.words[place].lower in self._lexicon.case_things)
+        end = next(things, 0)
+        if not end:
+            return group
+        is_lettered = end > 1 and page.classes[group[0]] is WordClass.INITIAL and page.words[group[0]].is_start
+        return group[is_lettered:end]
 
     def _is_led(self, page: Page, place: int) -> bool:
         """Whether a first name or a role stands before a word: `Wayne Ledbetter`, `my brother-in-law Gilbert`."""

@@ -143,6 +143,8 @@ class _Evidence:
         ):
             return
         is_shown = self._is_shown(page, group)
+        if not is_shown and self._elsewhere.is_case(page, group):
+            return
         if any(page.words[place].is_shouted for place in group) and not is_shown:
             self._judge_shouted(page, group)
             return

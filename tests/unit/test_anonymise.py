@@ -117,6 +117,8 @@ def test_what_has_a_form_is_found_whole(text: str, expected: str) -> None:
         "In re Dasia B., 12 A.D.3d 100 (2d Dep't 2004); Matter of Osei B., 13 A.D.3d 100 (2d Dep't 2004).",
         "Boyd v. United States, 116 U.S. 616, 630 (1886) (Bradley, J.); Tenn. R. 7\n\nThc self-\ndefense claim.",
         "The District Court and Superior Court differ on the 4th and 14th Amendment.",
+        "A. The Strickland Test\n\nThe test has two prongs.",
+        "B. Strickland Prong Two: it would have ended otherwise.",
         "Does Quistgaard overrule Vandermolen on abandonment of an appeal? Need it for the reply.",
         "The burden under Quistgaard is some evidence.",
         "How do you get around State v. Quistgaard?",
