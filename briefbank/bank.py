@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.errors import UsageError
-from briefbank.files import space_guard
-from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
-from briefbank.progress import CancelToken, Reporter, silent
+from briefbank.platform.files import space_guard
+from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
+from briefbank.platform.progress import CancelToken, Reporter, silent
+from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Document, Passage, Query, SearchResult, Span
 from briefbank.reports import (
     BankFinding,
@@ -26,22 +27,21 @@ from briefbank.reports import (
     PassageMarks,
     SummariesReport,
 )
-from briefbank.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from briefbank.index.generation import Generation
-    from briefbank.learn.judgements import BeirFolder, LogOfFeedback
-    from briefbank.learn.run import LearnReport
-    from briefbank.packs.install import InstallReport
-    from briefbank.packs.write import PackReport
+    from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
+    from briefbank.judgements.learn.run import LearnReport
+    from briefbank.judgements.synthesize import SynthesisReport
+    from briefbank.office.packs.install import InstallReport
+    from briefbank.office.packs.write import PackReport
+    from briefbank.office.repair.mend import RepairReport
     from briefbank.pages.maker import PageMaker
-    from briefbank.repair.mend import RepairReport
+    from briefbank.reports import SummaryModel, SummaryPart
     from briefbank.search.aids import ModelAids
     from briefbank.search.alerts import Alert
     from briefbank.search.engine import SearchEngine
-    from briefbank.summarize.desk import SummaryDesk
-    from briefbank.summary import SummaryModel, SummaryPart
-    from briefbank.synthesize import SynthesisReport
+    from briefbank.summaries.desk import SummaryDesk
 
 
 class Bank:
@@ -115,8 +115,8 @@ class Bank:
             UsageError: the bank was installed from a pack; and as there.
         """
         from briefbank.ingest.pipeline import index_folder
-        from briefbank.provenance import require_not_installed
-        from briefbank.repair.seals import seal
+        from briefbank.office.provenance import require_not_installed
+        from briefbank.office.repair.seals import seal
 
         require_not_installed(self._layout)
         report = index_folder(
@@ -136,7 +136,7 @@ class Bank:
 
     def break_lock(self) -> str:
         """Take the writer's lock from a program that left it; returns who that was. See `lock.break_lock`."""
-        from briefbank.lock import break_lock
+        from briefbank.platform.lock import break_lock
 
         return break_lock(self._layout.lock_file)
 
@@ -188,7 +188,7 @@ class Bank:
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """See `feedback.lookup.passages_as_shown`."""
-        from briefbank.feedback.lookup import passages_as_shown
+        from briefbank.judgements.feedback.lookup import passages_as_shown
 
         return passages_as_shown(self._live_generation(), shown)
 
@@ -206,7 +206,7 @@ class Bank:
 
     def warm_summaries(self) -> None:
         """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
-        from briefbank.grounding import Source
+        from briefbank.law.grounding import Source
 
         self._live_generation()
         Source("State v. Carty, 170 N.J. 632 (2002)").doubts("")
@@ -215,7 +215,7 @@ class Bank:
         self, document_id: str = "", *, reporter: Reporter = silent, cancel: CancelToken | None = None
     ) -> SummariesReport:
         """Write the summaries of one document, or of all, ahead of time; see `summarize.precompute`."""
-        from briefbank.summarize.precompute import precompute
+        from briefbank.summaries.precompute import precompute
 
         with closing(self._summary_desk()) as desk:
             return precompute(desk, self._live_generation(), document_id, reporter, cancel or CancelToken())
@@ -235,7 +235,7 @@ class Bank:
         self, out: Path, *, count: int, seed: int, reporter: Reporter = silent, cancel: CancelToken | None = None
     ) -> SynthesisReport:
         """Make up questions for passages and write them as a BEIR folder; see `synthesize.run`."""
-        from briefbank.synthesize import synthesize, tools_for
+        from briefbank.judgements.synthesize import synthesize, tools_for
 
         with tools_for(self._live_generation(), self._live_engine(), self._settings) as tools:
             return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
@@ -302,8 +302,8 @@ class Bank:
         from briefbank.index.learned import Learned
         from briefbank.index.publish import live_generation
         from briefbank.ingest.pipeline import failure_of
-        from briefbank.provenance import read_provenance
-        from briefbank.repair.check import ledger_entries
+        from briefbank.office.provenance import read_provenance
+        from briefbank.office.repair.check import ledger_entries
 
         live = self._layout.current()
         info = read_info(live_generation(self._layout)) if live else None
@@ -340,10 +340,10 @@ class Bank:
         cancel: CancelToken | None = None,
     ) -> PackReport:
         """Write a pack of the live generation, signed with the office's key or another; see `packs.write`."""
-        from briefbank.models import models_folder
-        from briefbank.packs.keys import load_private_key
-        from briefbank.packs.volumes import LARGEST_VOLUME_BYTES
-        from briefbank.packs.write import write_pack
+        from briefbank.models.installed import models_folder
+        from briefbank.office.packs.keys import load_private_key
+        from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
+        from briefbank.office.packs.write import write_pack
 
         return write_pack(
             self._layout,
@@ -367,8 +367,8 @@ class Bank:
         cancel: CancelToken | None = None,
     ) -> InstallReport:
         """Install a pack into the bank at `root`, made where there is none; see `packs.install.install_pack`."""
-        from briefbank.packs.install import install_pack
-        from briefbank.repair.seals import seal
+        from briefbank.office.packs.install import install_pack
+        from briefbank.office.repair.seals import seal
 
         report = install_pack(root, pack, trust=trust, reporter=reporter, cancel=cancel)
         if report.is_new:
@@ -377,14 +377,14 @@ class Bank:
 
     def check(self) -> list[BankFinding]:
         """Verify digests, counts and cross-references of the whole bank; see `repair.check.check`."""
-        from briefbank.repair.check import check
+        from briefbank.office.repair.check import check
 
         return check(self._layout)
 
     @staticmethod
     def repair(root: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> RepairReport:
         """Mend the bank at `root` as far as that is possible without the source files; see `repair.mend.repair`."""
-        from briefbank.repair.mend import repair
+        from briefbank.office.repair.mend import repair
 
         return repair(Layout(root), reporter=reporter, cancel=cancel)
 
@@ -398,8 +398,8 @@ class Bank:
         cancel: CancelToken | None = None,
     ) -> LearnReport:
         """Let judgements change the ranking where that is shown to help; see `learn.run.learn`."""
-        from briefbank.learn.run import learn
-        from briefbank.provenance import require_not_installed
+        from briefbank.judgements.learn.run import learn
+        from briefbank.office.provenance import require_not_installed
 
         if not dry_run:
             require_not_installed(self._layout)
@@ -414,7 +414,7 @@ class Bank:
             BankMissingError: there is no earlier generation.
         """
         from briefbank.index.publish import rollback
-        from briefbank.lock import writer_lock
+        from briefbank.platform.lock import writer_lock
 
         with writer_lock(self._layout.lock_file):
             return rollback(self._layout)
@@ -438,7 +438,7 @@ class Bank:
         return self._generation
 
     def _summary_desk(self) -> SummaryDesk:
-        from briefbank.summarize.desk import open_desk
+        from briefbank.summaries.desk import open_desk
 
         if self._desk is None:
             self._desk = open_desk(self._layout.summaries_file, self._settings)
@@ -455,8 +455,8 @@ class Bank:
         return self._pages
 
     def _live_engine(self) -> SearchEngine:
-        from briefbank.encode import load_query_encoder
         from briefbank.index.generation import read_info
+        from briefbank.models.encoders import load_query_encoder
         from briefbank.search.aids import load_aids
         from briefbank.search.alerts import read_alerts
         from briefbank.search.engine import SearchEngine

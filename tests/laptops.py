@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hits import result
 
-from briefbank.feedback.events import Content, Event, Judged, Searched, new_id, shown_as
-from briefbank.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.events import Content, Event, Judged, Searched, new_id, shown_as
+from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Query
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import tomli_w
 
-from briefbank.layout import Layout
+from briefbank.platform.layout import Layout
 
 PAGE_WIDTH_PT, PAGE_HEIGHT_PT = 612, 792
 LINES_A_PAGE = 46

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from briefbank.errors import BriefBankError, SourceError
-from briefbank.settings import Settings
+from briefbank.platform.settings import Settings
 
 Event = Callable[[str, Path], None]
 """Takes the name of the step and the file."""

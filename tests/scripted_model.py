@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 
 from briefbank.errors import BriefBankError, ContextOverflowError
-from briefbank.llm.port import Answer, LanguageModelInfo, Message, Request, StopReason
-from briefbank.progress import CancelToken
+from briefbank.models.language.port import Answer, LanguageModelInfo, Message, Request, StopReason
+from briefbank.platform.progress import CancelToken
 
 Step = str | dict[str, list[str]] | BriefBankError
 

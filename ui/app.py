@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank import __version__
-from briefbank.layout import default_bank
-from briefbank.remote import start_engine
+from briefbank.platform.layout import default_bank
+from briefbank.services import start_engine
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,8 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     early = start_engine(root)
     from PySide6.QtCore import QTimer
 
-    from briefbank.feedback.log import default_log
-    from briefbank.remote.summaries import RemoteSummaries
+    from briefbank.judgements.feedback.log import default_log
+    from briefbank.services.summaries import RemoteSummaries
     from ui.engine import Engine
     from ui.faults import FaultTeller
     from ui.feedback import Recorder

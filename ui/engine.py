@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from briefbank.remote import EngineNotice, EngineState, RemoteBank
+from briefbank.services import EngineNotice, EngineState, RemoteBank
 from ui.tasks import Task, deliver
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from briefbank.errors import BriefBankError
-from briefbank.feedback.events import (
+from briefbank.judgements.feedback.events import (
     Commented,
     Content,
     Event,
@@ -29,9 +29,9 @@ from briefbank.feedback.events import (
     shown_as,
     utc_now,
 )
-from briefbank.feedback.log import FeedbackLog, Mark, MarkKey
-from briefbank.feedback.saved import SavedSearch
-from briefbank.feedback.writer import Writer
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
+from briefbank.judgements.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.writer import Writer
 from briefbank.records import Hit, Query, SearchResult
 
 _BUSY_TIMEOUT_S = 2.0

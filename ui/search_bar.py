@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from briefbank.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.saved import SavedSearch
 from ui.theme import UNIT_PX, font
 
 _PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"

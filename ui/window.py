@@ -13,11 +13,10 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
-from briefbank.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.saved import SavedSearch
 from briefbank.records import Filters, Hit, Query, SortOrder
-from briefbank.remote import EngineNotice, EngineState
-from briefbank.reports import Facets, PassageInContext
-from briefbank.summary import SummarySource
+from briefbank.reports import Facets, PassageInContext, SummarySource
+from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import BottomBar
 from ui.chips import ChipBar
 from ui.conditions import filter_chips, hint_chips, like_chip

@@ -10,7 +10,7 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.reports import BankFinding
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _repaired(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[BankFinding, ...]]:
     from briefbank.bank import Bank
-    from briefbank.layout import default_bank
+    from briefbank.platform.layout import default_bank
 
     cancel = CancelToken()
     with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.json) as reporter:

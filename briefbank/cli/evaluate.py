@@ -15,7 +15,7 @@ _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
 if TYPE_CHECKING:
-    from briefbank.evaluate.run import EvaluationReport
+    from briefbank.judgements.evaluate.run import EvaluationReport
 
 
 def register(verbs: Any) -> None:
@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     name = args.qrels or only_qrels(args.folder)
     if args.compare:
         return _compare(args, name)
-    from briefbank.evaluate.run import evaluate_folder
-    from briefbank.settings import Settings, read_settings
+    from briefbank.judgements.evaluate.run import evaluate_folder
+    from briefbank.platform.settings import Settings, read_settings
 
     if args.settings and not args.settings.is_file():
         raise UsageError(f"There is no file {args.settings}.", "Name a bank.toml with the settings to measure.")
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _compare(args: argparse.Namespace, name: str) -> ExitCode:
-    from briefbank.evaluate.run import compare_runs
+    from briefbank.judgements.evaluate.run import compare_runs
 
     run_a, run_b = args.compare
     comparisons = compare_runs(args.folder, name, run_a, run_b, args.relevant_from, judged_only=args.judged_only)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, add_json, feedback_log, first_date, open_bank
 from briefbank.errors import BankMissingError, ExitCode, SourceError, UsageError
-from briefbank.progress import Progress
+from briefbank.platform.progress import Progress
 
 if TYPE_CHECKING:
     from briefbank.bank import Bank
-    from briefbank.evaluate.feedback_report import FeedbackReport, Usage
-    from briefbank.feedback.exchange import LoggedEvent
-    from briefbank.feedback.merge import MergeReport
+    from briefbank.judgements.evaluate.feedback_report import FeedbackReport, Usage
+    from briefbank.judgements.feedback.exchange import LoggedEvent
+    from briefbank.judgements.feedback.merge import MergeReport
 
 _SHOWN = 10
 _ID = 8
@@ -81,7 +81,7 @@ def _add_log(parser: argparse.ArgumentParser) -> None:
 
 
 def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
-    from briefbank.feedback.sources import read_source
+    from briefbank.judgements.feedback.sources import read_source
 
     source = read_source(feedback_log(args))
     for problem in source.problems:
@@ -93,7 +93,7 @@ def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
 
 
 def _run_export(args: argparse.Namespace) -> ExitCode:
-    from briefbank.evaluate.feedback_export import Plan, export, write_review
+    from briefbank.judgements.evaluate.feedback_export import Plan, export, write_review
 
     if args.approved and not args.approved.is_file():
         advice = "Name the list that --anonymise wrote: OUT.confidential-review.csv, beside OUT."
@@ -141,8 +141,8 @@ def _library(args: argparse.Namespace) -> Bank | None:
 
 
 def _run_merge(args: argparse.Namespace) -> ExitCode:
-    from briefbank.feedback.log import default_log
-    from briefbank.feedback.merge import merge_files
+    from briefbank.judgements.feedback.log import default_log
+    from briefbank.judgements.feedback.merge import merge_files
 
     if args.out.resolve() == default_log().resolve():
         raise UsageError("Your own log is not merged into.", "Name a new file with --out.")
@@ -175,8 +175,8 @@ def _tell_merge(report: MergeReport) -> None:
 
 
 def _run_report(args: argparse.Namespace) -> ExitCode:
-    from briefbank.evaluate.feedback_report import report_of
-    from briefbank.feedback.merge import log_of
+    from briefbank.judgements.evaluate.feedback_report import report_of
+    from briefbank.judgements.feedback.merge import log_of
 
     with log_of(_events(args)) as database:
         report = report_of(database)

@@ -13,7 +13,7 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank
 from briefbank.errors import BriefBankError, ConverterMissingError, ExitCode, OcrMissingError, UsageError
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
     from briefbank.reports import IndexReport
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Index, then tell what happened."""
     from briefbank.bank import Bank
     from briefbank.ingest.watch import watch
-    from briefbank.layout import default_bank
+    from briefbank.platform.layout import default_bank
 
     if args.watch and (args.remove_missing or args.retry_failed):
         advice = "Run once with those, and then with --watch."

@@ -11,7 +11,7 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank
 from briefbank.errors import ExitCode
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 
 def register(verbs: Any) -> None:
@@ -34,7 +34,7 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Install, then tell what is searched now."""
     from briefbank.bank import Bank
-    from briefbank.layout import default_bank
+    from briefbank.platform.layout import default_bank
 
     cancel = CancelToken()
     with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:

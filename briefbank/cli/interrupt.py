@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from briefbank.cli import output
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, feedback_log, only_qrels, open_bank
 from briefbank.errors import ExitCode, UsageError
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
-    from briefbank.learn.judgements import BeirFolder, LogOfFeedback
-    from briefbank.learn.run import LearnReport
+    from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
+    from briefbank.judgements.learn.run import LearnReport
 
 
 def register(verbs: Any) -> None:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _source(args: argparse.Namespace) -> LogOfFeedback | BeirFolder:
-    from briefbank.learn.judgements import BeirFolder, LogOfFeedback
+    from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
 
     if args.judgements is None:
         if args.qrels:

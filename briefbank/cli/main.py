@@ -31,7 +31,7 @@ from briefbank.cli import (
     synthesize,
 )
 from briefbank.errors import BriefBankError, ExitCode, fault_told
-from briefbank.files import refusal_of
+from briefbank.platform.files import refusal_of
 
 _VERBS = (
     index,

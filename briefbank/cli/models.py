@@ -12,10 +12,10 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
-    from briefbank.models import InstalledModel
+    from briefbank.models.installed import InstalledModel
 
 _ROLES = ("summary", "expand", "segment", "rerank", "ocr", "encoder")
 
@@ -63,8 +63,8 @@ def _register_add(actions: Any) -> None:
 
 
 def _add(args: argparse.Namespace) -> ExitCode:
-    from briefbank.encode import cross_encoder_converter
-    from briefbank.models import Role, add_model
+    from briefbank.models.encoders import cross_encoder_converter
+    from briefbank.models.installed import Role, add_model
 
     cancel = CancelToken()
     with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
@@ -88,7 +88,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
 
 
 def _list(args: argparse.Namespace) -> ExitCode:
-    from briefbank.models import default_names, installed_models, models_folder, read_manifest
+    from briefbank.models.installed import default_names, installed_models, models_folder, read_manifest
 
     models = installed_models(args.models)
     used = default_names(args.models)
@@ -108,7 +108,7 @@ def _list(args: argparse.Namespace) -> ExitCode:
 
 
 def _verify(args: argparse.Namespace) -> ExitCode:
-    from briefbank.models import verify_models
+    from briefbank.models.installed import verify_models
 
     findings = list(verify_models(args.models))
     if args.json:
@@ -122,7 +122,7 @@ def _verify(args: argparse.Namespace) -> ExitCode:
 
 
 def _remove(args: argparse.Namespace) -> ExitCode:
-    from briefbank.models import remove_model
+    from briefbank.models.installed import remove_model
 
     remove_model(args.name, args.models)
     if args.json:

@@ -31,14 +31,14 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def open_bank(args: argparse.Namespace) -> Bank:
     """Open the bank that the call names."""
     from briefbank.bank import Bank
-    from briefbank.layout import default_bank
+    from briefbank.platform.layout import default_bank
 
     return Bank.open(args.bank or default_bank())
 
 
 def feedback_log(args: argparse.Namespace) -> Path:
     """The log that the call names, or the user's own. Raises SourceError where the latter is not there yet."""
-    from briefbank.feedback.log import default_log
+    from briefbank.judgements.feedback.log import default_log
 
     log: Path = args.log or default_log()
     if not args.log and not log.exists():

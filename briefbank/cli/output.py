@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from briefbank.errors import BriefBankError
-from briefbank.progress import Progress, Reporter, silent
+from briefbank.platform.progress import Progress, Reporter, silent
 
 _CLEARED = "\r\x1b[2K"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

@@ -12,7 +12,7 @@ from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.keys import add_passphrase, passphrase_of
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 
 def register(verbs: Any) -> None:
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _size(text: str) -> int:
     """Read a size like 700M or 2G; 4G means the most that a FAT stick takes."""
-    from briefbank.packs.volumes import LARGEST_VOLUME_BYTES
+    from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
 
     unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:].upper(), 0)
     digits = text[:-1] if unit else text

@@ -11,7 +11,7 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 
 def register(verbs: Any) -> None:

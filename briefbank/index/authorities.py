@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
+from briefbank.law.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
 from briefbank.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])

@@ -17,7 +17,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError, BriefBankError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.local_lance import import_lancedb
@@ -29,6 +28,7 @@ from briefbank.index.rows import (
     passage_schema,
     passages_from,
 )
+from briefbank.models.encoders.port import Embeddings
 from briefbank.records import Document, Passage, SectionKind
 
 if TYPE_CHECKING:

@@ -15,9 +15,7 @@ import msgspec
 import numpy as np
 import tomli_w
 
-from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError, BankNewerError
-from briefbank.files import file_sha256, sync_tree, write_atomic
 from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
@@ -28,6 +26,8 @@ from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.notes import Annotator
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
+from briefbank.models.encoders.port import Embeddings
+from briefbank.platform.files import file_sha256, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 
 GENERATION_FORMAT = 1

@@ -17,12 +17,12 @@ from typing import Protocol, Self
 import msgspec
 import numpy as np
 
-from briefbank.encode import load_query_encoder
-from briefbank.encode.port import Embeddings, Encoder, Reranker
-from briefbank.encode.reranker import OnnxReranker
-from briefbank.encode.shipped import export_digest
 from briefbank.errors import BankDamagedError, ModelError
-from briefbank.settings import Settings
+from briefbank.models.encoders import load_query_encoder
+from briefbank.models.encoders.port import Embeddings, Encoder, Reranker
+from briefbank.models.encoders.reranker import OnnxReranker
+from briefbank.models.encoders.shipped import export_digest
+from briefbank.platform.settings import Settings
 
 FOLDER = "learned"
 _STRANGE, _FAMILIAR = 0.45, 0.75

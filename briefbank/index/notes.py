@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from briefbank.citations import DocumentCitations, PatternSet
+from briefbank.law.citations import DocumentCitations, PatternSet
 from briefbank.records import Passage
 
 

@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankMissingError
-from briefbank.files import remove_tree, sync_folder, sync_tree, write_atomic
 from briefbank.index import MEND_ADVICE
-from briefbank.layout import Layout
+from briefbank.platform.files import remove_tree, sync_folder, sync_tree, write_atomic
+from briefbank.platform.layout import Layout
 
 _BUILDING = ".building"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from briefbank.encode.port import Embeddings
+from briefbank.models.encoders.port import Embeddings
 from briefbank.records import Box, Document, Fact, PageBox, Passage, SectionKind, Span
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from briefbank.citations import CITATIONS_VERSION, PassageText, PatternSet, cite_document, load_patterns
 from briefbank.index.notes import Annotator, DocumentNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.citations import CITATIONS_VERSION, PassageText, PatternSet, cite_document, load_patterns
 from briefbank.records import Passage
 
 

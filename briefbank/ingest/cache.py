@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 import zstandard
 
-from briefbank.encode.port import Embeddings
 from briefbank.errors import BankDamagedError
-from briefbank.files import put_aside
+from briefbank.models.encoders.port import Embeddings
+from briefbank.platform.files import put_aside
 from briefbank.records import Page
 
 T = TypeVar("T")

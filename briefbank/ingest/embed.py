@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from briefbank.encode import (
+from briefbank.ingest.cache import Cache
+from briefbank.models.encoders import (
     Embeddings,
     Encoder,
     choose_precision,
@@ -21,8 +22,7 @@ from briefbank.encode import (
     export_encoder,
     load_passage_encoder,
 )
-from briefbank.ingest.cache import Cache
-from briefbank.settings import Settings
+from briefbank.platform.settings import Settings
 
 
 def embedding_keys(encoder_digest: str, texts: Sequence[str]) -> list[bytes]:

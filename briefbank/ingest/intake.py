@@ -19,15 +19,15 @@ from briefbank.errors import (
     SourceError,
     TooSlowError,
 )
-from briefbank.files import file_sha256
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.parse import parse, structure, with_ocr
 from briefbank.ingest.scans import Scans
 from briefbank.ingest.settle import require_unchanged
-from briefbank.progress import CancelToken
+from briefbank.platform.files import file_sha256
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings, worker_count
 from briefbank.records import Page, Reading, StructuredDocument
-from briefbank.settings import Settings, worker_count
 
 if TYPE_CHECKING:
     from briefbank.ingest.pool import GuardedPool

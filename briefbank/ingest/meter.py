@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from briefbank.ingest.discover import SourceFile
-from briefbank.progress import Progress, Reporter, time_left
+from briefbank.platform.progress import Progress, Reporter, time_left
 
 _ENOUGH_TO_ESTIMATE_S = 10.0
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from briefbank.errors import EmptyFileError
+from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading, StructuredDocument, TextSource
-from briefbank.settings import Settings
 
 
 def parse(path: Path, settings: Settings) -> Reading | StructuredDocument:

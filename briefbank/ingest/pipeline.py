@@ -17,9 +17,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from briefbank.encode import Embeddings
 from briefbank.errors import BankDamagedError, BankMissingError, ChangingFileError, SourceError, fault_told
-from briefbank.files import remove_tree, space_guard
 from briefbank.index.generation import GENERATION_FORMAT, GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, publish, start_generation
@@ -38,12 +36,14 @@ from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, read_sidecars, with_overrides
-from briefbank.layout import Layout
-from briefbank.lock import writer_lock
-from briefbank.progress import CancelToken, Reporter
+from briefbank.models.encoders import Embeddings
+from briefbank.platform.files import remove_tree, space_guard
+from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
+from briefbank.platform.progress import CancelToken, Reporter
+from briefbank.platform.settings import Settings
 from briefbank.records import Document, Fact, Metadata, Passage
 from briefbank.reports import Failure, IndexReport
-from briefbank.settings import Settings
 
 PIPELINE_VERSION = 2
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""

@@ -18,10 +18,10 @@ from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from briefbank.confine import confine, remove_dead_sockets
 from briefbank.errors import BriefBankError, ReaderDiedError, SourceError, TooLargeError, TooSlowError
 from briefbank.ingest.children import die_with_parent
-from briefbank.settings import Settings, worker_count
+from briefbank.platform.confine import confine, remove_dead_sockets
+from briefbank.platform.settings import Settings, worker_count
 
 _LOG = logging.getLogger(__name__)
 _TASKS_PER_WORKER = 500

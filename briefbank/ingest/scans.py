@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError, OcrMissingError
 from briefbank.ingest.cache import Cache
+from briefbank.platform.settings import Settings
 from briefbank.records import Page, TextSource
-from briefbank.settings import Settings
 
 if TYPE_CHECKING:
     from briefbank.ingest.ocr.olmocr.reader import OlmocrReader

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from briefbank.errors import ChangingFileError
 from briefbank.ingest.discover import SourceFile
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 
 _NANOSECONDS = 1e9
 

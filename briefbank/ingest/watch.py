@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from briefbank.errors import BankInUseError, BriefBankError, CancelledError, NoSpaceError, SourceError
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 from briefbank.reports import IndexReport
 
 _LOG = logging.getLogger(__name__)

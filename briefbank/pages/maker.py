@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
-from briefbank.files import file_sha256
 from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.align import boxes_of, outline_of
 from briefbank.pages.filed import FiledPages
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import set_in_place, set_on_sheets
+from briefbank.platform.files import file_sha256
 from briefbank.records import Document, Passage, Span
 from briefbank.reports import DocumentPages, PageImage, PageText, PageWord, PassageMarks
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from briefbank.encode.port import Encoder, Reranker
 from briefbank.errors import LanguageModelError, ModelError
 from briefbank.index.dense import Vector
-from briefbank.settings import Settings
+from briefbank.models.encoders.port import Encoder, Reranker
+from briefbank.platform.settings import Settings
 
 if TYPE_CHECKING:
-    from briefbank.llm.port import LanguageModel
+    from briefbank.models.language.port import LanguageModel
     from briefbank.search.expansion import Expander
     from briefbank.search.pointwise import Grader
 
@@ -70,8 +70,8 @@ def load_aids(settings: Settings) -> ModelAids:
     """The aids that the settings ask for; models are loaded by the first search that needs them."""
     if not settings.expansion_share and not settings.graded_results:
         return ModelAids()
-    from briefbank.llm import load_language_model
-    from briefbank.models import Role, model_for
+    from briefbank.models.installed import Role, model_for
+    from briefbank.models.language import load_language_model
     from briefbank.search.expansion import Expander
     from briefbank.search.pointwise import Grader
 
@@ -95,7 +95,7 @@ def load_aids(settings: Settings) -> ModelAids:
             if ranker is None or ranker.format == "gguf":
                 grader = Grader(of(Role.RERANK), settings.grading_time_s)
             else:
-                from briefbank.encode.cross_encoder import load_cross_encoder
+                from briefbank.models.encoders.cross_encoder import load_cross_encoder
 
                 ranks = "cross-encoder"
                 cross_encoder = load_cross_encoder(ranker)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from briefbank.citations import PatternSet, citations_in_query, load_patterns
 from briefbank.errors import SettingsError, UsageError
-from briefbank.files import space_guard, write_atomic
 from briefbank.index.authorities import AuthorityPostings
+from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
+from briefbank.platform.files import space_guard, write_atomic
 
 _COLUMNS = ("authority", "says", "date", "source")
 _REQUIRED = frozenset({"authority", "says"})

@@ -10,10 +10,11 @@ from itertools import islice
 
 import numpy as np
 
-from briefbank.encode.port import Encoder
 from briefbank.errors import ModelError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
+from briefbank.models.encoders.port import Encoder
+from briefbank.platform.settings import Settings
 from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, SortOrder
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import Alert, AlertedRows
@@ -38,7 +39,6 @@ from briefbank.search.retrieve import Candidates, retrieve
 from briefbank.search.scope import Scope, scope_of
 from briefbank.search.snippet import match
 from briefbank.search.weak import strengths
-from briefbank.settings import Settings
 
 _DEPTH_A_HIT = 20
 """How many exact matches are looked at for each hit; only larger families of near-copies want more."""

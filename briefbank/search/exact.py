@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.citations import CitationKind, QueryCitation, citations_in_query
-from briefbank.encode.port import Encoder
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
+from briefbank.law.citations import CitationKind, QueryCitation, citations_in_query
+from briefbank.models.encoders.port import Encoder
 from briefbank.records import Passage, Span
 from briefbank.search.connectors import Evaluator, explain, is_connectors, parse
 from briefbank.search.connectors.fields import field_rows

@@ -13,13 +13,13 @@ from collections import OrderedDict
 
 import numpy as np
 
-from briefbank.encode.port import Encoder
 from briefbank.errors import LanguageModelError
-from briefbank.grounding import Source
 from briefbank.index.dense import Vector
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.llm.port import LanguageModel, Request
-from briefbank.llm.prompt_text import read_prompt
+from briefbank.law.grounding import Source
+from briefbank.models.encoders.port import Encoder
+from briefbank.models.language.port import LanguageModel, Request
+from briefbank.models.language.prompt_text import read_prompt
 
 _PARTS = {"issue": 300, "rule": 400, "analysis": 500, "query": 400}
 """What the model is asked for, and the most characters of each."""

@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 
 from briefbank.errors import InvalidAnswerError, TimeLimitError
-from briefbank.llm.port import LanguageModel, Priority, Request
-from briefbank.llm.prompt_text import read_prompt
+from briefbank.models.language.port import LanguageModel, Priority, Request
+from briefbank.models.language.prompt_text import read_prompt
 
 BEST_GRADE = 4
 _SCHEMA = {

@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.encode.port import Reranker, RerankerScores
 from briefbank.errors import ModelError
 from briefbank.index.learned import Learned
+from briefbank.models.encoders.port import Reranker, RerankerScores
+from briefbank.platform.settings import Settings
 from briefbank.search.fuse import Scores
-from briefbank.settings import Settings
 
 _AT_ONCE = 4
 """Passages that a cross-encoder reads between two looks at the clock."""

@@ -20,9 +20,9 @@ from licences import gather
 from ocr import add_ocr
 
 from briefbank import __version__
-from briefbank.encode import export_encoder
-from briefbank.models import read_manifest
-from briefbank.settings import Settings
+from briefbank.models.encoders import export_encoder
+from briefbank.models.installed import read_manifest
+from briefbank.platform.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "installer"))

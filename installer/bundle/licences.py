@@ -15,7 +15,7 @@ from dataclasses import astuple, dataclass, fields
 from importlib.metadata import distribution
 from pathlib import Path
 
-from briefbank.models import read_manifest
+from briefbank.models.installed import read_manifest
 
 _TEXT = re.compile(r"(?i)(licen[cs]e|copying|notice|authors)[^/]*$")
 _SHARED_TEXTS = ("LGPL-3", "LGPL-2.1", "GPL-3", "GPL-2", "Apache-2.0")

@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 
 from briefbank.bank import Bank
-from briefbank.citations import load_patterns
-from briefbank.encode.port import Embeddings, Encoder
 from briefbank.index.generation import GenerationInfo, write_generation
 from briefbank.index.notes import Annotator
 from briefbank.index.publish import publish, start_generation
 from briefbank.ingest.annotate import annotate
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.layout import Layout
+from briefbank.law.citations import load_patterns
+from briefbank.models.encoders.port import Embeddings, Encoder
+from briefbank.platform.layout import Layout
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 SOURCES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sources"

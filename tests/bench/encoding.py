@@ -9,13 +9,13 @@ import numpy as np
 from corpus import PassageMaker, make_material
 from report import Figure
 
-from briefbank.encode import choose_precision, load_passage_encoder
-from briefbank.encode.calibration import LEAST_MEAN_COSINE, LEAST_TOP_10_OVERLAP, agreement
-from briefbank.encode.hashing import HashingEncoder
-from briefbank.encode.port import Embeddings
-from briefbank.encode.sentence_transformer import load_model
-from briefbank.encode.source import find_source
-from briefbank.settings import Settings
+from briefbank.models.encoders import choose_precision, load_passage_encoder
+from briefbank.models.encoders.calibration import LEAST_MEAN_COSINE, LEAST_TOP_10_OVERLAP, agreement
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.models.encoders.port import Embeddings
+from briefbank.models.encoders.sentence_transformer import load_model
+from briefbank.models.encoders.source import find_source
+from briefbank.platform.settings import Settings
 
 _GOAL_WHERE_MATRIX_UNITS = 4.0
 

@@ -18,13 +18,13 @@ from corpus import PassageMaker, make_material
 from report import Figure
 
 from briefbank.bank import Bank
-from briefbank.encode.hashing import HashingEncoder
-from briefbank.encode.sentence_transformer import SentenceTransformerEncoder
 from briefbank.errors import ExitCode
 from briefbank.ingest import pipeline
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
-from briefbank.layout import Layout
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder
+from briefbank.platform.layout import Layout
 
 _TINY_FILES = 5_000
 _SHARE_DELAY_S = 0.002

@@ -30,12 +30,12 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from llm.tiny import write_tiny_gguf
 
 from briefbank.errors import CancelledError
-from briefbank.llm import LanguageModel, load_language_model
-from briefbank.llm.generate import thread_count
-from briefbank.llm.port import Message, Request, Speaker
-from briefbank.models import Role, add_model, model_for
-from briefbank.progress import CancelToken
-from briefbank.settings import Settings
+from briefbank.models.installed import Role, add_model, model_for
+from briefbank.models.language import LanguageModel, load_language_model
+from briefbank.models.language.generate import thread_count
+from briefbank.models.language.port import Message, Request, Speaker
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings
 
 _IDLE_S = 3.0
 _WORDS = (
@@ -193,7 +193,7 @@ def _memory(model: LanguageModel) -> list[Figure]:
 
 
 def _child() -> psutil.Process:
-    (child,) = (each for each in psutil.Process().children() if "briefbank.llm.child" in each.cmdline())
+    (child,) = (each for each in psutil.Process().children() if "briefbank.models.language.child" in each.cmdline())
     return child
 
 

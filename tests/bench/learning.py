@@ -15,17 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from briefbank.encode import choose_precision, load_passage_encoder
-from briefbank.evaluate.beir import read_beir_qrels, read_corpus
-from briefbank.evaluate.compare import Comparison, compare
-from briefbank.evaluate.run import index_entries, queries_of
-from briefbank.learn.crossval import Groups, held_out, judge, random_groups
-from briefbank.learn.recipes import NOTHING, fit
-from briefbank.learn.reranking import is_proven, load_trainer
-from briefbank.learn.topics import METRIC, Ground, prepare
-from briefbank.learn.tuning import Tuner, load_tuner
-from briefbank.progress import CancelToken, silent
-from briefbank.settings import Settings
+from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
+from briefbank.judgements.evaluate.compare import Comparison, compare
+from briefbank.judgements.evaluate.run import index_entries, queries_of
+from briefbank.judgements.learn.crossval import Groups, held_out, judge, random_groups
+from briefbank.judgements.learn.recipes import NOTHING, fit
+from briefbank.judgements.learn.reranking import is_proven, load_trainer
+from briefbank.judgements.learn.topics import METRIC, Ground, prepare
+from briefbank.judgements.learn.tuning import Tuner, load_tuner
+from briefbank.models.encoders import choose_precision, load_passage_encoder
+from briefbank.platform.progress import CancelToken, silent
+from briefbank.platform.settings import Settings
 
 
 def main() -> None:

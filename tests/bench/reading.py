@@ -15,8 +15,8 @@ from report import Figure
 from briefbank.errors import SourceError
 from briefbank.ingest.parse import parse, structure, with_ocr
 from briefbank.ingest.pool import GuardedPool
+from briefbank.platform.settings import Settings, worker_count
 from briefbank.records import Reading, StructuredDocument
-from briefbank.settings import Settings, worker_count
 
 _SCAN_DPI = 200
 _TIMEOUT_S = 120.0

@@ -20,9 +20,9 @@ from corpus import make_material, write_bank
 from report import Figure
 
 from briefbank.bank import Bank
-from briefbank.encode import encoder_digest, export_encoder, load_query_encoder
+from briefbank.models.encoders import encoder_digest, export_encoder, load_query_encoder
+from briefbank.platform.settings import Settings
 from briefbank.records import DocumentKind, Filters, Query, SortOrder
-from briefbank.settings import Settings
 
 DESIGN_SIZE = 140_000
 _QUERIES = Path(__file__).with_name("queries.txt")

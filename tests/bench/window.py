@@ -68,7 +68,7 @@ def _starts(bank: Path, count: int) -> list[Figure]:
 
 def _one_start(bank: Path) -> None:
     """Start as `briefbank-ui` does, ask at once, and print when the window and its first results were painted."""
-    from briefbank.remote import start_engine
+    from briefbank.services import start_engine
 
     early = start_engine(bank)
     from ui.app import make_application
@@ -161,7 +161,7 @@ class _Window:
     """The real window on a bank, with its engine and log."""
 
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
-        from briefbank.remote.summaries import RemoteSummaries
+        from briefbank.services.summaries import RemoteSummaries
         from ui.engine import Engine
         from ui.feedback import Recorder
         from ui.window import MainWindow

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from briefbank.encode import Encoder, encoder_digest, export_encoder, load_passage_encoder, load_query_encoder
-from briefbank.settings import Settings
+from briefbank.models.encoders import Encoder, encoder_digest, export_encoder, load_passage_encoder, load_query_encoder
+from briefbank.platform.settings import Settings
 
 TEXTS = [
     "The trooper kept the driver at the roadside after the ticket was written.",

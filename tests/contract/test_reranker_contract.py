@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from tiny_bert import write_tiny_bert, write_tiny_cross_encoder
 
-from briefbank.encode import cross_encoder_converter
-from briefbank.encode.cross_encoder import OnnxCrossEncoder
-from briefbank.encode.onnx import MODEL_NAME
-from briefbank.encode.port import Reranker
-from briefbank.encode.reranker import OnnxReranker
-from briefbank.encode.source import describe_folder
 from briefbank.errors import ModelError
+from briefbank.models.encoders import cross_encoder_converter
+from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder
+from briefbank.models.encoders.onnx import MODEL_NAME
+from briefbank.models.encoders.port import Reranker
+from briefbank.models.encoders.reranker import OnnxReranker
+from briefbank.models.encoders.source import describe_folder
 
 QUESTION = "Is consent given during an unlawful stop the fruit of the stop?"
 PASSAGES = [
@@ -33,8 +33,8 @@ def trainable(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Rera
     pytest.importorskip("sentence_transformers", reason="learning needs the extra 'index'")
     import torch
 
-    from briefbank.encode.reranker_torch import TorchReranker
-    from briefbank.encode.sentence_transformer import load_model
+    from briefbank.models.encoders.reranker_torch import TorchReranker
+    from briefbank.models.encoders.sentence_transformer import load_model
 
     source = describe_folder(write_tiny_bert(tmp_path_factory.mktemp("model") / "tiny", [QUESTION, *PASSAGES]))
 

@@ -19,8 +19,8 @@ from program import ROOT, Briefbank
 
 from briefbank.bank import Bank
 from briefbank.cli.main import build_parser
-from briefbank.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
-from briefbank.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
+from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Query
 
 GUIDES = sorted([ROOT / "README.md", ROOT / "models" / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -101,7 +101,7 @@ def world(
     tmp_path: Path, library: Path, library_bank: Path, monkeypatch: pytest.MonkeyPatch, briefbank: Briefbank
 ) -> Path:
     """The folders that the guides speak of, and a home of its own."""
-    from briefbank.files import write_atomic
+    from briefbank.platform.files import write_atomic
 
     shutil.copytree(library, tmp_path / "srv" / "briefs")
     shutil.copytree(library, tmp_path / "path" / "to" / "briefs")

@@ -14,7 +14,7 @@ from screenshots import Driver
 
 def main() -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from briefbank.remote.summaries import RemoteSummaries
+    from briefbank.services.summaries import RemoteSummaries
     from ui.app import make_application
     from ui.engine import Engine
     from ui.feedback import Recorder

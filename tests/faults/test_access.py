@@ -13,8 +13,8 @@ from program import ROOT, Briefbank, Result, command
 
 from briefbank.bank import Bank
 from briefbank.errors import AccessError, ExitCode
-from briefbank.files import refusal_of
-from briefbank.remote.answer import fault_of
+from briefbank.platform.files import refusal_of
+from briefbank.services.answer import fault_of
 
 AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 """Makes permissions hold for root too."""
@@ -93,7 +93,7 @@ def test_an_evaluation_looks_where_it_will_write_before_it_works(
     def work(*_: object) -> None:
         pytest.fail("it worked before it looked")
 
-    monkeypatch.setattr("briefbank.evaluate.run.read_corpus", work)
+    monkeypatch.setattr("briefbank.judgements.evaluate.run.read_corpus", work)
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "a.tsv").write_text("q1\tp1\t1\n", encoding="utf-8")
     for option in ("--run", "--per-query"):

@@ -15,8 +15,8 @@ from briefbank.errors import BriefBankError, SourceError
 from briefbank.ingest.ocr.tesseract import ocr_page
 from briefbank.ingest.parse import parse
 from briefbank.ingest.pool import GuardedPool
+from briefbank.platform.settings import Settings
 from briefbank.records import Reading, StructuredDocument
-from briefbank.settings import Settings
 
 SETTINGS = Settings(workers=1, read_timeout_s=40.0, ocr_page_timeout_s=20.0)
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

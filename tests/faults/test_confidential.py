@@ -92,7 +92,7 @@ def test_nothing_is_logged_of_texts_at_any_level(
 def test_whatever_is_kept_is_readable_by_its_owner_only(
     folder: Path, environment: dict[str, str], tmp_path: Path, usual_umask: None
 ) -> None:
-    from briefbank.feedback.log import FeedbackLog
+    from briefbank.judgements.feedback.log import FeedbackLog
 
     bank = tmp_path / "bank"
     office.write_bank(bank).joinpath("bank.toml").chmod(0o600)  # the test's own file

@@ -9,15 +9,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from briefbank.remote.messages import Request, Role
-from briefbank.remote.process import ChildProcess
+from briefbank.services.messages import Request, Role
+from briefbank.services.process import ChildProcess
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's own")
 
 _TRIES = """
 import os, socket, sys
 from pathlib import Path
-from briefbank.confine import only_read
+from briefbank.platform.confine import only_read
 only_read()
 here = Path(sys.argv[1])
 tries = (

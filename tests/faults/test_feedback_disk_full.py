@@ -15,9 +15,9 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, "tests")
 from briefbank.errors import NoSpaceError
-from briefbank.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
-from briefbank.feedback.log import FeedbackLog
-from briefbank.feedback.writer import Writer
+from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.writer import Writer
 from briefbank.records import Query
 from hits import result
 

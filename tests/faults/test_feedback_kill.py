@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from program import ROOT
 
-from briefbank.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.log import FeedbackLog
 
 PROGRAM = """
 import sys

@@ -19,7 +19,7 @@ from program import ROOT, command
 from briefbank.bank import Bank
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
-from briefbank.layout import Layout
+from briefbank.platform.layout import Layout
 from briefbank.records import Query
 
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)

@@ -17,7 +17,7 @@ from program import ROOT, Briefbank, command
 from briefbank.bank import Bank
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
-from briefbank.layout import Layout
+from briefbank.platform.layout import Layout
 from briefbank.records import Query
 
 QUESTION = "consent to search after an unlawful stop"

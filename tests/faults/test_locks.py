@@ -14,7 +14,7 @@ from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode
-from briefbank.lock import writer_lock
+from briefbank.platform.lock import writer_lock
 from briefbank.records import Query
 
 
@@ -23,7 +23,7 @@ def test_a_second_writer_is_refused_with_5_and_told_by_whom(
     briefbank: Any, own_bank: Path, library: Path, verb: str
 ) -> None:
     holder = (
-        "import sys, pathlib; from briefbank.lock import writer_lock\n"
+        "import sys, pathlib; from briefbank.platform.lock import writer_lock\n"
         "with writer_lock(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     )
     lock = own_bank / "writer.lock"

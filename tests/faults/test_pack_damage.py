@@ -18,8 +18,8 @@ from program import ROOT, Briefbank, command
 
 from briefbank.bank import Bank
 from briefbank.errors import BriefBankError, ExitCode, PackError
-from briefbank.packs import keys
-from briefbank.packs.format import FOOTER_BYTES, Footer
+from briefbank.office.packs import keys
+from briefbank.office.packs.format import FOOTER_BYTES, Footer
 from briefbank.records import Query
 
 
@@ -194,7 +194,7 @@ def test_a_damaged_bank_is_mended_by_installing_its_pack_again(laptop: Path, pac
 
 def test_a_cancelled_install_leaves_the_bank_as_it_was(laptop: Path, pack: Path) -> None:
     from briefbank.errors import CancelledError
-    from briefbank.progress import CancelToken, Progress
+    from briefbank.platform.progress import CancelToken, Progress
 
     cancel = CancelToken()
     before = state(laptop)

@@ -20,7 +20,7 @@ import pytest
 from program import ROOT, command
 
 from briefbank.bank import Bank
-from briefbank.packs import keys
+from briefbank.office.packs import keys
 from briefbank.records import Query
 
 QUESTION = Query("was the array shown by a blind administrator")

@@ -20,7 +20,7 @@ import pytest
 from briefbank.errors import EncryptedFileError, ReaderDiedError, SourceError, TooLargeError, TooSlowError
 from briefbank.ingest.children import die_with_parent
 from briefbank.ingest.pool import GuardedPool
-from briefbank.settings import Settings
+from briefbank.platform.settings import Settings
 
 SETTINGS = Settings(workers=1, read_memory_bytes=400_000_000)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs the Linux kernel's help")

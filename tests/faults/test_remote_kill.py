@@ -20,8 +20,8 @@ from program import ROOT
 from briefbank.bank import Bank
 from briefbank.errors import EngineDiedError
 from briefbank.records import Query
-from briefbank.remote import EngineNotice, EngineState, RemoteBank
-from briefbank.remote.messages import Role
+from briefbank.services import EngineNotice, EngineState, RemoteBank
+from briefbank.services.messages import Role
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 60
@@ -31,7 +31,7 @@ PARENT = """
 import signal, sys, time
 from pathlib import Path
 from briefbank.records import Query
-from briefbank.remote import RemoteBank
+from briefbank.services import RemoteBank
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 bank = RemoteBank(Path(sys.argv[1]), on_notice=lambda notice: None)
 bank.start()
@@ -196,7 +196,7 @@ def test_no_process_outlives_the_one_that_started_it(end: Ending, own_bank: Path
     "code", ["import time; time.sleep(60)", "while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"]
 )
 def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
-    script = f"from briefbank.remote.guard import guarded\nwith guarded(seconds=0.3):\n    {code}"
+    script = f"from briefbank.services.guard import guarded\nwith guarded(seconds=0.3):\n    {code}"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, timeout=WAIT_S, check=False)
     assert done.returncode == 1
@@ -208,7 +208,7 @@ def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
 def test_a_page_that_takes_too_much_memory_is_refused_and_the_next_is_not() -> None:
     script = """
 from briefbank.errors import TooLargeError
-from briefbank.remote.guard import guarded
+from briefbank.services.guard import guarded
 for size in (1 << 30, 1 << 20):
     try:
         with guarded(memory_bytes=1 << 28):

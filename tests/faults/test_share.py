@@ -19,8 +19,8 @@ from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.errors import CancelledError, SourceError
-from briefbank.files import file_sha256
-from briefbank.progress import CancelToken, Progress
+from briefbank.platform.files import file_sha256
+from briefbank.platform.progress import CancelToken, Progress
 from briefbank.records import Query
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from briefbank.bank import Bank
-from briefbank.packs.chunks import Chunker, chunk_digest
-from briefbank.packs.read import open_pack
+from briefbank.office.packs.chunks import Chunker, chunk_digest
+from briefbank.office.packs.read import open_pack
 from briefbank.records import Query
 
 HERE = Path(__file__).parent

@@ -9,9 +9,9 @@ import pytest
 from llm.running import Open
 from llm.tiny import write_tiny_gguf
 
-from briefbank.llm import LanguageModel, load_language_model
-from briefbank.models import Role, add_model
-from briefbank.settings import Settings
+from briefbank.models.installed import Role, add_model
+from briefbank.models.language import LanguageModel, load_language_model
+from briefbank.platform.settings import Settings
 
 
 @pytest.fixture(scope="session")

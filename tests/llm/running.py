@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import psutil
 
-from briefbank.llm import LanguageModel
+from briefbank.models.language import LanguageModel
 
 Open = Callable[..., LanguageModel]
 
@@ -14,7 +14,7 @@ Open = Callable[..., LanguageModel]
 def children() -> list[psutil.Process]:
     """The processes that models run in."""
     living = (each for each in psutil.Process().children() if each.status() != psutil.STATUS_ZOMBIE)
-    return [each for each in living if "briefbank.llm.child" in each.cmdline()]
+    return [each for each in living if "briefbank.models.language.child" in each.cmdline()]
 
 
 def the_child() -> psutil.Process:

@@ -17,11 +17,11 @@ from llm.schemas import SCHEMAS
 from llm.tiny import CHAT_TEMPLATE, write_tiny_gguf
 
 from briefbank.errors import CancelledError, ContextOverflowError, InvalidAnswerError, ModelError, TimeLimitError
-from briefbank.llm import LanguageModel, load_language_model
-from briefbank.llm.port import Message, Priority, Request, Speaker, StopReason
-from briefbank.llm.schema import grammar_of
-from briefbank.models import Role, add_model, model_for
-from briefbank.progress import CancelToken
+from briefbank.models.installed import Role, add_model, model_for
+from briefbank.models.language import LanguageModel, load_language_model
+from briefbank.models.language.port import Message, Priority, Request, Speaker, StopReason
+from briefbank.models.language.schema import grammar_of
+from briefbank.platform.progress import CancelToken
 
 pytestmark = pytest.mark.llm
 
@@ -244,7 +244,7 @@ def test_work_in_the_background_makes_way_and_never_slows_who_is_waited_for(tiny
 def test_the_turns_of_a_chat_cannot_be_forged_by_a_document(tiny_models: Path) -> None:
     import llama_cpp
 
-    from briefbank.llm.chat import Chat
+    from briefbank.models.language.chat import Chat
 
     installed = model_for(Role.SUMMARY, tiny_models)
     assert installed

@@ -15,10 +15,10 @@ from llm.running import Open, children, the_child
 from llm.tiny import write_tiny_gguf
 
 from briefbank.errors import CancelledError, ExitCode, LanguageModelError, ModelError, TimeLimitError
-from briefbank.llm import LanguageModel
-from briefbank.llm.llama import LlamaCpp
-from briefbank.llm.port import LanguageModelInfo, Message, Request, Speaker
-from briefbank.models import Role, add_model, model_for, model_sha256
+from briefbank.models.installed import Role, add_model, model_for, model_sha256
+from briefbank.models.language import LanguageModel
+from briefbank.models.language.llama import LlamaCpp
+from briefbank.models.language.port import LanguageModelInfo, Message, Request, Speaker
 
 pytestmark = pytest.mark.llm
 

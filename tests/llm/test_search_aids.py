@@ -14,14 +14,14 @@ from briefbank.bank import Bank
 from briefbank.errors import InvalidAnswerError
 from briefbank.ingest.segment import ModelCutter
 from briefbank.ingest.segment.breaks import PassageSize
-from briefbank.llm import LanguageModel
-from briefbank.models import Role, add_model
-from briefbank.progress import CancelToken
+from briefbank.judgements.synthesize.ask import Fate, question_for
+from briefbank.models.installed import Role, add_model
+from briefbank.models.language import LanguageModel
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import change_settings
 from briefbank.records import Query
 from briefbank.search.expansion import Expander
 from briefbank.search.pointwise import Grader
-from briefbank.settings import change_settings
-from briefbank.synthesize.ask import Fate, question_for
 
 pytestmark = pytest.mark.llm
 

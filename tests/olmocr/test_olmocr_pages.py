@@ -21,7 +21,7 @@ from scripted_server import Answer, Script, always, completion, front_matter, pa
 
 from briefbank.bank import Bank
 from briefbank.errors import CancelledError, SettingsError
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 from briefbank.records import Query, Span
 from briefbank.reports import IndexReport
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from briefbank.encode import choose_precision, load_passage_encoder
-from briefbank.encode.calibration import agrees
-from briefbank.encode.sentence_transformer import load_model
-from briefbank.encode.source import find_source
-from briefbank.settings import Settings
+from briefbank.models.encoders import choose_precision, load_passage_encoder
+from briefbank.models.encoders.calibration import agrees
+from briefbank.models.encoders.sentence_transformer import load_model
+from briefbank.models.encoders.source import find_source
+from briefbank.platform.settings import Settings
 
 CORPUS = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "defender-queries" / "corpus.jsonl"
 GOAL = 4.0

@@ -16,8 +16,8 @@ from test_ocr_corpus import BRIEFS, pages_with_text, scan_of
 from briefbank.ingest.ocr.olmocr.layout import Ink
 from briefbank.ingest.ocr.olmocr.merge import disagrees, merge
 from briefbank.ingest.ocr.tesseract import ocr_page
+from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, Word
-from briefbank.settings import Settings
 
 PAGES = 16
 SKEW_DEG = 1.0

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.evaluate.run import EvaluationReport, evaluate_folder
-from briefbank.settings import Settings
+from briefbank.judgements.evaluate.run import EvaluationReport, evaluate_folder
+from briefbank.platform.settings import Settings
 
 CORPORA = Path(__file__).parents[2] / ".." / "shared" / "corpora"
 MARGIN = 0.02

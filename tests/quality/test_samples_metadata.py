@@ -13,7 +13,7 @@ from briefbank.errors import DamagedFileError, EmptyFileError, EncryptedFileErro
 from briefbank.ingest.ocr.tesseract import ocr_page
 from briefbank.ingest.parse import structure, with_ocr
 from briefbank.ingest.readers import read_file
-from briefbank.settings import Settings
+from briefbank.platform.settings import Settings
 
 DATA = Path(__file__).parents[1] / "data"
 sys.path.insert(0, str(DATA))

@@ -15,8 +15,8 @@ from briefbank.ingest.ocr.tesseract import ocr_page
 from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
+from briefbank.platform.settings import Settings
 from briefbank.records import BlockRole, Section, SectionKind
-from briefbank.settings import Settings
 
 DATA = Path(__file__).parents[1] / "data"
 sys.path.insert(0, str(DATA))

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from briefbank.encode import load_passage_encoder
-from briefbank.encode.port import Encoder
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.segment import segment
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.ingest.structure import structure_text
+from briefbank.models.encoders import load_passage_encoder
+from briefbank.models.encoders.port import Encoder
+from briefbank.platform.settings import Settings
 from briefbank.records import Fact, Metadata, Passage, Section, SectionKind, Span, StructuredDocument
-from briefbank.settings import Settings
 
 BRIEFS = Path(__file__).parents[3] / "shared" / "corpora" / "briefs"
 BRIEF_COUNT = 2

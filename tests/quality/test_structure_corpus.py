@@ -10,8 +10,8 @@ import pytest
 
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
+from briefbank.platform.settings import Settings
 from briefbank.records import BlockRole, Reading, SectionKind
-from briefbank.settings import Settings
 
 BRIEFS = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "briefs"
 SAMPLE_STEP = 9

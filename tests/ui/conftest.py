@@ -13,7 +13,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QApplication
 
-from briefbank.remote import EngineState
+from briefbank.services import EngineState
 from ui.engine import Engine
 
 _WAIT_S = 60

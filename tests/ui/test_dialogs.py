@@ -34,8 +34,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from briefbank import __version__
+from briefbank.platform.settings import all_settings, read_settings
 from briefbank.records import Query
-from briefbank.settings import all_settings, read_settings
 from ui.dialogs.about import AboutDialog
 from ui.dialogs.help import HelpDialog, sections
 from ui.dialogs.index import IndexDialog

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from briefbank.errors import CancelledError
 from briefbank.ingest.readers import SUPPORTED_SUFFIXES
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES
-from briefbank.layout import Layout
-from briefbank.lock import writer_lock
-from briefbank.progress import Progress
+from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
+from briefbank.platform.progress import Progress
 from briefbank.records import Query
-from briefbank.remote import EngineState
+from briefbank.services import EngineState
 from ui.dialogs.index import IndexDialog
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import Engine

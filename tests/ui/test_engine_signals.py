@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.errors import EngineDiedError
 from briefbank.records import Query, SearchResult
-from briefbank.remote import EngineNotice, EngineState
+from briefbank.services import EngineNotice, EngineState
 from ui.engine import Engine
 
 WAIT_MS = 60_000

@@ -16,8 +16,8 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from briefbank.errors import BankDamagedError, BankInUseError
-from briefbank.feedback.log import FeedbackLog, Mark
-from briefbank.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.log import FeedbackLog, Mark
+from briefbank.judgements.feedback.saved import SavedSearch
 from briefbank.records import Query
 from ui.feedback import Recorder
 

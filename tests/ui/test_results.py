@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, press, titles
 
-from briefbank.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Span
 from briefbank.reports import Extract
 from ui.engine import Engine

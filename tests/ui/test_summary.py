@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from scripted import Fault, ScriptedSummaries, Step, Wait
 
 from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
-from briefbank.summary import SummaryPart
+from briefbank.reports import SummaryPart
 from ui.engine import Engine
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from briefbank.summary import SummaryPart
+from briefbank.reports import SummaryPart
 from ui.engine import Engine
 from ui.feedback import Recorder
 from ui.summary import SummaryPanel

@@ -14,8 +14,8 @@ from llm.tiny import write_tiny_gguf
 from test_summary_remote import Heard, ask, passages_of
 
 from briefbank.bank import Bank
-from briefbank.models import Role, add_model
-from briefbank.remote.summaries import RemoteSummaries
+from briefbank.models.installed import Role, add_model
+from briefbank.services.summaries import RemoteSummaries
 
 pytestmark = pytest.mark.llm
 
@@ -71,7 +71,7 @@ def test_closing_leaves_no_process_of_the_model(own_bank: Path, models: Path) ->
     source = RemoteSummaries(own_bank)
     ask(source, passages_of(own_bank)[0])
     below = set(psutil.Process().children(recursive=True)) - before
-    assert any("briefbank.llm.child" in each.cmdline() for each in below)
+    assert any("briefbank.models.language.child" in each.cmdline() for each in below)
     source.close()
     assert not psutil.wait_procs(below, timeout=5)[1]
 

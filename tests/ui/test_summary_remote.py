@@ -20,11 +20,11 @@ from pytestqt.qtbot import QtBot
 from scripted_model import ScriptedModel
 
 from briefbank.bank import Bank
-from briefbank.layout import Layout
+from briefbank.platform.layout import Layout
 from briefbank.records import Query
-from briefbank.remote.summaries import RemoteSummaries
-from briefbank.summarize.present import WITHHELD
-from briefbank.summary import SummaryModel, SummaryPart
+from briefbank.reports import SummaryModel, SummaryPart
+from briefbank.services.summaries import RemoteSummaries
+from briefbank.summaries.present import WITHHELD
 from ui.engine import Engine
 from ui.feedback import Recorder
 from ui.summary import SummaryPanel
@@ -74,7 +74,9 @@ def _no_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def summarised_bank(own_bank: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the office's bank, all of it summarised."""
     with monkeypatch.context() as patched:
-        patched.setattr("briefbank.llm.load_language_model", lambda *_arguments: ScriptedModel(ANSWER, NOTHING))
+        patched.setattr(
+            "briefbank.models.language.load_language_model", lambda *_arguments: ScriptedModel(ANSWER, NOTHING)
+        )
         assert Bank.open(own_bank).summarize().written > 5
     return own_bank
 

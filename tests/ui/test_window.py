@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
 from briefbank.records import DocumentKind, Filters, Sibling
-from briefbank.remote import EngineState
+from briefbank.services import EngineState
 from ui import theme
 from ui.engine import Engine
 from ui.window import MainWindow

@@ -19,8 +19,8 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, titles
 
 from briefbank.cli.main import main
-from briefbank.layout import Layout
-from briefbank.remote import EngineState
+from briefbank.platform.layout import Layout
+from briefbank.services import EngineState
 from ui.dialogs.help import HelpDialog
 from ui.engine import Engine
 from ui.window import MainWindow

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laptops import event, search
 
-from briefbank.anonymise import Anonymiser, Kind, find_personal, read_review, review_table
 from briefbank.bank import Bank
 from briefbank.errors import SourceError
-from briefbank.evaluate.beir import read_corpus, read_queries
-from briefbank.feedback.events import Commented, Judged, Searched, SearchSaved, shown_as
-from briefbank.feedback.log import FeedbackLog
-from briefbank.feedback.merge import merge_files
+from briefbank.judgements.evaluate.beir import read_corpus, read_queries
+from briefbank.judgements.feedback.events import Commented, Judged, Searched, SearchSaved, shown_as
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.merge import merge_files
+from briefbank.law.anonymise import Anonymiser, Kind, find_personal, read_review, review_table
 from briefbank.records import Filters, Query
 
 

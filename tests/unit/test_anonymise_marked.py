@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from briefbank.anonymise import find_personal
+from briefbank.law.anonymise import find_personal
 
 MARKED = Path(__file__).parents[1] / "data" / "anonymise"
 FLOORS = {
@@ -67,7 +67,7 @@ def test_marked_people_go_and_citations_stay(half: str) -> None:
 def test_the_weights_of_mentions_are_those_that_the_marked_passages_give() -> None:
     script = runpy.run_path(str(MARKED / "fit_mentions.py"))
     fitted = script["fit"](list(script["mentions"]()))
-    lines = files("briefbank.anonymise").joinpath("mentions.tsv").read_text(encoding="utf-8").splitlines()
+    lines = files("briefbank.law.anonymise").joinpath("mentions.tsv").read_text(encoding="utf-8").splitlines()
     kept = {feature: float(weight) for weight, _, feature in (line.partition("\t") for line in lines)}
     assert kept.keys() <= fitted.keys()
     assert max(abs(weight - kept.get(feature, 0.0)) for feature, weight in fitted.items()) < 0.1

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import SourceError, UsageError
-from briefbank.evaluate.beir import (
+from briefbank.judgements.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
     read_queries,
@@ -22,8 +22,8 @@ from briefbank.evaluate.beir import (
     write_trec_qrels,
     write_trec_run,
 )
-from briefbank.evaluate.run import evaluate_folder
-from briefbank.settings import Settings
+from briefbank.judgements.evaluate.run import evaluate_folder
+from briefbank.platform.settings import Settings
 
 identifiers = st.text(
     st.characters(codec="utf-8", exclude_characters="\r\n\0", exclude_categories=["Cs", "Cc"]), min_size=1

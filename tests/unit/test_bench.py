@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from briefbank.encode.hashing import HashingEncoder
+from briefbank.models.encoders.hashing import HashingEncoder
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 

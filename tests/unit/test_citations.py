@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.citations import CitationKind, DocumentCitations, PassageText, cite_document, load_patterns
-from briefbank.citations.normalise import name_key, number_key
 from briefbank.errors import SettingsError
 from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.citations import CitationKind, DocumentCitations, PassageText, cite_document, load_patterns
+from briefbank.law.citations.normalise import name_key, number_key
 
 PATTERNS = load_patterns()
 

@@ -17,17 +17,25 @@ from test_models_folder import encoder_folder, everything_in
 from tiny_bert import write_tiny_cross_encoder
 
 from briefbank.bank import Bank
-from briefbank.encode import cross_encoder_converter
-from briefbank.encode.calibration import calibration_sentences
-from briefbank.encode.cross_encoder import OnnxCrossEncoder, load_cross_encoder
 from briefbank.errors import ModelError, NoSpaceError
-from briefbank.evaluate.beir import read_corpus, read_queries, read_trec_run
-from briefbank.files import file_sha256
-from briefbank.models import InstalledModel, Role, add_model, installed_models, model_for, remove_model, verify_models
-from briefbank.packs.keys import make_key
+from briefbank.judgements.evaluate.beir import read_corpus, read_queries, read_trec_run
+from briefbank.models.encoders import cross_encoder_converter
+from briefbank.models.encoders.calibration import calibration_sentences
+from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, load_cross_encoder
+from briefbank.models.installed import (
+    InstalledModel,
+    Role,
+    add_model,
+    installed_models,
+    model_for,
+    remove_model,
+    verify_models,
+)
+from briefbank.office.packs.keys import make_key
+from briefbank.platform.files import file_sha256
+from briefbank.platform.settings import change_settings
 from briefbank.records import Query, SearchResult, SortOrder
 from briefbank.search.query import understand
-from briefbank.settings import change_settings
 
 pytest.importorskip("sentence_transformers", reason="adding a cross-encoder needs the extra 'index'")
 
@@ -196,7 +204,7 @@ def test_a_conversion_that_fails_leaves_nothing(fault: BaseException, source: Pa
 def test_without_torch_only_the_converted_form_is_taken(
     source: Path, model: InstalledModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("briefbank.encode.find_spec", lambda _name: None)
+    monkeypatch.setattr("briefbank.models.encoders.find_spec", lambda _name: None)
     assert cross_encoder_converter() is None
     with pytest.raises(ModelError, match="torch") as caught:
         add_model(source, [Role.RERANK], folder=tmp_path / "laptop")

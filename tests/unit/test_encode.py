@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.encode import choose_precision, encoder_digest, load_passage_encoder, load_query_encoder
-from briefbank.encode.batch import length_batches
-from briefbank.encode.calibration import agreement, agrees, calibration_passages, calibration_sentences
-from briefbank.encode.source import find_source
 from briefbank.errors import ModelError
-from briefbank.settings import Settings
+from briefbank.models.encoders import choose_precision, encoder_digest, load_passage_encoder, load_query_encoder
+from briefbank.models.encoders.batch import length_batches
+from briefbank.models.encoders.calibration import agreement, agrees, calibration_passages, calibration_sentences
+from briefbank.models.encoders.source import find_source
+from briefbank.platform.settings import Settings
 
 HASHING = Settings(encoder="hashing")
 
@@ -99,7 +99,7 @@ def test_an_export_that_is_missing_damaged_or_of_another_encoder_is_refused(tmp_
 
 def test_importing_the_encoders_loads_nothing_heavy() -> None:
     code = (
-        "import sys, briefbank.encode, briefbank.encode.onnx\n"
+        "import sys, briefbank.models.encoders, briefbank.models.encoders.onnx\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'onnxruntime', 'tokenizers'}\n"
         "sys.exit(bool(heavy & set(sys.modules)))"
     )

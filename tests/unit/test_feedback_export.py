@@ -14,10 +14,16 @@ import pytest
 from laptops import START, event, laptop, search
 
 from briefbank.bank import Bank
-from briefbank.evaluate.beir import read_beir_qrels, read_corpus, read_queries, read_trec_qrels, read_trec_run
-from briefbank.feedback.events import Commented, Event, Judged, Rated, Searched, new_id, shown_as
-from briefbank.feedback.log import FeedbackLog
-from briefbank.feedback.merge import merge_files
+from briefbank.judgements.evaluate.beir import (
+    read_beir_qrels,
+    read_corpus,
+    read_queries,
+    read_trec_qrels,
+    read_trec_run,
+)
+from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, new_id, shown_as
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.merge import merge_files
 from briefbank.records import Query
 
 QUESTIONS = ("may the police search after consent at a prolonged stop", "excited utterance of an absent caller")

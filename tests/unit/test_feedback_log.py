@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import BankInUseError, BriefBankError, UsageError
-from briefbank.feedback.events import (
+from briefbank.judgements.feedback.events import (
     Commented,
     Content,
     Event,
@@ -34,9 +34,9 @@ from briefbank.feedback.events import (
     shown_as,
     text_sha256,
 )
-from briefbank.feedback.log import FeedbackLog, Mark, default_log
-from briefbank.feedback.saved import SavedSearch, parameters_of, query_of
-from briefbank.layout import default_bank
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, default_log
+from briefbank.judgements.feedback.saved import SavedSearch, parameters_of, query_of
+from briefbank.platform.layout import default_bank
 from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)

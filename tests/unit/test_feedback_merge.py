@@ -18,12 +18,20 @@ from hypothesis import strategies as st
 from laptops import event, laptop, search
 
 from briefbank.errors import BankInUseError
-from briefbank.feedback.events import Commented, Judged, Rated, SearchSaved, ShownMore, SummaryOpened, shown_as
-from briefbank.feedback.exchange import LoggedEvent, decode_event, encode_event
-from briefbank.feedback.export import write_jsonl
-from briefbank.feedback.log import FeedbackLog
-from briefbank.feedback.merge import MergeReport, merge_files, unite
-from briefbank.feedback.sources import Source, read_source
+from briefbank.judgements.feedback.events import (
+    Commented,
+    Judged,
+    Rated,
+    SearchSaved,
+    ShownMore,
+    SummaryOpened,
+    shown_as,
+)
+from briefbank.judgements.feedback.exchange import LoggedEvent, decode_event, encode_event
+from briefbank.judgements.feedback.export import write_jsonl
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.merge import MergeReport, merge_files, unite
+from briefbank.judgements.feedback.sources import Source, read_source
 from briefbank.records import Query
 
 
@@ -245,7 +253,7 @@ def test_a_merge_that_fails_leaves_the_merged_log_and_nothing_else(
     def pull_the_plug(*_: object) -> MergeReport:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("briefbank.feedback.merge.conflicts_in", pull_the_plug)
+    monkeypatch.setattr("briefbank.judgements.feedback.merge.conflicts_in", pull_the_plug)
     with pytest.raises(KeyboardInterrupt):
         merge_files(two, merged)
     assert merged.read_bytes() == before

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laptops import laptop, search
 
-from briefbank.evaluate.feedback_report import report_of
-from briefbank.feedback.agreement import cohens_kappa
-from briefbank.feedback.log import FeedbackLog
-from briefbank.feedback.merge import log_of, merge_files
-from briefbank.feedback.sources import read_source
+from briefbank.judgements.evaluate.feedback_report import report_of
+from briefbank.judgements.feedback.agreement import cohens_kappa
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.feedback.merge import log_of, merge_files
+from briefbank.judgements.feedback.sources import read_source
 from briefbank.records import Query
 
 MONTH = 31 * 24 * 60

@@ -13,9 +13,9 @@ from hits import result
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, UsageError
-from briefbank.feedback import schema
-from briefbank.feedback.events import Event, Judged, Rated, Searched, new_id, shown_as, utc_now
-from briefbank.feedback.log import FeedbackLog, Mark
+from briefbank.judgements.feedback import schema
+from briefbank.judgements.feedback.events import Event, Judged, Rated, Searched, new_id, shown_as, utc_now
+from briefbank.judgements.feedback.log import FeedbackLog, Mark
 from briefbank.records import Query
 
 FROZEN = Path(__file__).parents[1] / "formats" / "feedback-1.sqlite"

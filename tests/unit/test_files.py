@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import NoSpaceError
-from briefbank.files import file_sha256, remove_tree, space_guard, sync_tree, write_atomic
+from briefbank.platform.files import file_sha256, remove_tree, space_guard, sync_tree, write_atomic
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)

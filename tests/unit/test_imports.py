@@ -59,9 +59,9 @@ def test_searching_never_imports_what_only_indexing_needs(library_bank: Path) ->
     assert not loaded & set("torch transformers sentence_transformers onnx pymupdf docx".split())
 
 
-@pytest.mark.parametrize("module", ["briefbank.bank", "briefbank.records", "briefbank.settings", "briefbank.errors"])
+@pytest.mark.parametrize("module", ["bank", "records", "platform.settings", "errors"])
 def test_value_types_cost_nothing_to_import(module: str) -> None:
-    assert not modules_after(f"import {module}") & set(HEAVY.split())
+    assert not modules_after(f"import briefbank.{module}") & set(HEAVY.split())
 
 
 def test_the_telemetry_of_onnx_runtime_is_off_before_it_can_load() -> None:
@@ -107,8 +107,12 @@ def test_an_engine_process_is_on_its_way_before_qt_is_imported() -> None:
 
 
 def test_asking_for_a_language_model_loads_nothing_heavy() -> None:
-    assert not modules_after("import briefbank.llm, briefbank.llm.child") & {*HEAVY.split(), "llama_cpp", "numpy"}
+    assert not modules_after("import briefbank.models.language, briefbank.models.language.child") & {
+        *HEAVY.split(),
+        "llama_cpp",
+        "numpy",
+    }
 
 
 def test_the_remote_bank_itself_loads_nothing_heavy() -> None:
-    assert not modules_after("import briefbank.remote.child, briefbank.remote.bank") & {*HEAVY.split(), "numpy"}
+    assert not modules_after("import briefbank.services.child, briefbank.services.bank") & {*HEAVY.split(), "numpy"}

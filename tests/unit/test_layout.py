@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError
-from briefbank.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout, default_bank
+from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout, default_bank
 
 
 @pytest.fixture

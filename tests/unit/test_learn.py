@@ -15,25 +15,25 @@ from laptops import event
 from program import Briefbank
 
 from briefbank.bank import Bank
-from briefbank.encode.hashing import HashingEncoder
 from briefbank.errors import BankNewerError, CancelledError
-from briefbank.evaluate.run import evaluate_folder
-from briefbank.feedback.events import Judged, Searched, shown_as
-from briefbank.feedback.log import FeedbackLog
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.index.publish import live_generation
-from briefbank.layout import Layout
-from briefbank.learn.adapter import fit_adapter, slope
-from briefbank.learn.crossval import judge, random_groups
-from briefbank.learn.judgements import BeirFolder
-from briefbank.learn.recipes import recipes
-from briefbank.learn.run import learn
-from briefbank.learn.topics import METRIC, Ground, prepare
-from briefbank.packs.keys import make_key
-from briefbank.progress import CancelToken, Progress, silent
+from briefbank.judgements.evaluate.run import evaluate_folder
+from briefbank.judgements.feedback.events import Judged, Searched, shown_as
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.learn.adapter import fit_adapter, slope
+from briefbank.judgements.learn.crossval import judge, random_groups
+from briefbank.judgements.learn.judgements import BeirFolder
+from briefbank.judgements.learn.recipes import recipes
+from briefbank.judgements.learn.run import learn
+from briefbank.judgements.learn.topics import METRIC, Ground, prepare
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.office.packs.keys import make_key
+from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken, Progress, silent
+from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Query
-from briefbank.settings import Settings, read_settings
 
 QUESTION = "consent to search after an unlawful stop"
 unit_floats = st.floats(-1, 1, width=32)
@@ -102,8 +102,8 @@ def test_adapted_questions_have_length_one_and_strange_ones_stay_as_they_are(
 
 
 def ground_of(folder: Path, tmp_path: Path) -> Ground:
-    from briefbank.evaluate.beir import read_beir_qrels, read_corpus
-    from briefbank.evaluate.run import index_entries, queries_of
+    from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
+    from briefbank.judgements.evaluate.run import index_entries, queries_of
 
     encoder, entries = HashingEncoder(), read_corpus(folder)
     texts = [entry.text for entry in entries]

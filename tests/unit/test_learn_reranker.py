@@ -13,23 +13,23 @@ from program import Briefbank
 from tiny_bert import write_tiny_bert
 
 from briefbank.bank import Bank
-from briefbank.encode.reranker import OnnxReranker
 from briefbank.errors import CancelledError
-from briefbank.evaluate.beir import read_beir_qrels, read_corpus
-from briefbank.evaluate.compare import Comparison
-from briefbank.evaluate.run import index_entries, queries_of
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Card, Learned
 from briefbank.index.publish import live_generation
 from briefbank.ingest.pipeline import republish
-from briefbank.layout import Layout
-from briefbank.learn.crossval import random_groups
-from briefbank.learn.reranking import RerankerTrainer, is_proven, load_trainer
-from briefbank.learn.topics import Ground, prepare
-from briefbank.lock import writer_lock
-from briefbank.progress import CancelToken, Progress, silent
+from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
+from briefbank.judgements.evaluate.compare import Comparison
+from briefbank.judgements.evaluate.run import index_entries, queries_of
+from briefbank.judgements.learn.crossval import random_groups
+from briefbank.judgements.learn.reranking import RerankerTrainer, is_proven, load_trainer
+from briefbank.judgements.learn.topics import Ground, prepare
+from briefbank.models.encoders.reranker import OnnxReranker
+from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
+from briefbank.platform.progress import CancelToken, Progress, silent
+from briefbank.platform.settings import Settings, change_settings, read_settings
 from briefbank.records import Query, SortOrder
-from briefbank.settings import Settings, change_settings, read_settings
 
 pytest.importorskip("sentence_transformers", reason="learning needs the extra 'index'")
 
@@ -71,7 +71,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, collection: Path) -> Sett
 
 
 def ground_of(folder: Path, settings: Settings, place: Path) -> Ground:
-    from briefbank.encode import load_passage_encoder
+    from briefbank.models.encoders import load_passage_encoder
 
     encoder, entries = load_passage_encoder(settings, "fp32"), read_corpus(folder)
     texts = [entry.text for entry in entries]

@@ -15,25 +15,25 @@ from judged import MATTERS, write_collection
 from program import Briefbank
 
 from briefbank.bank import Bank
-from briefbank.encode import load_passage_encoder
-from briefbank.encode.onnx import MODEL_NAME
 from briefbank.errors import BankDamagedError, CancelledError
-from briefbank.evaluate.beir import read_beir_qrels, read_corpus
-from briefbank.evaluate.run import index_entries, queries_of
 from briefbank.index.generation import Generation
 from briefbank.index.learned import FOLDER, Card, Learned, Tuned
 from briefbank.index.publish import live_generation
 from briefbank.ingest.pipeline import republish
-from briefbank.layout import Layout
-from briefbank.learn.contest import contest_of
-from briefbank.learn.recipes import fit, recipes
-from briefbank.learn.topics import Ground, prepare
-from briefbank.learn.tuning import Tuner, load_tuner
-from briefbank.lock import writer_lock
-from briefbank.packs.keys import make_key
-from briefbank.progress import CancelToken, silent
+from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
+from briefbank.judgements.evaluate.run import index_entries, queries_of
+from briefbank.judgements.learn.contest import contest_of
+from briefbank.judgements.learn.recipes import fit, recipes
+from briefbank.judgements.learn.topics import Ground, prepare
+from briefbank.judgements.learn.tuning import Tuner, load_tuner
+from briefbank.models.encoders import load_passage_encoder
+from briefbank.models.encoders.onnx import MODEL_NAME
+from briefbank.office.packs.keys import make_key
+from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
+from briefbank.platform.progress import CancelToken, silent
+from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Query
-from briefbank.settings import Settings, read_settings
 
 SEEN = 24
 KNOWN, STRANGE = "motorist cop booze", "restitution for a stolen bicycle"
@@ -64,7 +64,7 @@ def tuner(ground: Ground) -> Tuner:
 @pytest.fixture(scope="module")
 def tuned(ground: Ground, tuner: Tuner) -> Tuned:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("briefbank.learn.tuning._STEPS", 12)
+        patch.setattr("briefbank.judgements.learn.tuning._STEPS", 12)
         return tuner.fit(ground.topics[:SEEN], seed=3)
 
 
@@ -87,7 +87,7 @@ def test_a_tuned_encoder_finds_what_helps_with_questions_it_has_not_seen(ground:
 def test_the_same_questions_and_seed_tune_alike(
     ground: Ground, tuner: Tuner, tuned: Tuned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("briefbank.learn.tuning._STEPS", 2)
+    monkeypatch.setattr("briefbank.judgements.learn.tuning._STEPS", 2)
     seen = [topics[:SEEN] for topics in (ground.topics, ground.topics, ground.topics[1:])]
     first, same, other = (tuner.fit(topics, seed=3).encoder.digest for topics in seen)
     assert first == same
@@ -131,7 +131,7 @@ def test_questions_unlike_those_learned_from_keep_their_vectors(ground: Ground, 
 def test_with_an_adapter_too_a_question_moves_to_the_mean_of_both(
     ground: Ground, tuner: Tuner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("briefbank.learn.tuning._STEPS", 2)
+    monkeypatch.setattr("briefbank.judgements.learn.tuning._STEPS", 2)
     topics = ground.topics[:SEEN]
     both = next(recipe for recipe in recipes(can_tune=True) if recipe.is_tuned and recipe.firmness)
     learned = fit([both], topics, tuner, seed=3)[both]

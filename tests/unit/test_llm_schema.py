@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from llm.schemas import SCHEMAS, bounded, fitting
 
 from briefbank.errors import InvalidAnswerError
-from briefbank.llm.schema import check_answer, grammar_of
+from briefbank.models.language.schema import check_answer, grammar_of
 
 
 @given(st.data(), SCHEMAS)

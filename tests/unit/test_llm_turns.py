@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import CancelledError
-from briefbank.llm.port import Priority
-from briefbank.llm.turns import Turns
-from briefbank.progress import CancelToken
+from briefbank.models.language.port import Priority
+from briefbank.models.language.turns import Turns
+from briefbank.platform.progress import CancelToken
 
 
 @settings(max_examples=10)

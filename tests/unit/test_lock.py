@@ -15,7 +15,7 @@ import pytest
 from program import ROOT
 
 from briefbank.errors import BankInUseError, ExitCode
-from briefbank.lock import break_lock, writer_lock
+from briefbank.platform.lock import break_lock, writer_lock
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_the_lock_is_held_by_one_and_free_again_after(lock: Path) -> None:
 @pytest.fixture
 def holder(lock: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A program on this machine that holds the lock."""
-    words = "import sys, pathlib; from briefbank.lock import writer_lock\n"
+    words = "import sys, pathlib; from briefbank.platform.lock import writer_lock\n"
     words += "with writer_lock(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", words, str(lock)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE

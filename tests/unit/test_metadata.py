@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from briefbank.ingest.metadata.caption import title_case
 from briefbank.ingest.metadata.dates import dates_in
 from briefbank.ingest.parse import parse
+from briefbank.platform.settings import Settings
 from briefbank.records import Metadata, StructuredDocument
-from briefbank.settings import Settings
 
 
 def metadata(path: Path) -> Metadata:

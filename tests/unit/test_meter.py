@@ -6,7 +6,7 @@ from pathlib import Path
 
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.meter import Meter
-from briefbank.progress import Progress
+from briefbank.platform.progress import Progress
 
 FILES = [SourceFile(Path(f"/briefs/{name}.pdf"), size, 0, supported=True) for name, size in (("a", 100), ("b", 300))]
 

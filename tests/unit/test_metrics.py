@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from briefbank.evaluate.metrics import judged_share, score, score_queries
+from briefbank.judgements.evaluate.metrics import judged_share, score, score_queries
 
 QRELS = {"q1": {"a": 3, "b": 1, "z": 0}, "q2": {"c": 2}}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import ModelError
-from briefbank.models import ModelEntry, model_folder, read_manifest, verify_file
+from briefbank.models.installed import ModelEntry, model_folder, read_manifest, verify_file
 
 
 def entry_for(folder: Path, content: bytes) -> ModelEntry:

@@ -20,10 +20,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llm.tiny import CHAT_TEMPLATE, write_tiny_gguf
 
-from briefbank.encode.source import find_source
 from briefbank.errors import BankInUseError, CancelledError, ExitCode, ModelError, NoSpaceError, SourceError, UsageError
-from briefbank.files import file_sha256
-from briefbank.models import (
+from briefbank.models.encoders.source import find_source
+from briefbank.models.installed import (
     Role,
     add_model,
     default_names,
@@ -33,9 +32,10 @@ from briefbank.models import (
     remove_model,
     verify_models,
 )
-from briefbank.models.folder import changing
-from briefbank.progress import CancelToken, Progress
-from briefbank.settings import Settings
+from briefbank.models.installed.folder import changing
+from briefbank.platform.files import file_sha256
+from briefbank.platform.progress import CancelToken, Progress
+from briefbank.platform.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -291,7 +291,7 @@ def test_a_model_that_the_disk_has_no_room_for_is_not_begun(
 KILLED = """
 import os, sys
 from pathlib import Path
-from briefbank.models import Role, adding
+from briefbank.models.installed import Role, adding
 put = getattr(adding, sys.argv[3])
 setattr(adding, sys.argv[3], lambda *arguments: os._exit(9))
 adding.add_model(Path(sys.argv[1]), [Role.EXPAND], folder=Path(sys.argv[2]))
@@ -317,7 +317,7 @@ def test_a_stick_that_is_pulled_is_said_plainly(gguf: Path, models: Path, monkey
     def pulled(*_arguments: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr("briefbank.models.adding._copy_file", pulled)
+    monkeypatch.setattr("briefbank.models.installed.adding._copy_file", pulled)
     with pytest.raises(SourceError, match=r"tiny\.gguf cannot be copied: Input/output error"):
         add_model(gguf, [Role.SUMMARY], folder=models)
     assert not installed_models(models)

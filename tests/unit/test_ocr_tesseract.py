@@ -11,8 +11,8 @@ import pytest
 
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
 from briefbank.ingest.ocr.tesseract import ocr_page, probe
+from briefbank.platform.settings import Settings
 from briefbank.records import TextSource
-from briefbank.settings import Settings
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 SETTINGS = Settings(ocr_dpi=200)

@@ -16,11 +16,11 @@ from program import Briefbank
 
 from briefbank.bank import Bank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
-from briefbank.models import Role, add_model, installed_models, verify_models
-from briefbank.packs import keys
-from briefbank.packs.read import open_pack
+from briefbank.models.installed import Role, add_model, installed_models, verify_models
+from briefbank.office.packs import keys
+from briefbank.office.packs.read import open_pack
 from briefbank.records import Query
-from briefbank.remote import EngineNotice, EngineState, RemoteBank
+from briefbank.services import EngineNotice, EngineState, RemoteBank
 
 WAIT_S = 60
 QUESTION = Query("may the police search after consent at a prolonged stop", top_k=20)

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.errors import PackError, UsageError
-from briefbank.packs import keys
-from briefbank.packs.chunks import LARGEST_BYTES, SMALLEST_BYTES, Chunker
-from briefbank.packs.format import (
+from briefbank.office.packs import keys
+from briefbank.office.packs.chunks import LARGEST_BYTES, SMALLEST_BYTES, Chunker
+from briefbank.office.packs.format import (
     LARGEST_REFERENCE_BYTES,
     BaseFile,
     Extent,
@@ -24,9 +24,9 @@ from briefbank.packs.format import (
     Reference,
     unpacked,
 )
-from briefbank.packs.gaps import NO_GAPS, Gaps, numbers_start, read_gaps
-from briefbank.packs.references import References, read_reference
-from briefbank.packs.volumes import SMALLEST_VOLUME_BYTES, VolumeReader, volume, writing_volumes
+from briefbank.office.packs.gaps import NO_GAPS, Gaps, numbers_start, read_gaps
+from briefbank.office.packs.references import References, read_reference
+from briefbank.office.packs.volumes import SMALLEST_VOLUME_BYTES, VolumeReader, volume, writing_volumes
 
 
 def noise(seed: int, size: int) -> bytes:

@@ -18,9 +18,9 @@ from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache, stored_ocr_pages
 from briefbank.pages.align import boxes_of, place_words
 from briefbank.pages.filed import FiledPages
+from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
 from briefbank.reports import PageImage, PageWord
-from briefbank.settings import Settings
 
 BRIEF = office.brief(
     "Alder Quince",
@@ -320,9 +320,9 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
     files = sorted(folder.glob("*.pdf"))[:1] if folder.is_dir() else []
     if not files:
         pytest.skip("there are no briefs beside the checkout")
-    from briefbank.encode import HashingEncoder
     from briefbank.ingest.parse import parse
     from briefbank.ingest.segment import segment
+    from briefbank.models.encoders import HashingEncoder
     from briefbank.records import StructuredDocument
 
     found = wanted = 0

@@ -20,7 +20,7 @@ from briefbank.errors import (
     SettingsError,
     SourceError,
 )
-from briefbank.progress import CancelToken, Progress
+from briefbank.platform.progress import CancelToken, Progress
 from briefbank.records import Filters, Query
 from briefbank.reports import IndexReport
 

@@ -6,7 +6,7 @@ import pytest
 
 from briefbank.errors import ReaderDiedError, SourceError
 from briefbank.ingest.pool import GuardedPool
-from briefbank.settings import Settings
+from briefbank.platform.settings import Settings
 
 
 def stumble() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from briefbank.cli import output
 from briefbank.errors import CancelledError, ExitCode
-from briefbank.progress import CancelToken, Progress, silent
+from briefbank.platform.progress import CancelToken, Progress, silent
 
 
 def test_a_token_stops_work_only_after_it_is_set() -> None:

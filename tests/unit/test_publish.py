@@ -9,7 +9,7 @@ import pytest
 
 from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.index.publish import live_generation, publish, rollback, start_generation
-from briefbank.layout import Layout
+from briefbank.platform.layout import Layout
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=UTC)
 

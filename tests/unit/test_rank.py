@@ -12,13 +12,13 @@ from sample_index import ENCODER, build, make_document, make_passage
 
 from briefbank.index.lexical import EQUIVALENT_SHARE, LexicalIndex, LexicalIndexBuilder
 from briefbank.index.tokens import index_terms, own_terms, surfaces
+from briefbank.platform.settings import Settings
 from briefbank.records import Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.feedback import telling_terms, towards
 from briefbank.search.proximity import REACH, Proximity
 from briefbank.search.register import register
 from briefbank.search.thesaurus import thesaurus
-from briefbank.settings import Settings
 
 terms = st.lists(st.sampled_from("abcxyz"), max_size=60)
 

@@ -15,8 +15,8 @@ from briefbank.bank import Bank
 from briefbank.errors import DamagedFileError, SourceError
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.readers.mail import read_mail
+from briefbank.platform.settings import Settings
 from briefbank.records import Query, Reading
-from briefbank.settings import Settings
 
 
 def written(subject: str, text: str = "", html: str = "") -> EmailMessage:

@@ -31,8 +31,8 @@ from briefbank.errors import (
 )
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.readers.office import find_converter
+from briefbank.platform.settings import Settings
 from briefbank.records import Query, Reading
-from briefbank.settings import Settings
 
 HEADING, ARGUMENT, NOTE = (
     "THE STOP WAS PROLONGED.",

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from briefbank.errors import EmptyFileError, SourceError, UnsupportedFileError
 from briefbank.ingest.readers import read_file
+from briefbank.platform.settings import Settings
 from briefbank.records import Reading
-from briefbank.settings import Settings
 
 
 def write(path: Path, data: bytes) -> Path:

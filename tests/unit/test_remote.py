@@ -19,13 +19,13 @@ import pytest
 from briefbank import errors
 from briefbank.bank import Bank
 from briefbank.errors import UsageError
-from briefbank.pipes import Sender, receive
-from briefbank.progress import Progress
+from briefbank.platform.pipes import Sender, receive
+from briefbank.platform.progress import Progress
 from briefbank.records import Query, SearchResult, Span
-from briefbank.remote import EngineNotice, EngineState, RemoteBank, start_engine
-from briefbank.remote.answer import answer
-from briefbank.remote.messages import Failed
-from briefbank.remote.process import ChildProcess
+from briefbank.services import EngineNotice, EngineState, RemoteBank, start_engine
+from briefbank.services.answer import answer
+from briefbank.services.messages import Failed
+from briefbank.services.process import ChildProcess
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 60

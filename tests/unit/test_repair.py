@@ -14,11 +14,11 @@ from program import Briefbank
 from briefbank.bank import Bank
 from briefbank.errors import BriefBankError, ExitCode
 from briefbank.index.publish import start_generation
-from briefbank.layout import Layout
-from briefbank.lock import writer_lock
-from briefbank.packs.keys import make_key
+from briefbank.office.packs.keys import make_key
+from briefbank.office.repair.databases import problem_of, save_readable
+from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
 from briefbank.records import Query
-from briefbank.repair.databases import problem_of, save_readable
 
 
 def flip(path: Path, share: float = 0.5, *, keeps_time: bool = True) -> None:

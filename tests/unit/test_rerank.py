@@ -18,12 +18,12 @@ from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Card, Learned
 from briefbank.index.publish import live_generation
-from briefbank.layout import Layout
+from briefbank.platform.layout import Layout
+from briefbank.platform.settings import Settings
 from briefbank.records import Query, SearchResult, SortOrder
 from briefbank.search.aids import ModelAids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rerank import blended
-from briefbank.settings import Settings
 
 TEXTS = (
     "The kite crossed the harbour.",

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from briefbank.encode.hashing import HashingEncoder
 from briefbank.ingest.segment import segment
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.platform.settings import Settings
 from briefbank.records import (
     Block,
     BlockRole,
@@ -29,7 +30,6 @@ from briefbank.records import (
     StructuredDocument,
     TextSource,
 )
-from briefbank.settings import Settings
 
 SETTINGS = Settings()
 SMALL = Settings(passage_words=40, passage_words_min=10, passage_words_max=60)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.errors import SettingsError
-from briefbank.settings import (
+from briefbank.platform.settings import (
     Effect,
     Settings,
     all_settings,

@@ -13,7 +13,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from briefbank.encode import (
+from briefbank.errors import ModelError
+from briefbank.models.encoders import (
     choose_precision,
     encoder_digest,
     export_encoder,
@@ -21,10 +22,9 @@ from briefbank.encode import (
     load_query_encoder,
     shipped,
 )
-from briefbank.encode.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard
-from briefbank.errors import ModelError
-from briefbank.files import file_sha256
-from briefbank.settings import Settings
+from briefbank.models.encoders.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard
+from briefbank.platform.files import file_sha256
+from briefbank.platform.settings import Settings
 
 WORDS = ["[UNK]", "consent", "to", "search", "hearsay", "jail", "credits"]
 DIMENSION = 4

@@ -27,17 +27,17 @@ from briefbank.errors import (
     ModelError,
     TimeLimitError,
 )
-from briefbank.llm.port import Priority, Speaker
-from briefbank.llm.prompt_text import read_prompt
-from briefbank.progress import CancelToken
+from briefbank.models.language.port import Priority, Speaker
+from briefbank.models.language.prompt_text import read_prompt
+from briefbank.platform.progress import CancelToken
 from briefbank.records import Passage, SectionKind
-from briefbank.summarize.cache import SummaryCache
-from briefbank.summarize.compose import by_priority, compose, source_of
-from briefbank.summarize.desk import SummaryDesk
-from briefbank.summarize.present import WITHHELD
-from briefbank.summarize.prompts import prompt_version
-from briefbank.summarize.sentences import SentenceStream, Topic, schema_of
-from briefbank.summary import SummaryModel, SummaryPart
+from briefbank.reports import SummaryModel, SummaryPart
+from briefbank.summaries.cache import SummaryCache
+from briefbank.summaries.compose import by_priority, compose, source_of
+from briefbank.summaries.desk import SummaryDesk
+from briefbank.summaries.present import WITHHELD
+from briefbank.summaries.prompts import prompt_version
+from briefbank.summaries.sentences import SentenceStream, Topic, schema_of
 
 STOP = (
     "Trooper Varga stopped Alder Quince on Route 9 and kept him for thirty-one minutes. State v. Carty, 170 N.J. 632 "
@@ -310,7 +310,7 @@ def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
     database = sqlite3.connect(cache.path)
     database.execute("CREATE TABLE other (x)")
     database.execute("BEGIN EXCLUSIVE")  # as locked as a read-only disk, for root too
-    monkeypatch.setattr("briefbank.summarize.cache._WAIT_S", 0.05)
+    monkeypatch.setattr("briefbank.summaries.cache._WAIT_S", 0.05)
     try:
         _, parts = shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
     finally:
@@ -336,8 +336,8 @@ WRITES_FOR_EVER = """
 import sys
 from pathlib import Path
 from sample_index import make_passage
-from briefbank.summarize.cache import Summary, SummaryCache
-from briefbank.summarize.sentences import Sentence, Topic
+from briefbank.summaries.cache import Summary, SummaryCache
+from briefbank.summaries.sentences import Sentence, Topic
 
 cache = SummaryCache(Path(sys.argv[1]), "1.1")
 for number in range(100_000):
@@ -365,7 +365,7 @@ def test_a_writer_killed_at_any_moment_leaves_every_summary_it_told_of(cache: Su
 
 def test_a_prompt_is_not_changed_without_its_version() -> None:
     """Summaries are kept under the version; whoever changes a prompt raises it, and writes the new digest here."""
-    folder = files("briefbank.llm").joinpath("prompts")
+    folder = files("briefbank.models.language").joinpath("prompts")
     digests = {
         name: hashlib.sha256(folder.joinpath(f"{name}.txt").read_bytes()).hexdigest()[:16]
         for name in ("summary", "summary_missed")

@@ -13,9 +13,9 @@ from scripted_model import ScriptedModel, Step
 
 from briefbank.bank import Bank
 from briefbank.errors import InvalidAnswerError, LanguageModelError, UsageError
-from briefbank.layout import Layout
-from briefbank.progress import CancelToken
-from briefbank.summary import SummaryPart
+from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken
+from briefbank.reports import SummaryPart
 
 SECRET = "fabricated"
 ANSWER = {"legal_issue": [f"The {SECRET} issue is the stop."], "facts": ["Mr. Zebulon waited."], "posture": []}
@@ -28,7 +28,7 @@ def install(monkeypatch: pytest.MonkeyPatch):
 
     def put(*steps: Step) -> ScriptedModel:
         model = ScriptedModel(*steps)
-        monkeypatch.setattr("briefbank.llm.load_language_model", lambda *_arguments: model)
+        monkeypatch.setattr("briefbank.models.language.load_language_model", lambda *_arguments: model)
         return model
 
     return put

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.grounding import Source
+from briefbank.law.grounding import Source
 
 DATA = Path(__file__).parents[1] / "data" / "summaries"
 PAIRS = 100

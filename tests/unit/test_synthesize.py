@@ -9,13 +9,13 @@ import pytest
 from program import Briefbank
 from scripted_model import ScriptedModel
 
-import briefbank.llm
+import briefbank.models.language
 from briefbank.bank import Bank
 from briefbank.errors import CancelledError, InvalidAnswerError, UsageError
-from briefbank.evaluate.beir import read_beir_qrels, read_corpus, read_queries
-from briefbank.models import Role
-from briefbank.progress import CancelToken, Progress, silent
-from briefbank.synthesize.ask import Fate, question_for
+from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
+from briefbank.judgements.synthesize.ask import Fate, question_for
+from briefbank.models.installed import Role
+from briefbank.platform.progress import CancelToken, Progress, silent
 
 PASSAGE = """Consent to search is valid only where it is knowing and voluntary. The State must show that the driver knew
 of the right to refuse, because a person on the roadside may not feel free to decline. Here the trooper told him nothing
@@ -58,8 +58,8 @@ class Asker(ScriptedModel):
 @pytest.fixture
 def asker(monkeypatch: pytest.MonkeyPatch) -> Asker:
     model = Asker("")
-    monkeypatch.setattr(briefbank.llm, "load_language_model", lambda role, settings=None: model)
-    monkeypatch.setattr("briefbank.models.model_for", lambda role, folder=None, *, form="": None)
+    monkeypatch.setattr(briefbank.models.language, "load_language_model", lambda role, settings=None: model)
+    monkeypatch.setattr("briefbank.models.installed.model_for", lambda role, folder=None, *, form="": None)
     return model
 
 

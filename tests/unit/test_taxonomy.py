@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.evaluate.groups import groups_of, write_per_query
-from briefbank.evaluate.taxonomy import Intent, Strategy, intent_of, strategy_of
+from briefbank.judgements.evaluate.groups import groups_of, write_per_query
+from briefbank.judgements.evaluate.taxonomy import Intent, Strategy, intent_of, strategy_of
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from program import ROOT, command
 
 from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, CancelledError, ExitCode, SourceError
 from briefbank.ingest.watch import watch
-from briefbank.progress import CancelToken
+from briefbank.platform.progress import CancelToken
 from briefbank.reports import Failure, IndexReport
 
 SAME = IndexReport("g1", True, 2, 0, 0, (), (), 2, 8, 4, 0.1)

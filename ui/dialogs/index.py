@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import BriefBankError, CancelledError
-from briefbank.progress import Progress
+from briefbank.platform.progress import Progress
 from briefbank.reports import IndexReport
 from ui.dialogs.index_job import IndexJob, duration, progress_line
 from ui.dialogs.outcomes import OutcomesView

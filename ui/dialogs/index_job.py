@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import BriefBankError
-from briefbank.progress import Progress
-from briefbank.remote import EngineState, IndexRun
+from briefbank.platform.progress import Progress
 from briefbank.reports import IndexReport
+from briefbank.services import EngineState, IndexRun
 from ui.engine import Engine
 from ui.tasks import deliver
 from ui.wording import count

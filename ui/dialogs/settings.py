@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import BriefBankError, SettingsError
-from briefbank.layout import Layout
-from briefbank.settings import Effect, Setting, Settings, all_settings, change_settings, read_settings
+from briefbank.platform.layout import Layout
+from briefbank.platform.settings import Effect, Setting, Settings, all_settings, change_settings, read_settings
 from ui.engine import Engine
 from ui.theme import UNIT_PX, font
 

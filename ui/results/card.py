@@ -9,10 +9,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from briefbank.feedback.log import Mark
+from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit, Span
-from briefbank.reports import PassageInContext
-from briefbank.summary import SummarySource
+from briefbank.reports import PassageInContext, SummarySource
 from ui.copying import copy_passage, copy_text
 from ui.engine import Engine
 from ui.flow import FlowLayout

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from briefbank.feedback.log import Mark
+from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit
-from briefbank.summary import SummarySource
+from briefbank.reports import SummarySource
 from ui.engine import Engine
 from ui.keys import IN_THE_RESULTS
 from ui.results.card import ResultCard

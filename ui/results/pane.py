@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.records import Filters, Query, SearchResult
-from briefbank.remote import EngineNotice, EngineState
-from briefbank.summary import SummarySource
+from briefbank.reports import SummarySource
+from briefbank.services import EngineNotice, EngineState
 from ui.engine import Engine
 from ui.results.list import ResultList
 from ui.results.states import Action, State, StateView

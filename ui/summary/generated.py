@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from briefbank.summary import SummaryModel, SummaryPart, SummarySource
+from briefbank.reports import SummaryModel, SummaryPart, SummarySource
 from ui.summary.guarded import GuardedText
 from ui.summary.own_words import OwnWords
 from ui.theme import UNIT_PX, font

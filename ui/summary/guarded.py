@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
 
-from briefbank.summary import SummaryPart
+from briefbank.reports import SummaryPart
 from ui.theme import colours
 
 _NARROWEST_PX = 120

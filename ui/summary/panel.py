@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.records import Hit
-from briefbank.summary import SummarySource
+from briefbank.reports import SummarySource
 from ui.engine import Engine
 from ui.summary.generated import GeneratedSummary
 from ui.summary.own_words import OwnWords

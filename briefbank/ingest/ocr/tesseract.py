@@ -26,8 +26,8 @@ from briefbank.ingest.ocr.table import fragments_of
 from briefbank.ingest.readers.lines import join_fragments, union
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, TextSource
-from briefbank.settings import Settings
 
 _PROGRAM = "tesseract"
 _NOT_INSTALLED = "The OCR program 'tesseract' is not installed."

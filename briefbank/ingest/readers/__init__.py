@@ -6,8 +6,8 @@ from pathlib import Path
 
 from briefbank.errors import ConverterMissingError, EmptyFileError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
+from briefbank.platform.settings import Settings
 from briefbank.records import Reading
-from briefbank.settings import Settings
 
 MAIL_SUFFIX = ".eml"
 SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md", MAIL_SUFFIX}) | OFFICE_SUFFIXES

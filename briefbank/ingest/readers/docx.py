@@ -15,8 +15,8 @@ from briefbank.errors import DamagedFileError, SourceError, TooLargeError, Unsup
 from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
 from briefbank.ingest.readers.synthetic import HEIGHT_PT, LINE_PT, WIDTH_PT
 from briefbank.ingest.readers.zipped import members
+from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, Reading, TextSource, Word
-from briefbank.settings import Settings
 
 _MARGIN_PT = 72.0
 _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent")) | {

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError, TooSlowError
 from briefbank.ingest.children import die_with_parent
+from briefbank.platform.settings import Settings
 from briefbank.records import Reading
-from briefbank.settings import Settings
 
 OFFICE_SUFFIXES = frozenset({".doc", ".wpd", ".rtf", ".odt"})
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, TooLargeError
 from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading, TextSource
-from briefbank.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.encode.port import Embeddings
+from briefbank.models.encoders.port import Embeddings
 
 _SIZE_WEIGHT = 0.3
 """Worth of the right size against cosine similarity, per square of the logarithm of words / words wanted."""

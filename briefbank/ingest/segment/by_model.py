@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, TimeLimitError
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
-from briefbank.llm import load_language_model
-from briefbank.llm.port import LanguageModel, Message, Priority, Request
-from briefbank.llm.prompt_text import read_prompt
-from briefbank.models import Role
-from briefbank.progress import CancelToken
-from briefbank.settings import Settings
+from briefbank.models.installed import Role
+from briefbank.models.language import load_language_model
+from briefbank.models.language.port import LanguageModel, Message, Priority, Request
+from briefbank.models.language.prompt_text import read_prompt
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 _MOST_PIECES = 60

@@ -10,12 +10,12 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.encode.port import Embeddings, Encoder
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.ingest.segment.by_model import ModelCutter
 from briefbank.ingest.segment.pieces import Piece, section_pieces
+from briefbank.models.encoders.port import Embeddings, Encoder
+from briefbank.platform.settings import Settings
 from briefbank.records import Box, PageBox, Passage, Section, SectionKind, Span, StructuredDocument
-from briefbank.settings import Settings
 
 _BY_LINE = frozenset(
     {

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from briefbank.citations import citations_in_query
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
+from briefbank.law.citations import citations_in_query
 from briefbank.records import Document
 from briefbank.search.connectors.syntax import Cites, Court, Field, Filed, OfKind, Title, Word
 from briefbank.search.connectors.words import forms

@@ -1,8 +1,8 @@
 """Fit what tells the short name of a case from a person's to the marked passages that may be read.
 
-Run by hand after passages were added: writes `briefbank/anonymise/mentions.tsv`, which is kept in the project. All is
-taken that is marked and one word: people's names, and short forms of citations. Passages that are scored only are left
-out. The regularisation and the features kept were chosen by leaving out one writer's passages at a time.
+Run by hand after passages were added: writes `briefbank/law/anonymise/mentions.tsv`, which is kept in the project. All
+is taken that is marked and one word: people's names, and short forms of citations. Passages that are scored only are
+left out. The regularisation and the features kept were chosen by leaving out one writer's passages at a time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from briefbank import anonymise
-from briefbank.anonymise.mentions import BIAS, WEIGHTS, features
-from briefbank.anonymise.words import words_of
+from briefbank.law import anonymise
+from briefbank.law.anonymise.mentions import BIAS, WEIGHTS, features
+from briefbank.law.anonymise.words import words_of
 
 HERE = Path(__file__).parent
 TO_READ = ("build", "held_out", "more", "rare", "office", "states")

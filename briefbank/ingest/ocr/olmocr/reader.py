@@ -26,8 +26,8 @@ from briefbank.ingest.ocr.olmocr.transcript import (
     choose_model,
     prompt_version,
 )
+from briefbank.platform.settings import Settings
 from briefbank.records import Page
-from briefbank.settings import Settings
 
 if TYPE_CHECKING:
     from briefbank.ingest.pool import GuardedPool

@@ -1,0 +1,69 @@
+"""Feedback as files for other programs: JSON lines, which can be merged again, and a flat table for spreadsheets.
+
+Never holds what a language model wrote, nor any text of a brief. Must not know collections or metrics.
+"""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
+from briefbank.judgements.feedback.publish import new_file
+
+_COLUMNS = (
+    "search_id device_id at query like_passage generation position rank score passage_id document_id text_sha256 "
+    "is_relevant stars comment"
+).split()
+_TABLE = """
+    SELECT search.event_id AS search_id, event.device_id, event.at, search.text AS "query",
+           coalesce(json_extract(search.parameters, '$.like_passage'), '') AS like_passage, shown.generation,
+           shown.position, shown.rank, shown.score, shown.passage_id, shown.document_id, shown.text_sha256,
+           judged.is_relevant, rated.stars, coalesce(said.text, '') AS comment
+    FROM search JOIN event ON event.id = search.event_id JOIN shown ON shown.search_id = search.event_id
+         LEFT JOIN current_judgement AS judged
+                ON judged.search_id = shown.search_id AND judged.passage_id = shown.passage_id
+         LEFT JOIN current_rating AS rated
+                ON rated.search_id = shown.search_id AND rated.passage_id = shown.passage_id
+         LEFT JOIN current_comment AS said ON said.search_id = search.event_id
+    ORDER BY event.seq, shown.position"""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def since(events: Sequence[LoggedEvent], first: date) -> list[LoggedEvent]:
+    """The events from a day (UTC) on, with the searches that they are about and all that these showed."""
+    wanted = {event.id for event in events if event.at.date() >= first}
+    about = {search_id for event in events if event.id in wanted for search_id in event.search_ids}
+    return [
+        event
+        for event in events
+        if event.id in wanted or event.id in about or (event.shown and not about.isdisjoint(event.search_ids))
+    ]
+
+
+def write_jsonl(events: Sequence[LoggedEvent], out: Path) -> None:
+    """Write events line by line, for `merge`. Raises UsageError where there is something at `out`."""
+    with new_file(out) as temporary:
+        temporary.write_bytes(b"".join(encode_event(event) + b"\n" for event in events))
+
+
+def write_csv(database: sqlite3.Connection, out: Path) -> int:
+    """Write a row for each passage that a search showed, with what is said of it now; returns the number of rows.
+
+    What a person says of a passage stands with the search in which they said it last. A cell that a spreadsheet would
+    take for a formula begins with an apostrophe. Raises UsageError where there is something at `out`.
+    """
+    rows = database.execute(_TABLE).fetchall()
+    with new_file(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(_COLUMNS)
+        writer.writerows([_cell(row[name]) for name in _COLUMNS] for row in rows)
+    return len(rows)
+
+
+def _cell(value: object) -> object:
+    is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
+    return f"'{value}" if is_formula else value

@@ -1,0 +1,132 @@
+"""Reads logs that may be anyone's: SQLite files as programs write them, and exported JSON lines. Changes none of them.
+
+What cannot be read is named, and costs only itself. Must not know what is made of the events.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from briefbank.errors import BankDamagedError, SourceError, UsageError
+from briefbank.judgements.feedback import schema
+from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event
+
+_SQLITE_MAGIC = b"SQLite format 3\0"
+_COPIES = 3
+_NAME_ONE = "Name a feedback.sqlite, or a file that `briefbank feedback export --format jsonl` wrote."
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What could not be taken over, and why; `where` is a file, or a file and line or event."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The events of one file in the order in which they were written, and what of it could not be read."""
+
+    path: Path
+    events: tuple[LoggedEvent, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def read_source(path: Path) -> Source:
+    """Read a log or exported JSON lines.
+
+    Raises:
+        SourceError: there is no such file, or it cannot be read at all.
+        UsageError: it is another program's database.
+        BankNewerError: a newer program wrote it.
+        BankDamagedError: the log is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
+        return Source(path, tuple(_of_database(path))) if is_database else _of_lines(path)
+    except FileNotFoundError as error:
+        raise SourceError(f"There is no file {path}.", _NAME_ONE) from error
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.", _NAME_ONE) from error
+
+
+def _of_lines(path: Path) -> Source:
+    events, problems = [], []
+    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            events.append(decode_event(line))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            problems.append(Problem(f"{path}, line {number}", f"{error}"))
+    return Source(path, tuple(events), tuple(problems))
+
+
+def _of_database(path: Path) -> Iterator[LoggedEvent]:
+    """Yield the events of a log, read from a copy: merely opening a log where it lies leaves files beside it."""
+    with TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as folder:
+        copy = _sound_copy(path, Path(folder))
+        with closing(sqlite3.connect(copy, isolation_level=None)) as database:
+            database.text_factory = partial(str, encoding="utf-8", errors="replace")
+            database.row_factory = sqlite3.Row
+            schema.migrate(database, copy)
+            yield from events_of(database)
+
+
+def _sound_copy(path: Path, folder: Path) -> Path:
+    """Copy a log with what is only in its write-ahead log; once more where a program wrote to it meanwhile."""
+    copy = folder / "feedback.sqlite"
+    beside = path.with_name(f"{path.name}-wal")
+    for attempt in range(_COPIES):
+        for part in folder.iterdir():
+            part.unlink()
+        shutil.copyfile(path, copy)
+        with suppress(FileNotFoundError):
+            shutil.copyfile(beside, folder / f"{copy.name}-wal")
+        try:
+            schema.require_sound(copy)
+        except UsageError as error:
+            raise UsageError(f"{path} is a database of another program.", "Name a feedback.sqlite.") from error
+        except sqlite3.DatabaseError as error:
+            if attempt == _COPIES - 1:
+                advice = (
+                    "Recover what can be read with `sqlite3 FILE .recover`; the other files can be used without it."
+                )
+                raise BankDamagedError(f"The feedback log {path} is damaged: {error}.", advice) from error
+        else:
+            break
+    return copy
+
+
+def events_of(database: sqlite3.Connection) -> Iterator[LoggedEvent]:
+    """Yield the events of an open log in the order in which they were written. Its rows must come as `sqlite3.Row`."""
+    by_table = {name: _rows_by_event(database, name) for name in TABLES}
+    for event in database.execute("SELECT id, device_id, at, program FROM event ORDER BY seq"):
+        table: dict[str, Any] = dict(event)
+        for name, rows in by_table.items():
+            if told := rows.get(event["id"]):
+                table[name] = told if name == "shown" else told[0]
+        yield msgspec.convert(table, LoggedEvent, strict=False)
+
+
+def _rows_by_event(database: sqlite3.Connection, table: str) -> dict[str, list[dict[str, Any]]]:
+    order = "position, passage_id" if table == "shown" else "event_id"
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for row in database.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608  # our own names
+        told = dict(row)
+        if told.get("parameters"):
+            told["parameters"] = msgspec.json.decode(told["parameters"])
+        rows.setdefault(told.pop("event_id"), []).append(told)
+    return rows

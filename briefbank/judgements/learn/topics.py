@@ -1,0 +1,149 @@
+"""Judged questions made ready for trials: understood and encoded once, with all passages that a search would weigh.
+
+A trial ranks by the very code that searches. Must not know how anything is fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.errors import UsageError
+from briefbank.index.dense import Rows
+from briefbank.index.generation import Generation
+from briefbank.index.learned import Learned
+from briefbank.judgements.evaluate.beir import Entry, Qrels
+from briefbank.judgements.evaluate.metrics import score_queries
+from briefbank.models.encoders.port import Embeddings, Encoder
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings
+from briefbank.records import Query
+from briefbank.search.fuse import Scores
+from briefbank.search.query import Understanding, understand
+from briefbank.search.rank import rank
+from briefbank.search.retrieve import Candidates, retrieve
+from briefbank.search.scope import scope_of
+from briefbank.search.weak import strengths
+
+METRIC = "NDCG@5"
+Places = npt.NDArray[np.int64]
+"""Of candidates, in an order."""
+_DEPTH = 100
+"""Ranks that are scored, as in an evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A judged question; `vector` is the encoder's own, nothing learned applied.
+
+    `judged` marks the candidates that somebody judged, `grades` holds their grades, 0 for the others.
+    """
+
+    id: str
+    understanding: Understanding
+    vector: Embeddings
+    candidates: Candidates
+    lowered: npt.NDArray[np.bool_]
+    judged: npt.NDArray[np.bool_]
+    grades: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What trials run over: an index and its judged questions. `judged_only` drops what nobody judged from a ranking
+    before it is scored (condensed lists; Sakai 2007), where people also said what does not help.
+    """
+
+    generation: Generation
+    settings: Settings
+    topics: tuple[Topic, ...]
+    qrels: Qrels
+    judged_only: bool
+
+    def values(self, topics: Sequence[Topic], learned: Learned) -> dict[str, float]:
+        """NDCG@5 by topic under what was learned, 0 to 1."""
+        return self.values_of(topics, [self.ranked(topic, learned)[0] for topic in topics])
+
+    def values_of(self, topics: Sequence[Topic], orders: Sequence[Places]) -> dict[str, float]:
+        """NDCG@5 by topic where its candidates come in this order."""
+        ranking = {
+            topic.id: self.generation.dense.ids(topic.candidates.rows[places[:_DEPTH]])
+            for topic, places in zip(topics, orders, strict=True)
+        }
+        return score_queries(ranking, {each: self.qrels[each] for each in ranking})[METRIC]
+
+    def ranked(self, topic: Topic, learned: Learned) -> tuple[Places, Scores]:
+        """Places of the candidates that are scored, the best first, and their scores."""
+        vector, candidates = _moved(topic, learned)
+        understanding, lowered = topic.understanding, topic.lowered
+        dense_weight = learned.applied_to(self.settings).dense_weight
+        scores = rank(self.generation, understanding, vector, candidates, lowered, dense_weight)
+        order = np.lexsort((np.array(self.generation.dense.ids(candidates.rows), dtype=str), -scores))
+        if self.judged_only:
+            order = order[topic.judged[order]]
+        return order, scores[order]
+
+    def weakest_relevant(self, learned: Learned, share: float) -> float:
+        """The strength that all but this share of the passages judged relevant reach."""
+        reached: list[Scores] = []
+        for topic in self.topics:
+            _, candidates = _moved(topic, learned)
+            strength = strengths(self.generation.lexical, topic.understanding, candidates)
+            reached.append(strength[topic.grades > 0])
+        return float(np.quantile(np.concatenate(reached), share))
+
+
+def _moved(topic: Topic, learned: Learned) -> tuple[Embeddings, Candidates]:
+    vector: Embeddings = learned.adapt(topic.vector[np.newaxis], [topic.understanding.meaning])[0]
+    return vector, replace(topic.candidates, dense=topic.candidates.vectors @ vector)
+
+
+def prepare(
+    generation: Generation,
+    settings: Settings,
+    queries: Sequence[Entry],
+    qrels: Qrels,
+    encoder: Encoder,
+    cancel: CancelToken,
+) -> Ground:
+    """Make judged questions ready; those without words, or with no relevant passage in the index, are left out."""
+    row_by_id = {each: row for row, each in enumerate(generation.dense.ids(np.arange(len(generation.dense))))}
+    topics: list[Topic] = []
+    for query in queries:
+        cancel.check()
+        grades = {row_by_id[each]: grade for each, grade in qrels[query.id].items() if each in row_by_id}
+        if any(grade > 0 for grade in grades.values()) and (
+            topic := _topic(generation, settings, query, grades, encoder)
+        ):
+            topics.append(topic)
+    known = {
+        topic.id: {each: grade for each, grade in qrels[topic.id].items() if each in row_by_id} for topic in topics
+    }
+    said_no = sum(any(grade == 0 for grade in each.values()) for each in known.values())
+    return Ground(generation, settings, tuple(topics), known, judged_only=2 * said_no >= len(known))
+
+
+def _topic(
+    generation: Generation, settings: Settings, query: Entry, grades: Mapping[int, int], encoder: Encoder
+) -> Topic | None:
+    try:
+        understanding = understand(query.text)
+    except UsageError:
+        return None
+    vector = encoder.encode_queries([understanding.meaning])[0]
+    scope = scope_of(Query(query.text), generation.dense)
+    judged: Rows = np.array(sorted(row for row in grades if scope.mask[row]), dtype=np.int64)
+    depth = min(settings.candidate_depth, len(generation.dense))
+    candidates = retrieve(generation, understanding, vector, scope, depth, judged)
+    return Topic(
+        query.id,
+        understanding,
+        vector,
+        candidates,
+        scope.lowered[candidates.rows],
+        np.isin(candidates.rows, judged),
+        np.array([grades.get(row, 0) for row in candidates.rows.tolist()], dtype=np.float32),
+    )

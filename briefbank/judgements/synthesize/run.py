@@ -1,0 +1,217 @@
+"""A whole run: passages chosen, asked about, filtered, and written as a BEIR folder. What was done is never done again.
+
+The answers so far lie in OUT.answers, a line each; a run that was stopped reads them and goes on behind them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from briefbank.errors import SourceError, UsageError
+from briefbank.index.generation import Generation
+from briefbank.judgements.evaluate.beir import Entry, write_beir_qrels, write_entries
+from briefbank.judgements.feedback.publish import new_folder, require_new
+from briefbank.judgements.synthesize.ask import Fate, question_for
+from briefbank.judgements.synthesize.choose import worth_asking
+from briefbank.models.language.port import LanguageModel, Priority
+from briefbank.models.language.prompt_text import read_prompt
+from briefbank.platform.files import space_guard, write_atomic
+from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
+from briefbank.platform.settings import Settings
+from briefbank.records import Passage, Query, SortOrder
+from briefbank.search.engine import SearchEngine
+from briefbank.search.pointwise import Grader
+
+QRELS_NAME = "synthetic"
+_LED_BACK_WITHIN = 20
+_LEAST_GRADE = 3
+_TIME_LIMIT_S = 120.0
+
+
+class _Head(msgspec.Struct, frozen=True):
+    generation: str
+    model: str
+    prompt: str
+    seed: int
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    passage_id: str
+    fate: Fate
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SynthesisReport:
+    """How a run ended: questions by what became of them, `failed` those that the model could not answer."""
+
+    kept: int
+    declined: int
+    dropped: int
+    filtered: int
+    failed: int
+    passages: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a run works with; without a grader, a question only has to lead back to its passage."""
+
+    generation: Generation
+    engine: SearchEngine
+    model: LanguageModel
+    grader: Grader | None
+
+
+@contextmanager
+def tools_for(generation: Generation, engine: SearchEngine, settings: Settings) -> Iterator[Tools]:
+    """The tools over one generation; their models end with the block.
+
+    Raises:
+        ModelError: no language model is installed for it.
+    """
+    from briefbank.models.installed import Role, model_for
+    from briefbank.models.language import load_language_model
+
+    with ExitStack() as models:
+        model = models.enter_context(closing(load_language_model(Role.EXPAND, settings)))
+        grader = None
+        if model_for(Role.RERANK, form="gguf"):
+            judge = models.enter_context(closing(load_language_model(Role.RERANK, settings)))
+            grader = Grader(judge, settings.grading_time_s, Priority.BACKGROUND)
+        yield Tools(generation, engine, model, grader)
+
+
+def synthesize(
+    tools: Tools, out: Path, *, count: int, seed: int, reporter: Reporter, cancel: CancelToken
+) -> SynthesisReport:
+    """Make up questions until `count` are kept or no passage is left, and write corpus, queries and qrels into `out`.
+
+    Raises:
+        UsageError: `count` is below 1, there is something at `out`, or the answers so far belong to another bank, model
+            or seed.
+        SourceError: the folder that is to hold `out` is missing.
+        CancelledError: asked to stop; the answers so far are kept.
+        LanguageModelError: the model cannot be used.
+        NoSpaceError: the disk is full.
+    """
+    if count < 1:
+        raise UsageError("At least one question must be asked for.", "Give --count 1 or more.")
+    require_new(out)
+    if not out.parent.is_dir():
+        raise SourceError(f"There is no folder {out.parent}.", "Make it, or name another place.")
+    started = time.monotonic()
+    model = tools.model.info.sha256
+    head = _Head(tools.generation.name, model, read_prompt("question").version, seed)
+    with space_guard(out.parent, "writing the questions"):
+        answers = out.with_name(f"{out.name}.answers")
+        asked = _ask(tools, answers, head, count, _telling(reporter, count, started), cancel)
+        kept = [each for each in asked if each.fate is Fate.KEPT][:count]
+        _write(tools.generation, kept, out)
+    answers.unlink()
+    fates = Counter(each.fate for each in asked)
+    return SynthesisReport(
+        len(kept),
+        fates[Fate.DECLINED],
+        fates[Fate.DROPPED],
+        fates[Fate.FILTERED],
+        fates[Fate.FAILED],
+        len(tools.generation.dense),
+        time.monotonic() - started,
+    )
+
+
+def _ask(
+    tools: Tools, answers: Path, head: _Head, count: int, tell: Callable[[int, int], None], cancel: CancelToken
+) -> list[_Asked]:
+    asked = _begun(answers, head)
+    known = {each.passage_id for each in asked}
+    kept = sum(each.fate is Fate.KEPT for each in asked)
+    with answers.open("ab") as file:
+        for passage in worth_asking(tools.generation, head.seed):
+            if kept >= count:
+                break
+            if passage.id in known:
+                continue
+            cancel.check()
+            tell(kept, len(asked))
+            found = _asked(passage, tools, cancel)
+            file.write(msgspec.json.encode(found) + b"\n")
+            file.flush()
+            asked.append(found)
+            kept += found.fate is Fate.KEPT
+    return asked
+
+
+def _asked(passage: Passage, tools: Tools, cancel: CancelToken) -> _Asked:
+    fate, question = question_for(passage.text, tools.model, _TIME_LIMIT_S, cancel)
+    if fate is Fate.KEPT and not _is_answered(question, passage, tools):
+        fate = Fate.FILTERED
+    return _Asked(passage.id, fate, question)
+
+
+def _is_answered(question: str, passage: Passage, tools: Tools) -> bool:
+    """Whether a search for the question finds its passage, and a grader says that it helps."""
+    found = tools.engine.search(Query(question, _LED_BACK_WITHIN, SortOrder.RELEVANCE, include_weak=True))
+    ids = {each for hit in found.hits for each in (hit.passage.id, *(copy.passage_id for copy in hit.siblings))}
+    if passage.id not in ids:
+        return False
+    return tools.grader is None or tools.grader.grades(question, [passage.text])[:1] >= [_LEAST_GRADE]
+
+
+def _begun(answers: Path, head: _Head) -> list[_Asked]:
+    """What a run that was stopped left, but for a line that it was cut off in; begins the file where there is none."""
+    if not answers.exists():
+        write_atomic(answers, msgspec.json.encode(head) + b"\n")
+        return []
+    whole, _, cut_off = answers.read_bytes().rpartition(b"\n")
+    try:
+        first, *rest = whole.split(b"\n")
+        is_same = msgspec.json.decode(first, type=_Head) == head
+        asked = [msgspec.json.decode(line, type=_Asked) for line in rest]
+    except msgspec.DecodeError as error:
+        raise UsageError(f"{answers} cannot be understood.", "Remove it to begin anew.") from error
+    if not is_same:
+        message = f"{answers} holds answers of a run over another index, or with another model or seed."
+        raise UsageError(message, "Remove it to begin anew, or go on as that run began.")
+    if cut_off:
+        write_atomic(answers, whole + b"\n")
+    return asked
+
+
+def _telling(reporter: Reporter, count: int, started: float) -> Callable[[int, int], None]:
+    def tell(kept: int, done: int) -> None:
+        elapsed = time.monotonic() - started
+        left = time_left(elapsed, kept, count)
+        reporter(
+            Progress("asking", kept, count, failed=done - kept, elapsed_s=elapsed, seconds_left=left, unit="questions")
+        )
+
+    return tell
+
+
+def _write(generation: Generation, kept: list[_Asked], out: Path) -> None:
+    with new_folder(out) as folder:
+        write_entries(folder / "corpus.jsonl", (Entry(each.id, each.text) for each in _passages(generation)))
+        questions = (Entry(_query_id(number), each.question) for number, each in enumerate(kept, 1))
+        write_entries(folder / "queries.jsonl", questions)
+        (folder / "qrels").mkdir()
+        qrels = {_query_id(number): {each.passage_id: 1} for number, each in enumerate(kept, 1)}
+        write_beir_qrels(qrels, folder / "qrels" / f"{QRELS_NAME}.tsv")
+
+
+def _passages(generation: Generation) -> Iterator[Passage]:
+    for document in generation.documents:
+        yield from generation.passages_of(document.id)
+
+
+def _query_id(number: int) -> str:
+    return f"s{number:05d}"

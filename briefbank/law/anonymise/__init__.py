@@ -1,0 +1,13 @@
+"""Finds and replaces what tells who people are, and leaves legal citations as they are.
+
+Pure functions over texts; must not know feedback, banks or files other than its own word lists.
+"""
+
+from __future__ import annotations
+
+from briefbank.law.anonymise.anonymiser import Anonymiser
+from briefbank.law.anonymise.finder import Findings, find_personal
+from briefbank.law.anonymise.review import Approval, read_review, review_table
+from briefbank.law.anonymise.values import Found, Kind
+
+__all__ = ["Anonymiser", "Approval", "Findings", "Found", "Kind", "find_personal", "read_review", "review_table"]

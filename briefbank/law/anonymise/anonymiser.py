@@ -1,0 +1,188 @@
+"""Takes texts that belong together, says what of them is to go, and rewrites them without it.
+
+Must not know where the texts come from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from briefbank.law.anonymise.finder import find_personal
+from briefbank.law.anonymise.lexicon import lexicon
+from briefbank.law.anonymise.pseudonyms import Pseudonyms, full_names_in, key_of, name_parts
+from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
+from briefbank.law.anonymise.values import Found, Kind
+from briefbank.law.citations.normalise import short_names
+from briefbank.records import Span
+
+_AROUND = 40
+_NOTHING_APPROVED = Approval(frozenset(), frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A text with what of it is to go and how each stretch will read."""
+
+    text: str
+    found: tuple[tuple[Found, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A text with all that was found in it, and the names of those who are in its document."""
+
+    document_id: str
+    text: str
+    found: Sequence[Found]
+    full_names: Counter[frozenset[str]]
+
+
+class Anonymiser:
+    """Knows all texts of one export, so that everyone has one pseudonym in all of them."""
+
+    def __init__(
+        self,
+        documents: Mapping[str, Sequence[str]],
+        notes: Sequence[str],
+        *,
+        known: Sequence[str] = (),
+        case_names: frozenset[str] = frozenset(),
+        approval: Approval | None = None,
+        on_document: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Search all texts.
+
+        `documents` are whole documents, by id; `notes` are short texts of their own (queries, remarks), in which names
+        of the documents count in lower case too. `known` are full names of people known from elsewhere, `case_names`
+        cases that are cited in full somewhere (`state v carty`) and stay in notes that only name them. `on_document` is
+        told how many documents are done.
+        """
+        self._approval = approval or _NOTHING_APPROVED
+        self._pseudonyms = Pseudonyms()
+        self._read: list[_Read] = []
+        self._named: dict[tuple[str, str], _Named] = {}
+        self._case_names = case_names
+        self._cases = {part for name in case_names for short in short_names(name) for part in short.split()}
+        everyone = list(known)
+        for done, (document_id, texts) in enumerate(documents.items(), start=1):
+            findings = find_personal(texts)
+            self._cases |= {part for name in findings.case_names for part in name.split()}
+            names = _names(texts, findings.found)
+            everyone += names
+            self._note(document_id, texts, findings.found, full_names_in(names))
+            on_document(done)
+        self._add_notes(list(dict.fromkeys(notes)), everyone)
+        for each in self._read:  # what a person added to the list is numbered last: the others keep their numbers
+            self._name(each)
+
+    def rewrite(self, text: str, document_id: str = "") -> str:
+        """Return a text that was given, of a document or a note, without what is to go."""
+        named = self._named[document_id, text]
+        parts, end = [], 0
+        for each, stands_for in named.found:
+            parts += [text[end : each.span.start], stands_for]
+            end = each.span.end
+        return "".join([*parts, text[end:]])
+
+    def review(self, exported: Collection[tuple[str, str]]) -> list[ReviewLine]:
+        """All that is to go of the notes and of the passages that are exported, each by document id and text."""
+        counts: Counter[tuple[Kind, str, str]] = Counter()
+        examples: dict[tuple[Kind, str, str], str] = {}
+        for (document_id, text), named in self._named.items():
+            if document_id and (document_id, text) not in exported:
+                continue
+            for each, stands_for in named.found:
+                key = (each.kind, folded(named.text[slice(*each.span)]), stands_for)
+                counts[key] += 1
+                start, end = each.span
+                examples.setdefault(key, folded(named.text[max(0, start - _AROUND) : end + _AROUND]))
+        return [ReviewLine(*key, count, examples[key]) for key, count in counts.items()]
+
+    def unseen(self, exported: Collection[tuple[str, str]]) -> int:
+        """How many different things go of what is exported that the approved list did not hold."""
+        return len({(line.kind, line.text) for line in self.review(exported)} - self._approval.listed)
+
+    def _add_notes(self, notes: Sequence[str], everyone: Sequence[str]) -> None:
+        by_part: dict[str, set[str]] = {}
+        for name in everyone:
+            for part in name_parts(name):
+                by_part.setdefault(part, set()).add(name)
+        found = []
+        for note in notes:
+            met = sorted({name for part in name_parts(note) for name in by_part.get(part, ())})
+            personal = find_personal([note], known=met, case_names=self._case_names).found[0]
+            names = re.compile("|".join(map(_spelt, self._plain_names(met))) or r"(?!)", re.IGNORECASE)
+            plain = (Found(Span(*match.span()), Kind.PERSON) for match in names.finditer(note))
+            found.append(_apart([*personal, *plain]))
+        full_names = full_names_in([*everyone, *_names(notes, found)])
+        for note, each_found in zip(notes, found, strict=True):
+            self._note("", [note], [each_found], full_names)
+
+    def _plain_names(self, everyone: Sequence[str]) -> Iterator[str]:
+        """Names that are told in lower case too: full ones, and words that are no others and name no cited case."""
+        seen: set[str] = set()
+        for name in everyone:
+            parts = name_parts(name)
+            if len(parts) > 1:
+                seen.add(folded(name))
+            seen |= {
+                part for part in parts if part not in lexicon().ordinary | lexicon().terms and part not in self._cases
+            }
+        yield from sorted(seen, key=lambda name: (-len(name), name))
+
+    def _note(
+        self,
+        document_id: str,
+        texts: Sequence[str],
+        found: Sequence[Sequence[Found]],
+        full_names: Counter[frozenset[str]],
+    ) -> None:
+        """Number what was found, also what a person lets stay, so that the numbers are those of the list."""
+        for text, of_text in zip(texts, found, strict=True):
+            read = _Read(document_id, text, of_text, full_names)
+            for each in of_text:
+                self._pseudonym(read, each)
+            self._read.append(read)
+
+    def _name(self, read: _Read) -> None:
+        stays = self._approval.kept
+        going = [*self._added(read.text), *(each for each in read.found if self._item(read.text, each) not in stays)]
+        named = tuple((each, self._pseudonym(read, each)) for each in _apart(going))
+        self._named[read.document_id, read.text] = _Named(read.text, named)
+
+    def _pseudonym(self, read: _Read, found: Found) -> str:
+        return self._pseudonyms.of(found.kind, key_of(found.kind, read.text[slice(*found.span)], read.full_names))
+
+    def _added(self, text: str) -> Iterator[Found]:
+        for kind, words in self._approval.added:
+            yield from (Found(Span(*match.span()), kind) for match in re.finditer(_spelt(words), text))
+
+    @staticmethod
+    def _item(text: str, found: Found) -> Item:
+        return found.kind, folded(text[slice(*found.span)])
+
+
+def _names(texts: Sequence[str], found: Sequence[Sequence[Found]]) -> list[str]:
+    return [
+        folded(text[slice(*each.span)])
+        for text, of_text in zip(texts, found, strict=True)
+        for each in of_text
+        if each.kind is Kind.PERSON
+    ]
+
+
+def _spelt(words: str) -> str:
+    """A pattern of these words, however they are spaced."""
+    return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"
+
+
+def _apart(found: Sequence[Found]) -> tuple[Found, ...]:
+    """Stretches in order, of overlapping ones the first given."""
+    apart: list[Found] = []
+    for each in found:
+        if not each.span.overlaps_any(other.span for other in apart):
+            apart.append(each)
+    return tuple(sorted(apart))

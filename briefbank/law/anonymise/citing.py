@@ -1,0 +1,267 @@
+"""Which stretches of a document's texts are legal citations, and which words there are short names of cited cases.
+
+What is here stays in the text; `kept.toml` says how it is written. Must not know people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from briefbank.law.anonymise.catalogue import Catalogue, found_in
+from briefbank.law.anonymise.leading import distinctive_names, leading_cases
+from briefbank.law.anonymise.lexicon import lexicon
+from briefbank.law.citations import (
+    Authority,
+    Citation,
+    CitationKind,
+    DocumentCitations,
+    PassageText,
+    PatternSet,
+    cite_document,
+)
+from briefbank.law.citations.normalise import name_key, party_key, short_names
+from briefbank.law.citations.reporters import reporter_mentions
+from briefbank.records import Span
+
+KEPT = Catalogue("kept.toml")
+_LEADS_TO_NAME = re.compile(
+    r"\b(?!(?:see|at|in|of|on|as|that|and|cf|citing|also|by|to|under|the|with|or|per|See|In|Under)\s)(?P<lead>[A-Za-z][a-z]+)\.?\s\Z"
+)
+_LAW_SHORT = re.compile(r"(?:Arts?|Secs?|Ch|Tit|Pt|Vol|Nos?|Doc|Dkt|ECF|Exh?|App|Tab)\.?\s")
+_FIRST_SHORT = re.compile(r"[\w'’]+\.\s")
+_LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
+_VERSUS = re.compile(r"\s[Vv]s?\.?\s")
+_STOP = re.compile(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
+_BESIDE = re.compile(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
+_AHEAD = 120
+_CUT_MOST = 5
+_ARGUES_FROM = 3
+_LEAD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What a document cites: spans by text, and the names, in lower case, that its cases go by.
+
+    `heard_of` are short names of cases cited elsewhere. Where `references` are, words are no names, though a number may
+    be a docket. `argues_law` says that there are so many citations that well-known cases may be named by surnames that
+    many people have.
+    """
+
+    spans: tuple[tuple[Span, ...], ...]
+    references: tuple[tuple[Span, ...], ...]
+    case_names: frozenset[str]
+    heard_of: frozenset[str]
+    argues_law: bool
+
+
+def cited_in(
+    texts: Sequence[str],
+    patterns: PatternSet,
+    known: frozenset[str] = frozenset(),
+    people: frozenset[str] = frozenset(),
+) -> Cited:
+    """Find the citations of a document.
+
+    The name of a case without its reporter is protected where the document cites it in full somewhere or relies on it
+    in words (`under State v. Roe`), and in a text with other citations unless it is told as the matter at hand; never
+    where somebody has the name. `known` are full names of cases (`state v carty`) that are cited in full elsewhere,
+    `people` parts of names known from elsewhere.
+    """
+    found = cite_document([PassageText(text, ()) for text in texts], patterns)
+    heard_of = distinctive_names(known)
+    known |= leading_cases().names
+    names = {short for authority in found.authorities if authority.keys for short in _shorts(authority)}
+    spans: list[list[Span]] = []
+    for text, citations in zip(texts, found.passages, strict=True):
+        kept = [
+            found_in(match) for group in ("supra", "history", "law", "review") for match in KEPT[group].finditer(text)
+        ]
+        kept += leading_cases().named_in(text)
+        cited: dict[Span, bool | None] = {}
+        for each in citations:
+            authority = found.authorities[each.authority]
+            if _is_protected(each, authority, known) or _is_unpublished(text, each, authority, texts, people):
+                cited[each.span] = None
+                names.update(_shorts(authority) if each.kind is CitationKind.NAME else ())
+        for match in KEPT["neutral"].finditer(text):
+            cited[found_in(match)] = " at " in match.group() if match.group()[0].isdigit() else None
+        cited |= {case.span: case.is_short for case in reporter_mentions(text)[0]}
+        for span, is_short in cited.items():
+            whole, short = _named(text, span, is_short=is_short)
+            kept.append(whole)
+            names.update(short)
+        spans.append(kept)
+    names |= _keep_by_name(texts, found, spans, names, people)
+    _keep_pinned(texts, spans, names | heard_of, people)
+    argues_law = sum(map(len, spans)) >= _ARGUES_FROM
+    references = tuple(map(_references, texts))
+    kept_spans = tuple(tuple(sorted(kept)) for kept in spans)
+    return Cited(kept_spans, references, frozenset(names), heard_of, argues_law=argues_law)
+
+
+def _keep_by_name(
+    texts: Sequence[str], found: DocumentCitations, spans: Sequence[list[Span]], names: set[str], people: frozenset[str]
+) -> set[str]:
+    """Add to `spans` the cases that are cited by name alone; return what those go by for short that `names` lacks."""
+    by_name = [
+        (text, kept, each.span, _shorts(found.authorities[each.authority]))
+        for text, kept, citations in zip(texts, spans, found.passages, strict=True)
+        for each in citations
+        if each.kind is CitationKind.NAME and each.span not in kept
+    ]
+    relied_on: set[str] = set()
+    for text, _, span, shorts in by_name:
+        is_cited = _is_relied_on(text, span) or not _is_at_hand(text, span)
+        if is_cited and not any(_is_somebody(short, texts, people) for short in shorts):
+            relied_on |= shorts
+    for text, kept, span, shorts in by_name:
+        if not shorts.isdisjoint(names | relied_on):
+            kept.append(_named(text, span, is_short=None)[0])
+    return relied_on
+
+
+def _keep_pinned(
+    texts: Sequence[str], spans: Sequence[list[Span]], names: frozenset[str] | set[str], people: frozenset[str]
+) -> None:
+    """Add to `spans` short names before a page or a paragraph, where they are a case's and nobody's here."""
+    leading = leading_cases()
+    for text, kept in zip(texts, spans, strict=True):
+        for match in KEPT["pinned"].finditer(text):
+            name = party_key(match.group())
+            is_case = name in names or name in leading.distinctive | leading.heard_of
+            if is_case and not _is_somebody(name, texts, people):
+                kept.append(Span(*match.span()))
+
+
+def _is_at_hand(text: str, span: Span) -> bool:
+    """Whether the words in and around the name of a case say that it is a matter somebody works on, or a caption."""
+    return bool(
+        KEPT["matter"].search(text[span.start : span.end])
+        or KEPT["matter_ahead"].search(text, max(0, span.start - _LEAD), span.start)
+        or KEPT["matter_behind"].match(text, span.end)
+    )
+
+
+def _is_relied_on(text: str, span: Span) -> bool:
+    """Whether the words around the name of a case say that it is an authority."""
+    ahead = KEPT["authority_ahead"].search(text, max(0, span.start - _LEAD), span.start)
+    behind = KEPT["authority_behind"].match(text, span.end)
+    beside = _BESIDE.match(text, span.end)
+    leading = leading_cases()
+    return bool(ahead or behind or (beside and beside["name"].lower() in leading.distinctive | leading.common))
+
+
+def _is_somebody(short: str, texts: Sequence[str], people: frozenset[str]) -> bool:
+    """Whether what a case goes by for short is somebody's name in these texts, behind a title, role or first name."""
+    if not people.isdisjoint(short.split()):
+        return True
+    lists = lexicon()
+    leads = lists.titles | lists.roles | lists.given_names | lists.first_names
+    name = "[ -]".join(map(re.escape, short.split()))
+    last = re.escape(short.rsplit(maxsplit=1)[-1])
+    before = re.compile(rf"(?P<lead>[\w’']+)\.?[ ](?:{name}|{last})\b", re.IGNORECASE)
+    found = {match["lead"] for text in texts for match in before.finditer(text)}
+    return any(
+        each.lower() in leads or (each.istitle() and len(each) > 1 and not lists.is_ordinary(each.lower()))
+        for each in found
+    )
+
+
+def _named(text: str, span: Span, *, is_short: bool | None) -> tuple[Span, tuple[str, ...]]:
+    """A citation with the name before it and the year behind it, and what the case is called for short.
+
+    `is_short` says whether it is a case's reporter that follows a short name; it is None of other citations.
+    """
+    start, end = span
+    short: tuple[str, ...] = ()
+    if KEPT["law_start"].match(text, start, end):
+        return span, short
+    if ahead := KEPT["name_ahead"].search(text, max(0, start - _AHEAD), start):
+        start = ahead.start()
+    elif (alone := KEPT["short_name"].search(text, max(0, start - _AHEAD), start)) and (
+        is_short or (is_short is False and "," in alone.group())
+    ):
+        start = alone.start()
+        short = (party_key(alone["name"]),)
+    if leading := KEPT["leading"].match(text[start:end]):
+        start += leading.end()
+    *_, versus = [None, *_VERSUS.finditer(text, start, span.end)]
+    start = _sentence_start(text, start, versus.start() if versus else span.start)
+    start = max([start, *(case.start for case in leading_cases().named_in(text[start:end], start))])
+    if named := KEPT["name_ahead"].search(text, start, span.start):
+        if party := named["who"] or named["one"]:
+            name = party_key(party.split(" of ")[-1].removesuffix(" Litig."))
+        else:
+            name = name_key(named["first"], named["second"])
+        short = short_names(name)
+    behind = KEPT["unpublished"].match(text, end) or KEPT["behind"].match(text, end)
+    return Span(start, behind.end() if behind else end), short
+
+
+def _references(text: str) -> tuple[Span, ...]:
+    """Where rules, records and the like are referred to by something short, which might be taken for a name."""
+    found = [found_in(match) for match in KEPT["cut_short"].finditer(text)]
+    for match in KEPT["reference"].finditer(text):
+        start, end = match.span()
+        if _LAW_SHORT.match(text, start):
+            found.append(Span(start, end))
+            continue
+        if (first := _FIRST_SHORT.match(text, start)) and _is_name_like(first.group()):
+            start = first.end()  # `and Greg. RP 71`
+        lead = _LEADS_TO_NAME.search(text, max(0, start - _LEAD), start)
+        if lead and _LIKE_NAME.match(text, start):
+            first = _FIRST_SHORT.match(text, start)
+            is_led_on = (
+                lead["lead"].istitle()
+                and match.group().rstrip(".").count(".") > 1
+                and lead["lead"].lower() not in lexicon().person_leads
+            )
+            start = start if is_led_on else first.end() if first else end
+        if start < end:
+            found.append(Span(start, end))
+    return tuple(found)
+
+
+def _is_name_like(short: str) -> bool:
+    """Whether what looks like a word cut short is rather a name at the end of a sentence: `Dustin. VR 8`."""
+    lists, lower = lexicon(), short.rstrip(". \n").lower()
+    is_cut = len(lower) <= _CUT_MOST or lists.is_ordinary(lower) or lower.removesuffix("s") in _shortened()
+    return lower in lists.given_names or not is_cut
+
+
+def _sentence_start(text: str, start: int, end: int) -> int:
+    """Where the sentence of the case's name begins, if what was taken for the name spans two."""
+    for stop in _STOP.finditer(text, start, end):
+        if (stop["word"] or "").lower().replace("’", "'").removesuffix("s") not in _shortened():
+            start = stop.end()
+    return start
+
+
+@cache
+def _shortened() -> frozenset[str]:
+    """What the names of parties are shortened by, in the singular; a full stop behind it ends no sentence."""
+    from reporters_db import CASE_NAME_ABBREVIATIONS, STATE_ABBREVIATIONS
+
+    known = [*CASE_NAME_ABBREVIATIONS, *STATE_ABBREVIATIONS, *lexicon().party_abbreviations]
+    return frozenset(each.lower().rstrip(".").removesuffix("s") for each in known)
+
+
+def _shorts(authority: Authority) -> frozenset[str]:
+    return frozenset(short for name in authority.names for short in short_names(name))
+
+
+def _is_protected(citation: Citation, authority: Authority, known: frozenset[str]) -> bool:
+    return citation.kind is not CitationKind.NAME or bool(authority.keys) or not known.isdisjoint(authority.names)
+
+
+def _is_unpublished(
+    text: str, citation: Citation, authority: Authority, texts: Sequence[str], people: frozenset[str]
+) -> bool:
+    """Whether docket and court follow the name of a case, as of an opinion in no reporter, which is nobody's here."""
+    return bool(KEPT["unpublished"].match(text, citation.span.end)) and not any(
+        _is_somebody(short, texts, people) for short in _shorts(authority)
+    )

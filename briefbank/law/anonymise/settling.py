@@ -1,0 +1,234 @@
+"""What a document's names, once known, mean elsewhere in it; and which of them are cited cases instead.
+
+Must not know how they were found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from briefbank.law.anonymise.grouping import Grouping
+from briefbank.law.anonymise.mentions import log_odds
+from briefbank.law.anonymise.page import (
+    CASE_LEADS,
+    DETERMINERS,
+    PLACE_LEADS,
+    Knowledge,
+    Page,
+    WordClass,
+)
+from briefbank.law.anonymise.words import Word
+from briefbank.records import Span
+
+_INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")
+_LED_BY = frozenset("van von der den de del della di du dos ter ten bin ibn".split())
+_AHEAD = 30
+_DATE_LEADS = frozenset("by since until till before after during last next early late mid of st day first".split())
+_SHORT_NAME = 3
+"""The longest name that is taken for a word of the language: `Do`, `Her`."""
+_CASE_AHEAD = re.compile(
+    r"\b(?:[Rr]el(?:y|ies|ied|ying|iance)\s+(?:up)?on|(?:State|[Cc]ourt|People|[Bb]rief|prosecution)\s+cite[sd]?)\s+\Z"
+)
+_CASE_BEHIND = re.compile(
+    r"\s+(?:is|was|are)\s+(?:\w+\s+)?(?:on\s+point|(?:in)?apposite|distinguishable|instructive|controlling|dispositive"
+    r"|good\s+law|no\s+help|binding|to\s+the\s+contrary|in\s+accord)\b|,\s+at\s+\d"
+)
+_SINCE = re.compile(r"\b(?:After|Since|Before)\s+\Z")
+_DAY = re.compile(r"(?:April|May|June|August)\s+\d")
+_UNDER = ("under", "Under")
+_LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
+
+
+_PERSON_MOST = 0.5
+"""Up to where the words around a name that is somebody's and a case's speak of the person, as log odds."""
+
+
+class Settling:
+    """Decides of every word that is somebody's name."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._lexicon = knowledge.lexicon
+        self._cases, self._known = knowledge.cases, knowledge.known
+        self._leading = knowledge.leading
+        self._grouping = Grouping()
+
+    def settle(self, page: Page) -> list[Span]:
+        """Find the names known from the whole document, and return all spans of a text."""
+        for place, word in enumerate(page.words):
+            if place in page.is_name or not word.is_capital or word.span.overlaps_any(page.kept):
+                continue
+            if _DAY.match(page.text, word.span.start):
+                continue
+            may_be = page.classes[place] is not WordClass.NOTHING or word.lower in self._lexicon.last_names
+            may_be = may_be or (
+                len(word.text) <= _SHORT_NAME and word.text.istitle() and not word.is_shouted and not word.is_start
+            )
+            may_be = may_be or self._is_place_used_as_name(page, place) or self._is_month_used_as_name(page, place)
+            if may_be and self._is_known(word) and self._is_meant(page, place):
+                page.is_name.add(place)
+        for place in sorted(page.is_name):
+            if (page.words[place].lower in self._cases or self._is_listed(page, place)) and not self._is_person(
+                page, place
+            ):
+                page.is_name.discard(place)
+        for name in sorted(page.is_name):
+            place = name
+            while place and page.words[place].gap == " " and page.words[place - 1].text in _LED_BY:
+                place -= 1
+            page.is_name.update(range(place, name))
+        apart: list[Span] = []
+        for span in sorted([*self._spans(page), *self._initials(page)], key=lambda span: span.start - span.end):
+            if not span.overlaps_any(apart):
+                apart.append(span)
+        return sorted(apart)
+
+    def _is_place_used_as_name(self, page: Page, place: int) -> bool:
+        """`Washington` where somebody of that name was met, and nothing says that the place is meant."""
+        word = page.words[place]
+        before = page.words[place - 1] if place else None
+        behind = page.words[place + 1] if place + 1 < len(page.words) else None
+        is_joined = any(
+            each and each.is_capital and other.goes_on for each, other in ((before, word), (behind, behind)) if other
+        )
+        return (
+            (word.lower,) in self._lexicon.places
+            and not is_joined
+            and (before is None or before.lower not in PLACE_LEADS)
+        )
+
+    def _is_month_used_as_name(self, page: Page, place: int) -> bool:
+        """`April` where somebody of that name was met, and no date stands there."""
+        word = page.words[place]
+        if word.lower not in self._lexicon.first_names or (word.lower,) in self._lexicon.places:
+            return False
+        before = page.words[place - 1] if place else None
+        behind = page.words[place + 1] if place + 1 < len(page.words) else None
+        is_dated = behind is not None and (behind.text[0].isdigit() or behind.lower == "of")
+        is_led = before is not None and (
+            before.text[0].isdigit() or before.lower in PLACE_LEADS | DETERMINERS | _DATE_LEADS
+        )
+        return not is_dated and not is_led
+
+    def _is_known(self, word: Word) -> bool:
+        lower = word.lower
+        return lower in self._known or ("-" in lower and all(part in self._known for part in lower.split("-")))
+
+    def _is_meant(self, page: Page, place: int) -> bool:
+        """Whether a word that is somebody's name means that person here."""
+        word = page.words[place]
+        if page.classes[place] is WordClass.STRONG:
+            return True
+        after = page.words[place + 1] if place + 1 < len(page.words) else None
+        before = page.words[place - 1] if place else None
+        if word.is_shouted and word.is_all_capitals:
+            return word.lower in self._lexicon.last_names | self._lexicon.first_names
+        if not word.is_start:
+            return before is None or before.lower not in DETERMINERS or word.is_possessive
+        if word.is_possessive or after is None or not after.gap.isspace():
+            return True
+        if after.is_capital and self._is_known(after):
+            return True
+        return (
+            after.lower in self._lexicon.acts
+            or after.lower.endswith("ed")
+            or (after.lower.endswith("s") and after.lower not in self._lexicon.ordinary)
+        )
+
+    def _is_person(self, page: Page, place: int) -> bool:
+        """Whether a word that is the name of a cited case too means a person here."""
+        word = page.words[place]
+        before = page.words[place - 1] if place else None
+        after = page.words[place + 1] if place + 1 < len(page.words) else None
+        if word.lower in self._leading and word.is_all_capitals:
+            return True
+        if any(each in page.is_name and page.words[max(each, place)].goes_on for each in (place - 1, place + 1)):
+            return True
+        if before and word.goes_on:
+            if before.lower.rstrip(".") in self._lexicon.titles | self._lexicon.roles:
+                return True
+            if (
+                word.is_possessive
+                and after
+                and before.text not in _UNDER
+                and after.lower not in self._lexicon.case_nouns | self._lexicon.case_things
+            ):
+                return word.lower in self._known
+            if before.text in CASE_LEADS or before.lower == "in":
+                return False
+            if before.lower == "of" and place > 1 and page.words[place - 2].lower in self._lexicon.case_nouns:
+                return False
+        ahead = page.text[max(0, word.span.start - _AHEAD) : word.span.start]
+        if _CASE_AHEAD.search(ahead) or _CASE_BEHIND.match(page.text, word.span.end):
+            return False
+        if _SINCE.search(ahead) and page.text[word.span.end : word.span.end + 1] == ",":
+            return False
+        if self._is_beside_case(page, place):
+            return False
+        return word.lower in self._known and log_odds(page.words, place) < _PERSON_MOST
+
+    def _is_beside_case(self, page: Page, place: int) -> bool:
+        """`Doyle and Muhammad`, where the other is a case only."""
+        for joint, other in ((place - 1, place - 2), (place + 1, place + 2)):
+            if 0 <= other < len(page.words) and page.words[joint].lower in ("and", "or"):
+                lower = page.words[other].lower
+                is_settled = other < place and other not in page.is_name
+                if lower in self._cases and (is_settled or lower not in self._known):
+                    return True
+        return False
+
+    @staticmethod
+    def _is_listed(page: Page, place: int) -> bool:
+        """Whether a citation follows in one breath: `in Riley or in State v. Andrews`."""
+        behind = _LISTED.match(page.text, page.words[place].span.end)
+        return behind is not None and any(span.start == behind.end() for span in page.kept)
+
+    def _spans(self, page: Page) -> Iterator[Span]:
+        """Names as stretches of text; neighbours make one."""
+        span: Span | None = None
+        last = -1
+        for place in sorted(page.is_name):
+            word = page.words[place]
+            end = word.span.end
+            if (page.classes[place] is WordClass.INITIAL or word.lower in self._lexicon.suffixes) and page.text[
+                end : end + 1
+            ] == ".":
+                end += 1
+            if (
+                span
+                and place == last + 1
+                and not page.words[last].is_possessive
+                and self._grouping.joins(page, last, place)
+            ):
+                span = Span(span.start, end)
+            else:
+                if span:
+                    yield span
+                span = Span(word.span.start, end)
+            last = place
+        if span:
+            yield span
+
+    def _initials(self, page: Page) -> Iterator[Span]:
+        """`A.B.`, `J.M.R.`: people who are not named."""
+        for match in _INITIALS.finditer(page.text):
+            plain = match.group().rstrip(".").replace(" ", "").lower()
+            span = Span(*match.span())
+            is_record = page.text[span.end : span.end + 2].strip()[:1].isdigit()
+            ahead, behind = (
+                page.text[: span.start].split()[-1:],
+                re.findall(r"[a-z]{2,}", page.text[span.end : span.end + 20])[:1],
+            )
+            is_led = bool({*ahead} & (CASE_LEADS | {"in", "In"}) or {*behind} & self._lexicon.case_acts)
+            is_titled = bool(
+                {each.lower().rstrip(".") for each in ahead} & (self._lexicon.titles | self._lexicon.roles)
+            )
+            is_told_of = is_titled or page.text[span.end : span.end + 1] in ("'", "’")
+            is_case = plain.replace(".", "") in self._cases and (is_led or not is_told_of)
+            if (
+                not is_case
+                and not is_record
+                and plain not in self._lexicon.abbreviations
+                and not span.overlaps_any(page.kept)
+            ):
+                yield span

@@ -1,0 +1,96 @@
+"""Finds the names of cases: `State v. Carty`, `In re Winship`. Knows no reporters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from briefbank.law.citations.normalise import name_key, party_key
+from briefbank.records import Span
+
+_WORD = r"[A-Z0-9][\w'’&./-]*"
+_JOINT = r"(?:(?:of|the|and|&|for|to|in|on|ex\s+rel\.|de|la|del|von|van|et\s+al\.)\s+)"
+_AGAINST = r",?\s+(?:et\s+al\.,?\s+)?[vV][sS]?\.?\s+"
+_VERSUS = re.compile(rf"(?P<first>{_WORD}(?:,?\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}){_AGAINST}(?=[A-Z0-9])")
+_SECOND = re.compile(rf"{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}(?:,?\s+et\s+al\.)?")
+_SINGLE = re.compile(
+    rf"(?P<kind>(?i:in\s+re(?:\s+the)?|ex\s+parte|(?:in\s+the\s+)?matter\s+of|in\s+(?:the\s+)?interest\s+of))\s+"
+    rf"(?P<who>{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,4}})"
+)
+_SIGNAL = re.compile(
+    r"(?:(?:see|also|e\.g\.|in|under|cf\.?|but|accord|compare|contra|and|citing|quoting|with|as|both|the|when|where"
+    r"|after|since|before|following|unlike|like|while|because|although|though|by|from|to|per|id\.|ibid\.|supra|moreover|similarly"
+    r"|however|thus|for|instance|example|on|court|appellant|additionally|finally|first|second|third|applying|again"
+    r"|specifically)[,:;]?\s+)+",
+    re.IGNORECASE,
+)
+_NOTE_MARK = re.compile(r"(?:\d{1,3}\s+)?")
+_GOVERNMENT = re.compile(
+    r"(?:\A|.*\s)(?P<who>(?:(?:The\s+)?State(?:\s+of\s+.+)?|St\.|(?:The\s+)?People(?:\s+of\s+.+)?"
+    r"|Commonwealth(?:\s+of\s+.+)?|United\s+States(?:\s+of\s+America)?|U\.\s?S\.))\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_SENTENCE_END = re.compile(r"[.,”\"]\d{1,3}(?=\s)|(?<=[a-z]{4}|\b[A-Z]{4})[.?!]['’\"”)]*(?=\s+[A-Z])|[;:()]")
+_ABBREVIATED = re.compile(
+    r"\b(?:bros|assn|educ|elec|corr|corp|dept|indus|hosp|comm|univ|sch|cnty|serv|distr|natl)\.", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseName:
+    """A case's name where it stands: its normal spelling and the words of its sides as found."""
+
+    span: Span
+    key: str
+
+
+def case_names(text: str) -> list[CaseName]:
+    """The names in a text, in order. Where the second side ends is a guess unless a comma or bracket ends it."""
+    found = []
+    for match in _VERSUS.finditer(text):
+        first_start, first = _first_side(text, *match.span("first"))
+        second = _SECOND.match(text, match.end())
+        if not first or second is None:
+            continue
+        end = _second_end(text, second)
+        key = name_key(first, text[match.end() : end])
+        if not (key.startswith(" v ") or key.endswith(" v ")):
+            found.append(CaseName(Span(first_start, end), key))
+    for match in _SINGLE.finditer(text):
+        end = _second_end(text, match, "who")
+        kind = "ex parte" if match["kind"].lower().startswith("ex") else "in re"
+        who = party_key(text[match.start("who") : end])
+        if who:
+            found.append(CaseName(Span(match.start(), end), f"{kind} {who}"))
+    return sorted(found, key=lambda name: name.span)
+
+
+def without_signals(text: str) -> str:
+    """A name without the words that only lead to it."""
+    signal = _SIGNAL.match(text)
+    return text[signal.end() :] if signal else text
+
+
+def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
+    """Where the first side begins, without what only leads to it: `See also`, `Under`."""
+    if signal := _SIGNAL.match(text, start, end):
+        start = signal.end()
+    start += len(_NOTE_MARK.match(text, start, end)[0])  # type: ignore[index]
+    if government := _GOVERNMENT.match(text[start:end]):
+        start += government.start("who")
+    cut = [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
+    if cut:
+        start = cut[-1]
+    start += len(text[start:end]) - len(text[start:end].lstrip(" ,\n"))
+    return start, text[start:end]
+
+
+def _second_end(text: str, match: re.Match[str], group: str | int = 0) -> int:
+    """The end of the second side: not beyond its sentence."""
+    start, end = match.span(group)
+    for stop in _SENTENCE_END.finditer(text, start, min(len(text), end + 2)):
+        is_abbreviated = _ABBREVIATED.search(text, max(start, stop.start() - 6), stop.start() + 1)
+        if stop.start() < end and not (is_abbreviated and text[stop.start()] == "."):
+            end = stop.start()
+            break
+    return start + len(text[start:end].rstrip(" .,'’"))

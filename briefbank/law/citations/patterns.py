@@ -1,0 +1,138 @@
+"""The citation patterns of rules and statutes: the project's, and those an office adds. Knows files and spans only."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from briefbank.errors import SettingsError
+from briefbank.law.citations.normalise import number_key
+from briefbank.records import Span
+
+_SUBDIVISIONS = r"(?:\s?\(\s?(?:[a-zA-Z]|[ivxIVX]{2,5}|[aA]{2}|[bB]{2}|\d{1,3}|\d{1,2}-[a-zA-Z])\s?\))*"
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry of a pattern file; `patterns.toml` says what each key means."""
+
+    title: str
+    family: str
+    regex: str
+    examples: list[str]
+    names: dict[str, str] = {}
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RuleMention:
+    """A rule or statute where it is cited; `family` is empty where only its number is given."""
+
+    span: Span
+    family: str
+    number: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.family} {self.number}"
+
+
+class PatternSet:
+    """Patterns ready for use, in their order."""
+
+    def __init__(self, patterns: tuple[Pattern, ...]) -> None:
+        self.patterns = patterns
+
+    @cached_property
+    def _compiled(self) -> list[tuple[Pattern, re.Pattern[str]]]:
+        return [(each, compiled(each)) for each in self.patterns]
+
+    def mentions(self, text: str) -> list[RuleMention]:
+        """The rules and statutes cited in a text, in order; of overlapping ones the earlier pattern's."""
+        found: list[RuleMention] = []
+        for pattern, regex in self._compiled:
+            for match in regex.finditer(text):
+                start, end = match.span()
+                if not any(start < each.span.end and each.span.start < end for each in found):
+                    found.append(RuleMention(Span(start, end), _family(pattern, match), number_key(match["number"])))
+        return sorted(found, key=lambda mention: mention.span)
+
+
+def _family(pattern: Pattern, match: re.Match[str]) -> str:
+    if pattern.bare:
+        return ""
+
+    def spelt(placeholder: re.Match[str]) -> str:
+        letters = "".join(re.findall(r"[a-z0-9]+", match[placeholder[1]].lower()))
+        return pattern.names.get(letters, letters)
+
+    return _PLACEHOLDER.sub(spelt, pattern.family)
+
+
+def load_patterns(office_file: Path | None = None) -> PatternSet:
+    """The project's patterns and behind them those of `office_file`, where there is one.
+
+    Raises:
+        SettingsError: the file is no TOML, or a pattern in it does not work.
+    """
+    shipped = files("briefbank.law.citations").joinpath("patterns.toml").read_text(encoding="utf-8")
+    patterns = _read(shipped, "the built-in patterns")
+    if office_file is not None and office_file.is_file():
+        try:
+            text = office_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{office_file} cannot be read: {error}.", "Mend the file, or remove it.") from error
+        # Bare numbers stay last: the office's own forms say more.
+        own = _read(text, str(office_file))
+        for each in own:
+            _try_out(each, str(office_file))
+        patterns = [each for each in patterns if not each.bare] + own + [each for each in patterns if each.bare]
+    return PatternSet(tuple(patterns))
+
+
+def _read(text: str, origin: str) -> list[Pattern]:
+    try:
+        table: Mapping[str, object] = tomllib.loads(text)
+        if unknown := table.keys() - {"pattern"}:
+            raise SettingsError(f"{origin} has an unknown part, {min(unknown)}.", "Only [[pattern]] is known.")
+        return msgspec.convert(table.get("pattern", []), list[Pattern])
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{origin} is not valid TOML: {error}.", "Mend the file, or remove it.") from error
+    except msgspec.ValidationError as error:
+        advice = "A pattern has title, family, regex and examples, and may have names and bare."
+        raise SettingsError(f"{origin}: {error}.", advice) from error
+
+
+def compiled(pattern: Pattern) -> re.Pattern[str]:
+    """The regular expression of a pattern. Raises re.error where it is none."""
+    return re.compile(pattern.regex.replace("{sub}", _SUBDIVISIONS), re.IGNORECASE)
+
+
+def _try_out(pattern: Pattern, origin: str) -> None:
+    advice = "Mend the pattern or remove it; the built-in patterns show the form."
+    try:
+        regex = compiled(pattern)
+    except re.error as error:
+        message = f"{origin}: the pattern “{pattern.title}” is no regular expression: {error}."
+        raise SettingsError(message, advice) from error
+    missing = {"number", *(name for name in _placeholders(pattern) if not pattern.bare)} - regex.groupindex.keys()
+    if missing:
+        raise SettingsError(f"{origin}: the pattern “{pattern.title}” has no group {min(missing)}.", advice)
+    if not pattern.examples or not pattern.family.strip():
+        raise SettingsError(f"{origin}: the pattern “{pattern.title}” lacks a family or an example.", advice)
+    if regex.search(""):
+        raise SettingsError(f"{origin}: the pattern “{pattern.title}” matches where there is nothing.", advice)
+    for example in pattern.examples:
+        if not regex.search(example):
+            raise SettingsError(f"{origin}: the pattern “{pattern.title}” does not find its example {example}.", advice)
+
+
+def _placeholders(pattern: Pattern) -> Iterator[str]:
+    return (match[1] for match in _PLACEHOLDER.finditer(pattern.family))

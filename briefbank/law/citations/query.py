@@ -1,0 +1,82 @@
+"""Finds the citations in a query, quickly: by patterns and by the names that the bank knows. Imports no eyecite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from briefbank.law.citations.normalise import case_key, name_key, number_key
+from briefbank.law.citations.patterns import PatternSet
+from briefbank.records import Span
+
+_CASE = re.compile(
+    r"(?<![\w:.-])(?P<volume>\d{1,4})\s+(?P<reporter>[A-Za-z][A-Za-z.'’ ]{0,28}?(?:\s?[234](?:d|th|nd|rd))?\.?),?"
+    r"\s+(?:at\s+)?(?P<page>\d{1,12})\b"
+)
+_NUMBER = re.compile(r"(?<![\w:.(-])\d[\w]*(?:[:.-]\w+)*(?:\s?\(\w{1,4}\))*")
+_LEGAL = re.compile(r"[:(]|\d\.\d")
+_WORD = re.compile(r"[^\W_](?:[\w'’&.-]*[\w.])?")
+_VERSUS = frozenset({"v", "v.", "vs", "vs."})
+_LONGEST_SIDE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class QueryCitation:
+    """A citation in a query: where, and the spellings that the bank knows it by."""
+
+    span: Span
+    keys: tuple[str, ...]
+
+
+def citations_in_query(
+    text: str, patterns: PatternSet, known: Callable[[str], Collection[str]]
+) -> tuple[QueryCitation, ...]:
+    """The citations in a query, in order.
+
+    `known` gives, for a key or name, those that the bank holds: itself and, of a rule, its subdivisions. A reporter
+    citation, rule or statute counts though no passage cites it; a name or a bare number only where one does.
+    """
+    found: list[QueryCitation] = []
+
+    def add(start: int, end: int, keys: Collection[str]) -> None:
+        if not any(start < each.span.end and each.span.start < end for each in found):
+            found.append(QueryCitation(Span(start, end), tuple(dict.fromkeys(keys))))
+
+    for case in _CASE.finditer(text):
+        key = case_key(case["volume"], case["reporter"], case["page"])
+        if known(key) or "." in case["reporter"]:
+            add(*case.span(), [key])
+    for rule in patterns.mentions(text):
+        named = known(rule.number) if not rule.family else known(rule.key)
+        if rule.family or named:
+            add(*rule.span, named or [rule.key])
+    for start, end, key in _names(text, known):
+        add(start, end, [key])
+    for number in _NUMBER.finditer(text):
+        if _LEGAL.search(number.group()) and (keys := known(number_key(number.group()))):
+            add(*number.span(), keys)
+    return tuple(sorted(found, key=lambda each: each.span))
+
+
+def _names(text: str, known: Callable[[str], Collection[str]]) -> list[tuple[int, int, str]]:
+    """The case names that the bank knows: the most words on either side of each `v.`."""
+    words = list(_WORD.finditer(text))
+    found = []
+    for place, word in enumerate(words):
+        if word.group().lower() in _VERSUS and 0 < place < len(words) - 1:
+            found += _longest(
+                text, words[max(0, place - _LONGEST_SIDE) : place], words[place + 1 :][:_LONGEST_SIDE], known
+            )
+    return found
+
+
+def _longest(
+    text: str, before: list[re.Match[str]], after: list[re.Match[str]], known: Callable[[str], Collection[str]]
+) -> list[tuple[int, int, str]]:
+    for last in reversed(after):
+        for first in before:
+            key = name_key(text[first.start() : before[-1].end()], text[after[0].start() : last.end()])
+            if known(key):
+                return [(first.start(), last.end(), key)]
+    return []

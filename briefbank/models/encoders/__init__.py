@@ -1,0 +1,116 @@
+"""Encoders: text to vectors. The port is in `port`, one module per implementation; these are the ways in.
+
+Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source. Where an
+encoder is there as an export alone (`shipped`), indexing uses that too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.models.encoders.port import Embeddings, Encoder
+from briefbank.models.encoders.shipped import copy_export, export_digest, find_export
+from briefbank.models.encoders.source import find_source
+from briefbank.platform.settings import Settings, core_count
+
+__all__ = [
+    "Embeddings",
+    "Encoder",
+    "choose_precision",
+    "cross_encoder_converter",
+    "encoder_digest",
+    "export_encoder",
+    "load_passage_encoder",
+    "load_query_encoder",
+]
+
+_HASHING = "hashing"
+
+
+def encoder_digest(settings: Settings) -> str:
+    """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
+    if settings.encoder == _HASHING:
+        return HashingEncoder.digest
+    export = find_export(settings)
+    return export_digest(export) if export else find_source(settings).digest
+
+
+def choose_precision(settings: Settings) -> str:
+    """Measure which precision is fastest on this machine and retrieves as fp32 does; takes a few seconds.
+
+    The answer holds for one machine and one `encoder_digest`; callers keep it.
+    """
+    if settings.encoder == _HASHING:
+        return HashingEncoder.precision
+    if find_export(settings):
+        from briefbank.models.encoders.onnx import OnnxEncoder
+
+        return OnnxEncoder.precision
+    from briefbank.models.encoders.sentence_transformer import measure_precision
+
+    return measure_precision(find_source(settings))
+
+
+def load_passage_encoder(settings: Settings, precision: str | None = None) -> Encoder:
+    """Load the encoder that the settings name, for indexing; without a precision, `choose_precision` is asked.
+
+    The setting `encoder = "hashing"` gives the hashing encoder of the tests.
+
+    Raises:
+        ModelError: the model is missing, or not the one that its digest names.
+    """
+    if settings.encoder == _HASHING:
+        return HashingEncoder()
+    if export := find_export(settings):
+        from briefbank.models.encoders.onnx import OnnxEncoder
+
+        return OnnxEncoder(export, export_digest(export), threads=core_count())
+    from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder, load_model
+
+    source = find_source(settings)
+    return SentenceTransformerEncoder(source, load_model(source), precision or choose_precision(settings))
+
+
+def export_encoder(settings: Settings, folder: Path) -> None:
+    """Write the ONNX form of the encoder that the settings name, for `load_query_encoder`; an intact one is kept.
+
+    Raises:
+        ModelError: the export does not retrieve as its source does.
+    """
+    if settings.encoder == _HASHING:
+        return
+    if export := find_export(settings):
+        copy_export(export, folder)
+        return
+    from briefbank.models.encoders.export import export_source
+
+    export_source(find_source(settings), folder)
+
+
+def load_query_encoder(export_folder: Path, expected_digest: str) -> Encoder:
+    """Load an export through ONNX Runtime, for searching; imports neither torch nor transformers.
+
+    Raises:
+        ModelError: the export is missing, damaged, or of another encoder than `expected_digest` names.
+    """
+    if expected_digest == HashingEncoder.digest:
+        return HashingEncoder()
+    from briefbank.models.encoders.onnx import OnnxEncoder
+
+    return OnnxEncoder(export_folder, expected_digest)
+
+
+def cross_encoder_converter() -> Callable[[Path, Path], None] | None:
+    """What writes the ONNX form of a cross-encoder's folder into an empty one; None where torch is not installed."""
+    if not find_spec("sentence_transformers"):
+        return None
+
+    def convert(source: Path, folder: Path) -> None:
+        from briefbank.models.encoders.cross_encoder_torch import write_cross_encoder
+
+        write_cross_encoder(source, folder)
+
+    return convert

@@ -1,0 +1,141 @@
+"""Writes the ONNX form of a sentence-transformers model, accepted only if it retrieves as its source does.
+
+The graph holds pooling and normalisation, so that the search side needs nothing but the tokeniser.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from briefbank.errors import ModelError
+from briefbank.models.encoders.calibration import agreement, agrees, calibration_sentences
+from briefbank.models.encoders.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, is_intact
+from briefbank.models.encoders.sentence_transformer import load_model, window
+from briefbank.models.encoders.source import EncoderSource
+from briefbank.platform.files import file_sha256, whole_folder
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+_OPSET = 17
+_MATRIX = 2
+"""Dimensions of the weights that are many; vectors and single numbers stay exact."""
+
+
+def export_source(source: EncoderSource, folder: Path) -> None:
+    """Export into `folder`, which appears whole or not at all; an intact export of the same source is kept.
+
+    Raises:
+        ModelError: the export does not agree with its source on the calibration sentences.
+    """
+    if is_intact(folder, source.digest):
+        return
+    model = load_model(source)
+    with whole_folder(folder) as fresh:
+        write_export(source, model, fresh)
+
+
+def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path, *, is_halved: bool = False) -> None:
+    """Write the ONNX form of a loaded model into an empty folder, under the digest and prefixes of `source`.
+
+    With `is_halved` its weights are kept with 16 bits, which halves the file; it computes with 32 all the same.
+
+    Raises:
+        ModelError: what was written does not agree with the model on the calibration sentences.
+    """
+    _write_encoder(model, folder / MODEL_NAME)
+    if is_halved:
+        halve_weights(folder / MODEL_NAME)
+    model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
+    card = ExportCard(
+        source_digest=source.digest,
+        dimension=int(model.get_embedding_dimension() or 0),
+        window=window(model),
+        query_prefix=source.query_prefix,
+        passage_prefix=source.passage_prefix,
+        files={name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)},
+    )
+    (folder / CARD_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(card)))
+    _verify(source, model, folder)
+
+
+def _write_encoder(model: SentenceTransformer, path: Path) -> None:
+    import torch
+
+    class Whole(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            embedding = self.model({"input_ids": input_ids, "attention_mask": attention_mask})["sentence_embedding"]
+            return torch.nn.functional.normalize(embedding, dim=1)
+
+    ids = torch.arange(5, 39).reshape(2, 17)
+    mask = torch.ones_like(ids)
+    mask[1, 9:] = 0
+    several = {0: "text", 1: "token"}
+    axes = {"input_ids": several, "attention_mask": several, "embedding": {0: "text"}}
+    write_graph(Whole(), (ids, mask), path, axes)
+
+
+def write_graph(
+    module: torch.nn.Module, example: tuple[torch.Tensor, ...], path: Path, axes: dict[str, dict[int, str]]
+) -> None:
+    """Write a module's ONNX form, traced with an example. `axes` names its inputs, in order, and last its output, and
+    which of their axes vary in length.
+    """
+    import torch
+
+    *inputs, output = axes
+    with warnings.catch_warnings(), torch.inference_mode():
+        # The tracing exporter is called deprecated; the newer one took ten times as long.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            example,
+            str(path),
+            input_names=inputs,
+            output_names=[output],
+            dynamic_axes=axes,
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+
+
+def halve_weights(path: Path) -> None:
+    """Keep the weights as float16, each behind a cast that ONNX Runtime works out once, when it loads the file."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    model = onnx.load(path)
+    casts = []
+    for weight in model.graph.initializer:
+        if weight.data_type == TensorProto.FLOAT and len(weight.dims) == _MATRIX:
+            name, halved = weight.name, f"{weight.name}.half"
+            weight.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weight).astype(np.float16), halved))
+            casts.append(helper.make_node("Cast", [halved], [name], to=TensorProto.FLOAT))
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, path)
+
+
+def _verify(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
+    sentences = calibration_sentences()
+    prefixed = [source.query_prefix + sentence for sentence in sentences]
+    exact = model.encode(prefixed, prompt="", normalize_embeddings=True, show_progress_bar=False)
+    exported = OnnxEncoder(folder, source.digest).encode_queries(sentences)
+    if not agrees(exact, exported):
+        cosine, overlap = agreement(exact, exported)
+        raise ModelError(
+            f"The ONNX form of {source.folder} retrieves differently: "
+            f"mean cosine {cosine:.4f}, top-10 overlap {overlap:.3f}.",
+            "Use another encoder; this one cannot be searched with.",
+        )

@@ -1,0 +1,37 @@
+"""A deterministic encoder without a model, for tests: texts that share words get similar vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from briefbank.models.encoders.port import Embeddings
+
+_DIMENSION = 256
+_WORD = re.compile(r"\w+")
+
+
+class HashingEncoder:
+    """Signed feature hashing (Weinberger et al. 2009) of lower-case words and their leading four letters."""
+
+    dimension = _DIMENSION
+    precision = "fp32"
+    digest = hashlib.sha256(b"briefbank hashing encoder 1").hexdigest()
+
+    def encode_passages(self, texts: Sequence[str]) -> Embeddings:
+        vectors = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            words = _WORD.findall(text.lower()) or [""]
+            for feature in (*words, *(f"{word[:4]}-" for word in words)):
+                value = int.from_bytes(hashlib.blake2b(feature.encode(), digest_size=8).digest())
+                row[value % _DIMENSION] += 1.0 if value >> 63 else -1.0
+            if not row.any():
+                row[0] = 1.0
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        return self.encode_passages(texts)

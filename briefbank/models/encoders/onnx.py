@@ -1,0 +1,134 @@
+"""Encoding through ONNX Runtime, for the search on a laptop: needs `onnxruntime` and `tokenizers`, never torch.
+
+Reads the folder that `export` writes and trusts no file in it whose digest differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+import numpy as np
+
+from briefbank.errors import ModelError
+from briefbank.models.encoders.batch import length_batches, padded
+from briefbank.models.encoders.port import Embeddings
+from briefbank.models.installed import model_sha256
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+CARD_NAME = "export.json"
+MODEL_NAME = "model.onnx"
+TOKENIZER_NAME = "tokenizer.json"
+
+_BATCH_TOKENS = 1024
+_CALLED = "query encoder"
+_ADVICE = "Index the folder again on the indexing machine, or install the bank's pack again."
+
+
+Card = TypeVar("Card")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportCard:
+    """What an export says of itself; `files` maps each of its files to its SHA-256, `window` counts tokens."""
+
+    source_digest: str
+    dimension: int
+    window: int
+    query_prefix: str
+    passage_prefix: str
+    files: dict[str, str]
+
+
+def read_card(folder: Path, expected_digest: str | None = None) -> ExportCard:
+    """Read an export's card and verify its files, and that it is of the encoder expected, if one is.
+
+    Raises:
+        ModelError: a file is missing or changed, or the export is of another encoder.
+    """
+    card = decode_card(folder / CARD_NAME, ExportCard, _CALLED, _ADVICE)
+    if expected_digest not in (None, card.source_digest):
+        raise ModelError(f"The query encoder in {folder} is not the one that the index was built with.", _ADVICE)
+    verify_files(folder, card.files, _CALLED, _ADVICE)
+    return card
+
+
+def decode_card(path: Path, kind: type[Card], called: str, advice: str) -> Card:
+    """Read what a model says of itself. Raises ModelError if it cannot be read; `called` is what people know it as."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError) as error:
+        raise ModelError(f"The {called} is missing or damaged: {path}", advice) from error
+
+
+def verify_files(folder: Path, files: Mapping[str, str], called: str, advice: str) -> None:
+    """Hold model and tokeniser against their card's SHA-256. Raises ModelError if one is missing or differs."""
+    for name in (MODEL_NAME, TOKENIZER_NAME):
+        file = folder / name
+        if not file.is_file() or model_sha256(file) != files.get(name):
+            raise ModelError(f"A file of the {called} is missing, or its SHA-256 differs: {file}", advice)
+
+
+def open_session(folder: Path, threads: int) -> InferenceSession:
+    """Load the model of a verified folder."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # A search is short and rare: threads that spin between searches would only cost battery.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(folder / MODEL_NAME, options, providers=["CPUExecutionProvider"])
+
+
+def is_intact(folder: Path, digest: str) -> bool:
+    """Whether the folder holds a whole export of that encoder."""
+    try:
+        read_card(folder, digest)
+    except ModelError:
+        return False
+    return True
+
+
+class OnnxEncoder:
+    """An encoder over an export folder; texts longer than the window are cut there."""
+
+    precision = "fp32"
+
+    def __init__(self, folder: Path, expected_digest: str, threads: int = 2) -> None:
+        """Verify and load the export. Raises ModelError as `read_card` does."""
+        card = read_card(folder, expected_digest)
+        from tokenizers import Tokenizer
+
+        self._card = card
+        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_NAME))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(card.window)
+        self._session = open_session(folder, threads)
+
+    @property
+    def dimension(self) -> int:
+        return self._card.dimension
+
+    @property
+    def digest(self) -> str:
+        return self._card.source_digest
+
+    def encode_passages(self, texts: Sequence[str]) -> Embeddings:
+        return self._encode([self._card.passage_prefix + text for text in texts])
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        return self._encode([self._card.query_prefix + text for text in texts])
+
+    def _encode(self, texts: list[str]) -> Embeddings:
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
+        for batch in length_batches(token_ids, _BATCH_TOKENS):
+            ids, mask = padded(token_ids, batch)
+            (vectors[batch],) = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
+        return vectors

@@ -1,0 +1,153 @@
+"""Encoding with sentence-transformers and torch, for indexing and learning; never used on the query side.
+
+Local files only: nothing here may reach a network.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from briefbank.errors import ModelError
+from briefbank.models.encoders.batch import length_batches
+from briefbank.models.encoders.calibration import agrees, calibration_passages, calibration_sentences
+from briefbank.models.encoders.port import Embeddings
+from briefbank.models.encoders.source import EncoderSource
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from tokenizers import Tokenizer
+
+PRECISIONS = ("fp32", "bf16")
+_BATCH_TOKENS = 2048
+"""Fewer make the products small, more leave the cache; 2048 was the best of the sizes tried with AMX."""
+_WORTH_IT = 1.2
+"""A lower precision must be this much faster than fp32 to be taken; less may be noise."""
+
+
+class SentenceTransformerEncoder:
+    """An encoder over a loaded sentence-transformers model; texts longer than the model's window are cut there."""
+
+    def __init__(self, source: EncoderSource, model: SentenceTransformer, precision: str) -> None:
+        """Take over a model loaded in fp32; `precision` is `fp32` or `bf16`."""
+        self._source = source
+        self._tokenizer = _plain_tokenizer(model)
+        self.digest = source.digest
+        self.precision = precision
+        self.dimension = int(model.get_embedding_dimension() or 0)
+        self._embed = _forward_pass(model, precision)
+
+    def encode_passages(self, texts: Sequence[str]) -> Embeddings:
+        return self._encode([self._source.passage_prefix + text for text in texts])
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        return self._encode([self._source.query_prefix + text for text in texts])
+
+    def _encode(self, texts: list[str]) -> Embeddings:
+        import torch
+
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
+
+        def embed(batch: list[int]) -> None:
+            with torch.inference_mode():
+                vectors[batch] = self._embed([token_ids[index] for index in batch]).numpy()
+
+        # A batch on each core is quicker than each batch over all cores: many of its steps are too small to share.
+        batches = list(length_batches(token_ids, _BATCH_TOKENS))
+        with ThreadPoolExecutor(torch.get_num_threads(), initializer=torch.set_num_threads, initargs=(1,)) as cores:
+            list(cores.map(embed, batches))
+        return vectors
+
+
+def _plain_tokenizer(model: SentenceTransformer) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(model.tokenizer.backend_tokenizer.to_str())
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(window(model))
+    return tokenizer
+
+
+def _forward_pass(model: SentenceTransformer, precision: str) -> Callable[[list[list[int]]], torch.Tensor]:
+    import torch
+
+    from briefbank.models.encoders.packed import PackedBert, fits
+
+    dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
+    if fits(model):
+        return PackedBert(model, dtype).embed
+    own = copy.deepcopy(model).to(dtype)
+    pad_id = int(model.tokenizer.pad_token_id or 0)
+
+    def embed(token_ids: list[list[int]]) -> torch.Tensor:
+        rows = [torch.tensor(ids) for ids in token_ids]
+        ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=pad_id)
+        mask = torch.nn.utils.rnn.pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
+        vectors = own({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
+        return torch.nn.functional.normalize(vectors, dim=1)
+
+    return embed
+
+
+def window(model: SentenceTransformer) -> int:
+    """Tokens that the model reads of a text."""
+    return int(model.max_seq_length or 512)
+
+
+def load_model(source: EncoderSource) -> SentenceTransformer:
+    """Load the model in fp32 on the CPU, from its folder alone.
+
+    Raises:
+        ModelError: what runs models of this form is not installed.
+    """
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+    except ModuleNotFoundError as error:
+        raise ModelError(
+            f"Encoding with {source.folder} needs the Python package {error.name}, which is not installed here.",
+            "Index on a machine that has BriefBank with its extra 'index', and carry the bank over as a pack.",
+        ) from error
+
+    transformers_logging.disable_progress_bar()
+    return SentenceTransformer(str(source.folder), device="cpu", local_files_only=True).eval()
+
+
+def measure_precision(source: EncoderSource) -> str:
+    """The fastest precision on this machine that retrieves as fp32 does; takes a few seconds."""
+    model = load_model(source)
+    candidates = {name: SentenceTransformerEncoder(source, model, name) for name in PRECISIONS}
+    sentences = calibration_sentences()
+    exact = candidates["fp32"].encode_passages(sentences)
+    seconds = _best_seconds(candidates)
+    usable = [
+        name
+        for name, encoder in candidates.items()
+        if seconds[name] * _WORTH_IT < seconds["fp32"] and agrees(exact, encoder.encode_passages(sentences))
+    ]
+    return min(usable, key=lambda name: seconds[name], default="fp32")
+
+
+def _best_seconds(encoders: dict[str, SentenceTransformerEncoder]) -> dict[str, float]:
+    """Best of two alternating rounds each, after one to warm up.
+
+    Processor time, since a machine that is busy with other things disturbs the clock, and the answer is kept.
+    """
+    passages = calibration_passages()
+    seconds: dict[str, list[float]] = {name: [] for name in encoders}
+    for _round in range(3):
+        for name, encoder in encoders.items():
+            start = time.process_time()
+            encoder.encode_passages(passages)
+            seconds[name].append(time.process_time() - start)
+    return {name: min(timed[1:]) for name, timed in seconds.items()}

@@ -1,0 +1,101 @@
+"""The models that BriefBank knows by name, where each lies, and whether it is the file that its digest names."""
+
+from __future__ import annotations
+
+import importlib.util
+import tomllib
+from dataclasses import MISSING, dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from briefbank.errors import ModelError
+from briefbank.platform import files
+
+_HERE = Path(__file__).resolve().parents[2]
+_MANIFEST_PLACES = (_HERE / "manifest.toml", _HERE.parent / "models" / "manifest.toml")
+"""In an installed package the manifest lies beside the package's modules, in the source tree in `models/`."""
+
+_REINSTALL = "Install BriefBank again from its bundle, or have IT restore the model's files."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """One model of the manifest. `sha256` is that of the file `weights`; `window` counts tokens."""
+
+    name: str
+    role: str
+    licence: str
+    folder: str
+    weights: str
+    sha256: str
+    dimension: int
+    window: int
+    package: str = ""
+    module: str = ""
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+
+def read_manifest(path: Path | None = None) -> tuple[ModelEntry, ...]:
+    """Read `manifest.toml`; without a path, the one that BriefBank ships.
+
+    Raises:
+        ModelError: the file is missing or malformed.
+    """
+    path = path or next((place for place in _MANIFEST_PLACES if place.is_file()), _MANIFEST_PLACES[0])
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("model", [])
+    except FileNotFoundError as error:
+        raise ModelError(f"The list of models is missing: {path}", _REINSTALL) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ModelError(f"{path} is not valid TOML: {error}", _REINSTALL) from error
+    return tuple(_entry(table, path) for table in tables)
+
+
+def _entry(table: dict[str, Any], path: Path) -> ModelEntry:
+    known = {field.name: field for field in fields(ModelEntry)}
+    required = {name for name, field in known.items() if field.default is MISSING}
+    if wrong := sorted((required - set(table)) | (set(table) - set(known))):
+        advice = f"Each [[model]] needs {', '.join(sorted(required))}."
+        raise ModelError(f"{path}: keys missing or unknown: {', '.join(wrong)}.", advice)
+    for name, value in table.items():
+        wanted = int if name in {"dimension", "window"} else str
+        if not isinstance(value, wanted):
+            raise ModelError(f"{path}: '{name}' must be of type {wanted.__name__}.", "Mend the file.")
+    return ModelEntry(**table)
+
+
+def model_folder(entry: ModelEntry) -> Path:
+    """Where the model's files lie, their weights verified (once per process) against the manifest.
+
+    Raises:
+        ModelError: the package or folder is missing, or the weights are not those that the manifest names.
+    """
+    folder = Path(entry.folder)
+    if entry.module:
+        spec = importlib.util.find_spec(entry.module)
+        if spec is None or spec.origin is None:
+            raise ModelError(f"The model {entry.name} is missing: no package {entry.package}.", _REINSTALL)
+        folder = Path(spec.origin).parent / entry.folder
+    verify_file(folder / entry.weights, entry.sha256)
+    return folder
+
+
+def verify_file(path: Path, sha256: str) -> None:
+    """Raise ModelError unless the file's SHA-256 is the one given."""
+    if not path.is_file():
+        raise ModelError(f"A model file is missing: {path}", _REINSTALL)
+    if model_sha256(path) != sha256:
+        raise ModelError(f"A model file is not the one expected (its SHA-256 differs): {path}", _REINSTALL)
+
+
+def model_sha256(path: Path) -> str:
+    """SHA-256 of a file as hex; read once per process and version of the file, since weights are large."""
+    stat = path.stat()
+    return _sha256(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _sha256(path: Path, _size: int, _mtime_ns: int) -> str:
+    return files.file_sha256(path)

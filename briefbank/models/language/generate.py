@@ -1,0 +1,212 @@
+"""A loaded model that writes. The only module that drives llama.cpp; runs in the model's child process.
+
+Must not know who asks or why.
+"""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from briefbank.errors import (
+    CancelledError,
+    ContextOverflowError,
+    InvalidAnswerError,
+    LanguageModelError,
+    TimeLimitError,
+)
+from briefbank.models.installed import read_gguf, verify_file
+from briefbank.models.language.chat import Chat
+from briefbank.models.language.port import Answer, Message, Request, StopReason
+from briefbank.models.language.schema import check_answer, grammar_of
+from briefbank.platform.settings import core_count
+
+_BATCH = 64
+"""Tokens of a prompt that a processor reads at once: so few that it can be stopped soon in a large model too, and no
+slower than with more. What two prompts share is kept in whole batches, because the same batches give the same numbers,
+and so the same answer."""
+_GPU_BATCH = 512
+_MOST_COMPLAINTS = 100
+_SEED = 1
+_PIECE_BYTES = 512
+_LOG_ERROR = 4
+_SMALLER = "Close other programs, lower the setting llm_context_tokens, or install a smaller model."
+
+
+class LoadedModel:
+    """One model, one request at a time."""
+
+    def __init__(self, file: Path, sha256: str, context_tokens: int) -> None:
+        """Verify the file and load it.
+
+        Raises:
+            ModelError: the file is missing, or is not the one that its digest names.
+            LanguageModelError: it cannot be loaded, or memory is short.
+        """
+        verify_file(file, sha256)
+        _require_memory(file, context_tokens)
+        import llama_cpp
+
+        self._api: Any = llama_cpp
+        has_gpu = llama_cpp.llama_supports_gpu_offload()
+        self._batch = _GPU_BATCH if has_gpu else _BATCH
+        complaints = self._listen_to_complaints()
+        try:
+            self._llama = llama_cpp.Llama(
+                str(file),
+                n_ctx=context_tokens,
+                n_batch=self._batch,
+                n_ubatch=self._batch,
+                n_threads=thread_count(),
+                n_threads_batch=thread_count(),
+                n_gpu_layers=-1 if has_gpu else 0,
+                seed=_SEED,
+                verbose=False,
+            )
+        except (ValueError, RuntimeError, MemoryError, OSError, AssertionError) as error:
+            why = complaints[0].rpartition("error loading model: ")[-1] if complaints else type(error).__name__
+            advice = "Install the model again (briefbank models add); if that does not help, another one."
+            raise LanguageModelError(f"The model cannot be loaded: {why}.", advice) from None
+        self._chat = Chat(self._llama)
+        self._vocabulary: Any = llama_cpp.llama_model_get_vocab(self._llama.model)
+        self._context_tokens = context_tokens
+        self._prompt: list[int] = []
+        self._must_stop: Callable[[], bool] = lambda: False
+        self._abort = llama_cpp.ggml_abort_callback(lambda _data: self._must_stop())
+        llama_cpp.llama_set_abort_callback(self._llama.ctx, self._abort, ctypes.c_void_p(0))
+
+    def _listen_to_complaints(self) -> list[str]:
+        """Have llama.cpp's log go nowhere but for errors, which are kept: while loading it has seen no text yet."""
+        complaints: list[str] = []
+
+        def on_log(level: int, text: bytes, _data: object) -> None:
+            if level == _LOG_ERROR and len(complaints) < _MOST_COMPLAINTS:
+                complaints.append(text.decode("utf-8", "replace").strip().rstrip("."))
+
+        self._on_log = self._api.llama_log_callback(on_log)  # kept, for llama.cpp holds no reference
+        self._api.llama_log_set(self._on_log, ctypes.c_void_p(0))
+        return complaints
+
+    def count(self, messages: tuple[Message, ...]) -> int:
+        """How many tokens the messages take, template included."""
+        return len(self._chat.tokens(messages))
+
+    def answer(self, request: Request, *, is_cancelled: Callable[[], bool], on_text: Callable[[str], None]) -> Answer:
+        """Write the answer; raises as `port.LanguageModel.answer`."""
+        began = time.monotonic()
+        prompt = self._chat.tokens(request.messages)
+        self._require_room(len(prompt), request.max_tokens)
+
+        def check() -> None:
+            if is_cancelled():
+                raise CancelledError("Stopped as asked.")
+            if time.monotonic() - began > request.time_limit_s:
+                advice = "Allow more time (setting llm_time_limit_s), or install a smaller model."
+                raise TimeLimitError(f"The language model took longer than {request.time_limit_s:g} s.", advice)
+
+        self._must_stop = lambda: is_cancelled() or time.monotonic() - began > request.time_limit_s
+        try:
+            answer = self._write(prompt, request, check, on_text)
+        except RuntimeError as error:  # llama_decode was aborted, or failed
+            check()
+            raise LanguageModelError("The language model failed over this request.", "Try again.") from error
+        finally:
+            self._must_stop = lambda: False
+        if request.schema is not None:
+            if answer.stopped is StopReason.LENGTH:
+                raise InvalidAnswerError("The language model's answer was cut off.", "Try again with a shorter text.")
+            check_answer(answer.text, request.schema)
+        return answer
+
+    def _write(
+        self, prompt: list[int], request: Request, check: Callable[[], None], on_text: Callable[[str], None]
+    ) -> Answer:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        parts: list[str] = []
+        written, stopped = 0, StopReason.LENGTH
+        for token in self._tokens(prompt, request, check):
+            check()
+            if self._api.llama_vocab_is_eog(self._vocabulary, token):
+                stopped = StopReason.END
+                break
+            written += 1
+            if text := decoder.decode(self._piece(token)):
+                parts.append(text)
+                on_text(text)
+            if written == request.max_tokens:
+                break
+        if rest := decoder.decode(b"", final=True):
+            parts.append(rest)
+            on_text(rest)
+        return Answer("".join(parts), len(prompt), written, stopped)
+
+    def _tokens(self, prompt: list[int], request: Request, check: Callable[[], None]) -> Iterator[int]:
+        """Read the prompt, then yield what the model says to it, the most likely token each time."""
+        grammar = self._grammar(grammar_of(request.schema)) if request.schema is not None else None
+        start = self._keep_shared(prompt)
+        self._prompt = prompt
+        while len(prompt) - start > self._batch:
+            check()
+            self._llama.eval(prompt[start : start + self._batch])
+            start += self._batch
+        yield from self._llama.generate(prompt[start:], temp=0.0, reset=False, grammar=grammar)
+
+    def _keep_shared(self, prompt: list[int]) -> int:
+        """Forget all that was read but for whole batches that the prompt begins with too; returns how long they are."""
+        read = self._prompt[: self._llama.n_tokens]
+        shared = next((i for i, (old, new) in enumerate(zip(read, prompt, strict=False)) if old != new), None)
+        shared = min(len(read), len(prompt) - 1) if shared is None else shared
+        kept = shared // self._batch * self._batch
+        memory = self._api.llama_get_memory(self._llama.ctx)
+        if kept and self._api.llama_memory_seq_rm(memory, 0, kept, -1):
+            self._llama.n_tokens = kept
+            return kept
+        self._llama.reset()
+        return 0
+
+    def _grammar(self, text: str) -> Any:
+        """The grammar, if llama.cpp understands it: one that it does not, it would leave out without a word."""
+        sampler = self._api.llama_sampler_init_grammar(self._vocabulary, text.encode(), b"root")
+        if not sampler:
+            raise InvalidAnswerError("llama.cpp does not understand the form that was asked for.", "Tell IT staff.")
+        self._api.llama_sampler_free(sampler)
+        return self._api.LlamaGrammar.from_string(text, verbose=False)
+
+    def _piece(self, token: int) -> bytes:
+        buffer = ctypes.create_string_buffer(_PIECE_BYTES)
+        length = self._api.llama_token_to_piece(self._vocabulary, token, buffer, _PIECE_BYTES, 0, False)  # noqa: FBT003
+        return bytes(buffer.raw[: max(length, 0)])
+
+    def _require_room(self, prompt_tokens: int, answer_tokens: int) -> None:
+        if prompt_tokens + answer_tokens > self._context_tokens:
+            told = (
+                f"The text is too long for the language model: {prompt_tokens} tokens and {answer_tokens} for the "
+                f"answer, of {self._context_tokens}."
+            )
+            advice = "Raise the setting llm_context_tokens, if the model was made for more, or ask about less text."
+            raise ContextOverflowError(told, advice)
+
+
+def thread_count() -> int:
+    """One thread a physical core that this process may use; more only get in each other's way."""
+    return max(1, min(psutil.cpu_count(logical=False) or 1, core_count()))
+
+
+def _require_memory(file: Path, context_tokens: int) -> None:
+    """Refuse what would make the system swap or end some program.
+
+    Raises:
+        ModelError: the file is no model.
+        LanguageModelError: memory is short.
+    """
+    needed = file.stat().st_size + read_gguf(file).memory_bytes(context_tokens)
+    free = psutil.virtual_memory().available
+    if needed > free:
+        told = f"The model needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free."
+        raise LanguageModelError(told, _SMALLER)

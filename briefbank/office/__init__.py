@@ -1,0 +1,1 @@
+"""An office's bank on its way: packs and keys, where a bank came from, checking and mending it."""

@@ -1,0 +1,115 @@
+"""Which files of a bank a pack carries: all that searching and reading need, nothing of the source files.
+
+Pages are set from the passages that the generation holds, so neither cache nor ledger travels.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from briefbank.errors import BankDamagedError
+from briefbank.index.generation import GenerationInfo, read_digests, read_info
+from briefbank.index.publish import live_generation
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.models.encoders.onnx import CARD_NAME, read_card
+from briefbank.models.installed.folder import read_models, store_folder
+from briefbank.office.packs.format import ALERTS, CITATIONS, ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
+from briefbank.platform.files import file_sha256
+from briefbank.platform.layout import Layout
+
+GENERATION_MANIFEST = "generation.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to be packed: its path in the pack, where it lies, and its SHA-256 as far as the bank knows it."""
+
+    path: str
+    file: Path
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What goes into a pack. `digest` is the SHA-256 of the generation's own manifest."""
+
+    generation: str
+    info: GenerationInfo
+    digest: str
+    sources: tuple[Source, ...]
+
+
+@contextmanager
+def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) -> Iterator[Contents]:
+    """Collect the live generation and what belongs to it; `models` is the folder of models to add, if any.
+
+    Raises:
+        BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+    """
+    folder = live_generation(layout)
+    info = read_info(folder)
+    sources = [
+        *generation_sources(folder),
+        *_encoder_sources(layout, info.encoder_digest),
+        *(Source(name, file) for name, file in office_files(layout).items() if file.is_file()),
+        *(_model_sources(models) if models else ()),
+    ]
+    with TemporaryDirectory(prefix="briefbank-") as scratch:
+        if with_summaries and layout.summaries_file.is_file():
+            sources.append(Source(SUMMARIES, _snapshot(layout.summaries_file, Path(scratch))))
+        sources.sort(key=lambda source: source.path)
+        yield Contents(folder.name, info, file_sha256(folder / GENERATION_MANIFEST), tuple(sources))
+
+
+def office_files(layout: Layout) -> dict[str, Path]:
+    """What the office itself writes of a bank: where each file of a pack belongs."""
+    return {SETTINGS: layout.settings_file, CITATIONS: layout.citations_file, ALERTS: layout.alerts_file}
+
+
+def generation_sources(folder: Path) -> list[Source]:
+    """The files of a generation, by path."""
+    digests: dict[str, str | None] = {**read_digests(folder), GENERATION_MANIFEST: None}
+    return [Source(GENERATION + name, folder / name, sha256) for name, sha256 in sorted(digests.items())]
+
+
+def _encoder_sources(layout: Layout, digest: str) -> list[Source]:
+    if digest == HashingEncoder.digest:
+        return []
+    folder = layout.encoders / digest
+    card = read_card(folder, digest)
+    names = {CARD_NAME: None, **card.files}
+    return [Source(ENCODER + name, folder / name, sha256) for name, sha256 in names.items()]
+
+
+def _model_sources(folder: Path) -> list[Source]:
+    """The models folder as its manifest has it."""
+    models = read_models(folder).model
+    if not models:
+        return []
+    files = [
+        Source(
+            f"{MODELS}{store_folder(Path(), model.id).as_posix()}/{file.path}",
+            Path(model.folder, file.path),
+            file.sha256,
+        )
+        for model in models
+        for file in model.files
+    ]
+    return [Source(f"{MODELS}manifest.toml", folder / "manifest.toml"), *files]
+
+
+def _snapshot(database: Path, scratch: Path) -> Path:
+    """Copy a database that may be in use, so that the same content gives the same file."""
+    copy = scratch / database.name
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+            opened.execute("VACUUM INTO ?", (str(copy),))
+    except sqlite3.DatabaseError as error:
+        advice = "Leave them out (--no-summaries), or have them mended: briefbank check --repair"
+        raise BankDamagedError(f"The stored summaries cannot be read: {error}.", advice) from error
+    return copy

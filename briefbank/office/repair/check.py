@@ -1,0 +1,185 @@
+"""Finds what is wrong with a bank: digests, counts, cross-references, databases, and what was left behind.
+
+Only reads, but for sealing a bank that was found sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, ModelError
+from briefbank.index.generation import MANIFEST_NAME, Generation, read_info, verify_generation
+from briefbank.index.publish import live_generation
+from briefbank.ingest.ledger import Ledger, LedgerEntry
+from briefbank.models.encoders.hashing import HashingEncoder
+from briefbank.models.encoders.onnx import read_card
+from briefbank.office.provenance import provenance_file, read_provenance
+from briefbank.office.repair.databases import problem_of
+from briefbank.office.repair.seals import is_broken, read_seals, seal
+from briefbank.platform.files import file_sha256
+from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
+from briefbank.platform.settings import read_settings
+from briefbank.reports import BankFinding
+
+_REPAIR = "Run briefbank check --repair."
+_LEFT = "It does no harm; briefbank check --repair removes it."
+
+
+def check(layout: Layout) -> list[BankFinding]:
+    """Return what is wrong. A bank without any finding is sealed, so that later damage to any of its files is found.
+
+    Raises:
+        BankMissingError, BankNewerError: there is nothing here that could be checked; a first run that was interrupted
+            has published nothing yet.
+    """
+    findings = list(_findings(layout))
+    if not findings and not _is_in_use(layout):
+        seal(layout)
+    return findings
+
+
+def _findings(layout: Layout) -> Iterator[BankFinding]:
+    yield from _broken_seals(layout)
+    try:
+        layout.require()
+        read_settings(layout.settings_file)
+        read_provenance(layout)
+    except BriefBankError as problem:
+        yield BankFinding("settings", problem.message, problem.advice)
+        return
+    try:
+        live = live_generation(layout)
+    except BankMissingError as problem:
+        if not kept_generations(layout):
+            raise
+        yield BankFinding("current", problem.message, _REPAIR)
+        live = None
+    except BriefBankError as problem:
+        yield BankFinding("current", problem.message, problem.advice)
+        live = None
+    yield from _generation_findings(layout, live)
+    yield from _database_findings(layout)
+    if live:
+        yield from _cross_findings(layout, live)
+    yield from (BankFinding("left behind", f"{path} is not in use.", _LEFT, is_damage=False) for path in left(layout))
+
+
+def _broken_seals(layout: Layout) -> Iterator[BankFinding]:
+    try:
+        seals = read_seals(layout)
+    except BriefBankError as problem:
+        yield BankFinding("seals", problem.message, problem.advice)
+        return
+    for name, was in seals.items():
+        if is_broken(layout.root / name, was):
+            yield BankFinding("seals", f"{name} is not as it was when the bank was last found sound.", _REPAIR)
+
+
+def _generation_findings(layout: Layout, live: Path | None) -> Iterator[BankFinding]:
+    for folder in kept_generations(layout):
+        for damage in verify_generation(folder):
+            where = f"generation {folder.name}"
+            if folder == live or live is None:
+                yield BankFinding(where, damage.message, damage.advice)
+            else:  # searching does without it
+                advice = "It cannot be gone back to. briefbank check --repair puts it aside."
+                yield BankFinding(where, damage.message, advice, is_damage=False)
+    for digest in sorted(encoders_in_use(layout)):
+        if problem := encoder_problem(layout, digest):
+            yield BankFinding("encoder", problem.message, f"{_REPAIR} {problem.advice}")
+
+
+def encoder_problem(layout: Layout, digest: str) -> ModelError | None:
+    """What is wrong with an exported encoder, its files read anew: a process remembers those that it has verified."""
+    if digest == HashingEncoder.digest:
+        return None
+    folder = layout.encoders / digest
+    try:
+        card = read_card(folder, digest)
+        changed = [name for name, sha256 in card.files.items() if file_sha256(folder / name) != sha256]
+    except ModelError as problem:
+        return problem
+    if changed:
+        advice = "Index the folder again on the indexing machine, or install the bank's pack again."
+        return ModelError(f"{changed[0]} of the query encoder is not as it was written.", advice)
+    return None
+
+
+def kept_generations(layout: Layout) -> list[Path]:
+    """The folders of the live generation and the one before it."""
+    return sorted(path for path in layout.generations.iterdir() if path.is_dir() and "." not in path.name)
+
+
+def encoders_in_use(layout: Layout) -> set[str]:
+    """The digests of the encoders that the generations were built with, as far as they can be told."""
+    digests = set()
+    for folder in kept_generations(layout):
+        try:
+            digests.add(read_info(folder).encoder_digest)
+        except BriefBankError:
+            continue
+    return digests
+
+
+def _database_findings(layout: Layout) -> Iterator[BankFinding]:
+    for where, path in databases(layout).items():
+        if path.exists() and (problem := problem_of(path)):
+            yield BankFinding(where, f"{path.name} is damaged: {problem}.", _REPAIR)
+
+
+def databases(layout: Layout) -> dict[str, Path]:
+    """The SQLite files of a bank."""
+    return {"ledger": layout.ledger_file, "cache": layout.cache_file, "summaries": layout.summaries_file}
+
+
+def _cross_findings(layout: Layout, live: Path) -> Iterator[BankFinding]:
+    """Compare the live generation with the ledger; a bank that came as a pack has none."""
+    if provenance_file(layout).exists():
+        return
+    try:
+        indexed = {document.sha256: document for document in Generation.open(live).documents}
+        entries = ledger_entries(layout)
+    except BriefBankError:
+        return  # told already
+    known = {entry.sha256: entry for entry in entries if entry.sha256 and not entry.is_failed}
+    for sha256 in indexed.keys() - known.keys():
+        advice = "Index its folder again; it is either read again or dropped."
+        yield BankFinding("ledger", f"Document {indexed[sha256].id} is indexed but not in the ledger.", advice)
+    for sha256 in known.keys() - indexed.keys():
+        advice = "Index its folder again; a run that was interrupted is completed by that."
+        yield BankFinding("ledger", f"{known[sha256].path} was read but is not in the live index.", advice)
+
+
+def ledger_entries(layout: Layout) -> list[LedgerEntry]:
+    """Every file that the bank knows of; none where it was not indexed here.
+
+    Raises:
+        BankDamagedError, BankNewerError: the ledger cannot be read.
+    """
+    if not layout.ledger_file.exists():
+        return []
+    with Ledger(layout.ledger_file) as ledger:
+        return list(ledger.entries().values())
+
+
+def left(layout: Layout, *, is_locked: bool = False) -> list[Path]:
+    """What interrupted work left behind, and encoders that no generation uses; none while somebody else writes."""
+    if not is_locked and _is_in_use(layout):
+        return []
+    found = [path for path in layout.generations.iterdir() if path.name.endswith((".building", ".removing"))]
+    used = encoders_in_use(layout)
+    if all((folder / MANIFEST_NAME).is_file() for folder in kept_generations(layout)):
+        found += [path for path in layout.encoders.iterdir() if path.name not in used]
+    found += [path for path in (layout.root / "installing",) if path.exists()]
+    found += [path for folder in (layout.root, layout.cache_file.parent) for path in folder.glob(".*.tmp")]
+    return sorted(found)
+
+
+def _is_in_use(layout: Layout) -> bool:
+    try:
+        with writer_lock(layout.lock_file):
+            return False
+    except (BankInUseError, OSError):
+        return True

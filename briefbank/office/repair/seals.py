@@ -1,0 +1,111 @@
+"""Seals: what the files of a bank that carry no digest of their own were when it was last known to be sound.
+
+A file whose size and time are those of its seal, and whose bytes are not, was changed by the disk. One that was written
+since is not judged by it, unless nothing ever writes it twice. Short texts are kept whole, to be put back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from briefbank.errors import BankDamagedError
+from briefbank.index.generation import MANIFEST_NAME
+from briefbank.models.encoders.onnx import CARD_NAME
+from briefbank.office.provenance import provenance_file
+from briefbank.platform.files import file_sha256, remove_unfinished, write_atomic
+from briefbank.platform.layout import Layout
+
+_NAME = "seals.json"
+_LARGEST_TEXT_BYTES = 1 << 16
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What a file was. `text` is its content where that is short, else None."""
+
+    size_bytes: int
+    mtime_ns: int
+    sha256: str
+    text: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    files: dict[str, Seal]
+    sha256: str
+
+
+def seals_file(layout: Layout) -> Path:
+    """Where the seals lie."""
+    return layout.root / _NAME
+
+
+def seal(layout: Layout) -> None:
+    """Remember what the bank's files are now; on a disk that cannot be written this does nothing."""
+    files = {}
+    for path in sealed_paths(layout):
+        with_log = path.with_name(f"{path.name}-wal")
+        if not path.is_file() or (with_log.exists() and with_log.stat().st_size):
+            continue
+        stat = path.stat()
+        is_text = path.suffix != ".sqlite" and stat.st_size <= _LARGEST_TEXT_BYTES
+        text = path.read_bytes() if is_text else None
+        name = path.relative_to(layout.root).as_posix()
+        files[name] = Seal(stat.st_size, stat.st_mtime_ns, file_sha256(path), text)
+    try:
+        remove_unfinished(seals_file(layout))
+        write_atomic(seals_file(layout), msgspec.json.encode(_Sealed(files, _digest(files))))
+    except OSError as error:
+        _LOG.info("the bank was not sealed: %s", type(error).__name__)
+
+
+def read_seals(layout: Layout) -> dict[str, Seal]:
+    """Return the seals by path below the bank; none where it was never sealed.
+
+    Raises:
+        BankDamagedError: they are not as they were written.
+    """
+    advice = "Run briefbank check --repair; they are made anew where the rest of the bank is sound."
+    try:
+        sealed = msgspec.json.decode(seals_file(layout).read_bytes(), type=_Sealed)
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.DecodeError) as error:
+        raise BankDamagedError(f"{_NAME} is damaged.", advice) from error
+    if sealed.sha256 != _digest(sealed.files):
+        raise BankDamagedError(f"{_NAME} is damaged.", advice)
+    return sealed.files
+
+
+def sealed_paths(layout: Layout) -> Iterator[Path]:
+    """The files that are sealed. All others are verified by digests that a generation or an encoder holds of them."""
+    yield from (layout.settings_file, layout.citations_file, layout.alerts_file, layout.current_file)
+    yield from (provenance_file(layout), layout.ledger_file, layout.cache_file, layout.summaries_file)
+    yield from sorted(layout.generations.glob(f"*/{MANIFEST_NAME}"))
+    yield from sorted(layout.encoders.glob(f"*/{CARD_NAME}"))
+
+
+def is_written_once(path: Path) -> bool:
+    """Whether nothing ever writes this file a second time."""
+    return path.name in (MANIFEST_NAME, CARD_NAME)
+
+
+def is_broken(path: Path, was: Seal) -> bool:
+    """Whether the file was changed by something other than a program that writes it; false where it is gone."""
+    try:
+        stat = path.stat()
+        is_same = (stat.st_size, stat.st_mtime_ns) == (was.size_bytes, was.mtime_ns)
+        return (is_same or is_written_once(path)) and file_sha256(path) != was.sha256
+    except FileNotFoundError:
+        return False
+
+
+def _digest(files: dict[str, Seal]) -> str:
+    return hashlib.sha256(msgspec.json.encode(files)).hexdigest()

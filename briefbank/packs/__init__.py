@@ -1,8 +1,0 @@
-"""Packs: one verified archive that carries a bank's index to a laptop. Written by `write`, installed by `install`."""
-
-from __future__ import annotations
-
-from briefbank.packs.install import InstallReport, install_pack
-from briefbank.packs.write import PackReport, write_pack
-
-__all__ = ["InstallReport", "PackReport", "install_pack", "write_pack"]

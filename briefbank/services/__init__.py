@@ -1,0 +1,13 @@
+"""The bank in child processes, so that the window imports nothing heavy and outlives whatever dies.
+
+Four children, each started anew when it dies: the engine (search, passages, facts of the bank), the page maker
+(untrusted files are rendered there, so a hostile one costs its page and no search), what looks summaries up or has
+them written, and, while it runs, an index run. Must not know Qt.
+"""
+
+from __future__ import annotations
+
+from briefbank.services.bank import IndexRun, RemoteBank, start_engine
+from briefbank.services.messages import EngineNotice, EngineState
+
+__all__ = ["EngineNotice", "EngineState", "IndexRun", "RemoteBank", "start_engine"]

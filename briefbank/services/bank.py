@@ -1,0 +1,144 @@
+"""The calls of `Bank`, answered by child processes. Knows which child answers what, and nothing of how it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from briefbank.platform.progress import Reporter, silent
+from briefbank.records import Document, Query, SearchResult, Span
+from briefbank.reports import (
+    BankStatus,
+    DocumentPages,
+    Extract,
+    Facets,
+    IndexReport,
+    PageImage,
+    PageText,
+    PassageInContext,
+    PassageMarks,
+)
+from briefbank.services.indexing import IndexProcess
+from briefbank.services.messages import EngineNotice, EngineState, Role
+from briefbank.services.process import ChildProcess
+from briefbank.services.worker import Worker
+
+
+def start_engine(root: Path) -> ChildProcess:
+    """Start an engine process before there is a RemoteBank, so that it loads while a window is made; see `start`."""
+    return ChildProcess(Role.ENGINE, root)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRun:
+    """An index run going on in its own process. After `cancel` it finishes the file it is at, keeps what was read, and
+    `report` fails with CancelledError.
+    """
+
+    report: Future[IndexReport]
+    cancel: Callable[[], None]
+
+
+class RemoteBank:
+    """The calls of `Bank`, each answered by a future. Futures are completed, and listeners called, in threads of this
+    object's own; a call that fails carries the BriefBankError that the bank raised. `Future.cancel()` drops a call that
+    has not begun.
+    """
+
+    def __init__(self, root: Path, *, on_notice: Callable[[EngineNotice], None]) -> None:
+        """Name the bank. Nothing is started yet."""
+        self._root = root
+        self._on_notice = on_notice
+        self._engine = Worker(Role.ENGINE, root, is_eager=True, is_newest_first=False, on_notice=self._on_engine_notice)
+        self._pages = Worker(Role.PAGES, root, is_eager=False, is_newest_first=True)
+        self._generation = ""
+        self._runs: list[IndexProcess] = []
+        self._lock = Lock()
+        self._is_closed = False
+
+    def start(self, engine: ChildProcess | None = None) -> None:
+        """Start the engine process, or take over one that `start_engine` gave, and return at once."""
+        self._engine.start(engine)
+        self._pages.start()
+
+    def _on_engine_notice(self, notice: EngineNotice) -> None:
+        """Pass it on, and have the page maker open a new generation before the first page of it is asked for."""
+        self._on_notice(notice)
+        if notice.generation not in ("", self._generation):
+            self._generation = notice.generation
+            self._pages.call("warm_pages")
+
+    def restart(self) -> None:
+        """Start the engine anew after FAILED, for example when a bank has been made since."""
+        self._engine.restart()
+
+    def close(self) -> None:
+        """End all child processes, an index run included, and wait for them."""
+        with self._lock:
+            self._is_closed = True
+            runs = tuple(self._runs)
+        for run in runs:
+            run.cancel()
+        self._engine.close()
+        self._pages.close()
+        for run in runs:
+            run.close()
+        self._on_notice(EngineNotice(EngineState.CLOSED))
+
+    def search(self, query: Query) -> Future[SearchResult]:
+        """See `Bank.search`. A search that is asked for later is answered later."""
+        return self._engine.call("search", query)
+
+    def passage(self, passage_id: str, *, context: int = 1) -> Future[PassageInContext]:
+        """See `Bank.passage`."""
+        return self._engine.call("passage", passage_id, context=context)
+
+    def own_words(self, passage_id: str) -> Future[tuple[Extract, ...]]:
+        """See `Bank.own_words`."""
+        return self._engine.call("own_words", passage_id)
+
+    def facets(self) -> Future[Facets]:
+        """See `Bank.facets`."""
+        return self._engine.call("facets")
+
+    def documents(self) -> Future[tuple[Document, ...]]:
+        """See `Bank.documents`."""
+        return self._engine.call("documents")
+
+    def status(self) -> Future[BankStatus]:
+        """See `Bank.status`."""
+        return self._engine.call("status")
+
+    def document_pages(self, document_id: str) -> Future[DocumentPages]:
+        """See `Bank.document_pages`."""
+        return self._pages.call("document_pages", document_id)
+
+    def page_image(self, document_id: str, number: int, scale: float) -> Future[PageImage]:
+        """See `Bank.page_image`; the page asked for last is rendered first."""
+        return self._pages.call("page_image", document_id, number, scale)
+
+    def page_text(self, document_id: str, number: int) -> Future[PageText]:
+        """See `Bank.page_text`."""
+        return self._pages.call("page_text", document_id, number)
+
+    def marks(self, passage_id: str, matches: tuple[Span, ...]) -> Future[PassageMarks]:
+        """See `Bank.marks`."""
+        return self._pages.call("marks", passage_id, matches)
+
+    def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexRun:
+        """Start an index run over `folder` in a process of its own, making the bank where there is none.
+
+        The engine takes the new generation up by itself. `reporter` is called at most ten times a second.
+        """
+        run = IndexProcess(self._root, folder, reporter, retry_failed=retry_failed)
+        with self._lock:
+            self._runs = [each for each in self._runs if each.is_running]
+            if self._is_closed:
+                run.report.set_exception(CancelledError())
+            else:
+                self._runs.append(run)
+                run.start()
+        return IndexRun(run.report, run.cancel)

@@ -1,0 +1,120 @@
+"""Summaries for the window, out of a child process that looks them up or has them written. Knows nothing of how.
+
+The child is started when there is a model to write with or a summary to show, and again by the first request after it
+died.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import RLock
+
+from briefbank.errors import BriefBankError, ModelError
+from briefbank.platform.layout import Layout
+from briefbank.reports import SummaryListener, SummaryModel, SummaryPart
+from briefbank.services.messages import Role
+from briefbank.services.worker import Worker
+
+_LOOK_S = 2.0
+
+
+class _Job:
+    """A request; without a listener it was cancelled."""
+
+    def __init__(self, listener: SummaryListener) -> None:
+        self.listener: SummaryListener | None = listener
+        self.future: Future[SummaryModel] = Future()
+
+
+class RemoteSummaries:
+    """A SummarySource. Listeners are told in a thread of its own; `close` at the end."""
+
+    def __init__(self, root: Path) -> None:
+        """Name the bank; no process is started yet."""
+        self._root = root
+        self._worker = Worker(Role.SUMMARIES, root, is_eager=False, is_newest_first=False, on_written=self._on_written)
+        self._lock = RLock()
+        self._jobs: list[_Job] = []
+        self._model: SummaryModel | None = None
+        self._looked_at = 0.0
+        self._is_warm = False
+        self._worker.start()
+
+    def model(self) -> SummaryModel | None:
+        """Return the model that is installed, else the one whose summaries came with the bank.
+
+        Where there is one, the child is started: somebody is about to be offered a summary.
+        """
+        if not self._looked_at or time.monotonic() - self._looked_at > _LOOK_S:
+            self._model = _installed() or _travelled(self._root)
+            self._looked_at = time.monotonic()
+        if self._model and not self._is_warm:
+            self._is_warm = True
+            self._worker.call("warm_summaries")
+        return self._model
+
+    def request(self, passage_id: str, listener: SummaryListener) -> Callable[[], None]:
+        """Ask the child; see `SummarySource.request`."""
+        job = _Job(listener)
+        with self._lock:  # the child answers in the order of the jobs
+            self._jobs.append(job)
+            job.future = self._worker.call("summary", passage_id)
+        job.future.add_done_callback(lambda _: self._on_ended(job))
+        return lambda: self._cancel(job)
+
+    def close(self) -> None:
+        """End the child and wait for it."""
+        self._worker.close()
+
+    def _cancel(self, job: _Job) -> None:
+        with self._lock:
+            job.listener = None
+        if not job.future.cancel():
+            self._worker.stop(job.future)
+
+    def _on_written(self, part: SummaryPart) -> None:
+        with self._lock:
+            if self._jobs and (listener := self._jobs[0].listener):
+                listener.part_written(part)
+
+    def _on_ended(self, job: _Job) -> None:
+        with self._lock:
+            self._jobs.remove(job)
+            listener, job.listener = job.listener, None
+            if listener is None or job.future.cancelled():
+                return
+            problem = job.future.exception()
+            if isinstance(problem, BriefBankError):
+                listener.failed(problem.message, problem.advice)
+            elif problem is None:
+                listener.done(job.future.result())
+
+
+def _installed() -> SummaryModel | None:
+    from briefbank.models.installed import Role as ModelRole
+    from briefbank.models.installed import model_for
+
+    try:
+        model = model_for(ModelRole.SUMMARY)
+    except ModelError:  # the folder of models is damaged, which `briefbank models verify` tells
+        return None
+    if model is None or importlib.util.find_spec("llama_cpp") is None:
+        return None
+    try:
+        changed = model.weights_path.stat().st_mtime
+    except OSError:
+        return None
+    return SummaryModel(model.name, datetime.fromtimestamp(changed, tz=UTC).astimezone().date().isoformat())
+
+
+def _travelled(root: Path) -> SummaryModel | None:
+    from briefbank.summaries.cache import SummaryCache
+    from briefbank.summaries.prompts import prompt_version
+
+    newest = SummaryCache(Layout(root).summaries_file, prompt_version()).newest_model()
+    return SummaryModel(*newest) if newest else None

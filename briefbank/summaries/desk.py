@@ -1,0 +1,157 @@
+"""The summaries of one bank: out of its cache, else written by the language model and kept. Knows no window.
+
+The model is loaded when the first summary has to be written, never before.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from briefbank.errors import ModelError
+from briefbank.models.language.port import LanguageModel, Priority
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings
+from briefbank.records import Passage
+from briefbank.reports import SummaryModel, SummaryPart
+from briefbank.summaries.cache import Summary, SummaryCache
+from briefbank.summaries.compose import Composed, source_of
+from briefbank.summaries.present import Presenter, left_out_part
+from briefbank.summaries.prompts import prompt_version
+from briefbank.summaries.sentences import Sentence
+from briefbank.summaries.write import Pace, compose_for, write_summary
+
+_LOG = logging.getLogger(__name__)
+
+
+def open_desk(cache_file: Path, settings: Settings) -> SummaryDesk:
+    """The desk of a bank, with the language model that is installed for summaries."""
+
+    def load_model() -> LanguageModel:
+        from briefbank.models.installed import Role
+        from briefbank.models.language import load_language_model
+
+        return load_language_model(Role.SUMMARY, settings)
+
+    cache = SummaryCache(cache_file, prompt_version())
+    return SummaryDesk(cache, load_model, time_limit_s=settings.llm_time_limit_s)
+
+
+def _today() -> date:
+    return datetime.now(UTC).astimezone().date()
+
+
+class SummaryDesk:
+    """Used by one thread at a time; `close` gives the model's memory back."""
+
+    def __init__(
+        self,
+        cache: SummaryCache,
+        load_model: Callable[[], LanguageModel],
+        *,
+        time_limit_s: float,
+        today: Callable[[], date] = _today,
+    ) -> None:
+        """`time_limit_s` is how long the model may take for each of a summary's two answers."""
+        self.cache = cache
+        self._load_model = load_model
+        self._time_limit_s = time_limit_s
+        self._today = today
+        self._model: LanguageModel | None = None
+
+    @property
+    def model(self) -> LanguageModel:
+        """The model, loaded when it is first needed.
+
+        Raises:
+            ModelError: there is none, or it cannot be used.
+        """
+        if self._model is None:
+            self._model = self._load_model()
+        return self._model
+
+    def close(self) -> None:
+        """End the model, if it was loaded."""
+        if self._model is not None:
+            self._model.close()
+            self._model = None
+
+    def show(
+        self,
+        passage: Passage,
+        passages: Sequence[Passage],
+        on_part: Callable[[SummaryPart], None],
+        cancel: CancelToken,
+    ) -> SummaryModel:
+        """Tell a summary part by part, each checked against its source, and return who wrote it, and when.
+
+        `passages` are all of the passage's document, in their order.
+
+        Raises:
+            ModelError: there is no model, or it failed; CancelledError: it was cancelled.
+        """
+        kept = self.cache.get(passage, self._own_digest())
+        if kept is not None:
+            _tell(kept, _excerpts(kept, passages), on_part)
+            return SummaryModel(kept.model_name, kept.written_on)
+        model = self.model
+        composed = compose_for(passage, passages, model)
+        presenter = Presenter(source_of(composed.excerpts))
+
+        def on_sentence(sentence: Sentence) -> None:
+            for part in presenter.parts(sentence):
+                on_part(part)
+
+        summary = self._write(passage, composed, Priority.WAITED_FOR, on_sentence, cancel)
+        if note := left_out_part(summary.left_out):
+            on_part(note)
+        return SummaryModel(summary.model_name, summary.written_on)
+
+    def _own_digest(self) -> str:
+        try:
+            return self.model.info.sha256
+        except ModelError:  # summaries that came with the bank need no model
+            return ""
+
+    def prepare(self, passage: Passage, passages: Sequence[Passage], cancel: CancelToken) -> Presenter:
+        """Write a summary for later and return what checked it, with its counts; raises as `show`."""
+        composed = compose_for(passage, passages, self.model)
+        presenter = Presenter(source_of(composed.excerpts))
+        self._write(passage, composed, Priority.BACKGROUND, presenter.count, cancel)
+        return presenter
+
+    def _write(
+        self,
+        passage: Passage,
+        composed: Composed,
+        priority: Priority,
+        on_sentence: Callable[[Sentence], None],
+        cancel: CancelToken,
+    ) -> Summary:
+        model = self.model
+        sentences = write_summary(composed, model, Pace(priority, self._time_limit_s), on_sentence, cancel)
+        ids = tuple(each.id for each in composed.excerpts)
+        written_on = self._today().isoformat()
+        summary = Summary(model.info.name, model.info.sha256, written_on, sentences, ids, composed.left_out)
+        try:
+            self.cache.put(passage, summary)
+        except sqlite3.OperationalError as error:  # a bank that cannot be written to still tells
+            _LOG.warning("a summary was not kept: %s", error.sqlite_errorname)
+        return summary
+
+
+def _tell(summary: Summary, excerpts: Sequence[Passage], on_part: Callable[[SummaryPart], None]) -> None:
+    presenter = Presenter(source_of(excerpts))
+    for sentence in summary.sentences:
+        for part in presenter.parts(sentence):
+            on_part(part)
+    if note := left_out_part(summary.left_out):
+        on_part(note)
+
+
+def _excerpts(summary: Summary, passages: Sequence[Passage]) -> list[Passage]:
+    ids = set(summary.excerpt_ids)
+    return [each for each in passages if each.id in ids]
