@@ -8,6 +8,7 @@ from typing import Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
+from briefbank.platform.visible import visible_name
 
 
 def register(verbs: Any) -> None:
@@ -29,8 +30,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         scanned = f", {row['ocr_pages']} by OCR" if row["ocr_pages"] else ""
         pages, passages = output.counted(row["pages"], "page"), output.counted(row["passages"], "passage")
         known = [row["kind"], row["court"], row["docket"], row["author"], row["outcome"]]
-        output.out(f"{row['filed'] or 'undated   '}  {row['title']}")
-        output.out(f"            {' · '.join(each for each in known if each)}")
-        output.out(f"            {row['source_path']} ({pages}{scanned}, {passages})")
+        output.out(f"{row['filed'] or 'undated   '}  {visible_name(row['title'])}")
+        output.out(f"            {visible_name(' · '.join(each for each in known if each))}")
+        output.out(f"            {visible_name(row['source_path'])} ({pages}{scanned}, {passages})")
     output.out(output.counted(len(rows), "document"))
     return ExitCode.OK

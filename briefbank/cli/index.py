@@ -14,6 +14,7 @@ from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank
 from briefbank.errors import BriefBankError, ConverterMissingError, ExitCode, OcrMissingError, UsageError
 from briefbank.platform.progress import CancelToken
+from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
     from briefbank.reports import IndexReport
@@ -107,7 +108,7 @@ def _tell_report(report: IndexReport) -> None:
     state = "New" if report.published else "Nothing changed;"
     output.out(f"{state} generation {report.generation}: {output.holding(report.documents, report.passages)}.")
     for path, note in report.notes:
-        output.out(f"Note: {path}\n    {note}")
+        output.out(f"Note: {visible_name(path)}\n    {note}")
     if report.failures:
         output.out("Failed files are read again when they change, or with --retry-failed.")
     waiting = [failure for failure in report.failures if failure.code == ConverterMissingError.code]
@@ -119,4 +120,4 @@ def _tell_report(report: IndexReport) -> None:
         output.out(f"    {waiting[0].advice}")
     for failure in report.failures:
         if failure not in waiting:
-            output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")
+            output.out(f"Failed: {visible_name(failure.path)}\n    {failure.error}\n    {failure.advice}")

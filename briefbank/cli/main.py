@@ -79,7 +79,8 @@ def _log_to_stderr(level: int) -> None:
     """Set the level on the handler: bm25s sets its own logger to the lowest level when it is imported."""
     handler = logging.StreamHandler()
     handler.setLevel(level)
-    logging.basicConfig(handlers=[handler], level=level, format="%(name)s: %(message)s")
+    handler.setFormatter(output.LogFormatter("%(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=level)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

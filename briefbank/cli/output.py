@@ -3,47 +3,65 @@
 from __future__ import annotations
 
 import json
-import re
+import logging
+import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.progress import Progress, Reporter, silent
+from briefbank.platform.visible import visible, visible_json, visible_name
 
 _CLEARED = "\r\x1b[2K"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What would colour or move a terminal: names of files may hold anything."""
 _PLAIN_EVERY_S = 10.0
 """How often progress is told where standard error is not a terminal."""
 
 
 def out(line: str = "") -> None:
-    """Print a line of the result."""
-    sys.stdout.write(f"{_CONTROL.sub(_shown, line)}\n")
+    """Print a line of the result, control and direction characters as codes: titles and names may hold anything."""
+    sys.stdout.write(f"{visible(line)}\n")
 
 
-def _shown(control: re.Match[str]) -> str:
-    return f"\\x{ord(control[0]):02x}"
+def out_styled(pieces: Iterable[tuple[str, str]]) -> None:
+    """Print a line made of pieces as `out` does; on a terminal each has its style in Rich's words (`bold`)."""
+    safe = [(visible(text), style) for text, style in pieces]
+    if not sys.stdout.isatty():
+        sys.stdout.write("".join([*(text for text, _ in safe), "\n"]))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    # `NO_COLOR` asks for text as it is (no-color.org); Rich by itself would leave out colours and keep bold.
+    console = Console(file=sys.stdout, color_system=None if os.environ.get("NO_COLOR") else "auto", soft_wrap=True)
+    console.print(Text.assemble(*safe))
 
 
 def out_json(value: object) -> None:
     """Print the whole result as one JSON document."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    sys.stdout.write(visible_json(json.dumps(value, ensure_ascii=False, indent=2, default=str)) + "\n")
 
 
 def warn(line: str) -> None:
     """Print a line that is not part of the result, in the place of what a terminal shows of progress."""
-    sys.stderr.write(f"{_CLEARED if sys.stderr.isatty() else ''}{_CONTROL.sub(_shown, line)}\n")
+    sys.stderr.write(f"{_CLEARED if sys.stderr.isatty() else ''}{visible(line)}\n")
 
 
 def error(problem: BriefBankError) -> None:
     """Print what went wrong and what to do."""
-    warn(f"briefbank: {problem.message}")
+    warn(f"briefbank: {visible_name(problem.message)}")
     if problem.advice:
         warn(textwrap.indent(problem.advice, "  "))
+
+
+class LogFormatter(logging.Formatter):
+    """What is logged on standard error, control and direction characters as codes."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as printed."""
+        return visible(super().format(record))
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -74,7 +92,7 @@ def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[
         yield silent
         return
     if sys.stderr.isatty():
-        yield lambda progress: _show(f"{_CLEARED}{_told(progress)}")
+        yield lambda progress: _show(f"{_CLEARED}{visible_name(_told(progress))}")
         _show(_CLEARED)
         return
     last = [time.monotonic() - _PLAIN_EVERY_S + after_s]
@@ -83,7 +101,7 @@ def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[
         now = time.monotonic()
         if now - last[0] >= _PLAIN_EVERY_S:
             last[0] = now
-            _show(f"{_told(progress)}\n")
+            _show(f"{visible_name(_told(progress))}\n")
 
     yield report
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.errors import ExitCode
+from briefbank.platform.visible import visible_name
 from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span
     from briefbank.reports import Facets
 
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _WORD = re.compile(r"\w+")
 _CLOSE = 0.5
 """How much of a name must be alike to be offered, of 1."""
@@ -154,25 +153,31 @@ def _tell_hit(hit: Hit) -> None:
     filed = document.metadata.filed.value if document.metadata.filed else "undated"
     court = f" · {document.metadata.court.value}" if document.metadata.court else ""
     docket = f" · {document.metadata.docket.value}" if document.metadata.docket else ""
-    output.out(f"{filed}  {document.metadata.title.value}{court}{docket}")
+    output.out(visible_name(f"{filed}  {document.metadata.title.value}{court}{docket}"))
     pages = document.cited_pages(passage.page_first, passage.page_last)
     if place := " › ".join(filter(None, (*passage.section_path, pages))):
-        output.out(f"  {place}")
-    text = _marked(passage.text, hit.matches) if sys.stdout.isatty() else passage.text
-    for line in text.splitlines():
-        output.out(f"    {line}")
+        output.out(f"  {visible_name(place)}")
+    for line in _lines(passage.text, hit.matches):
+        output.out_styled([("    ", ""), *line])
     for warning in hit.warnings:
         output.out(f"  ! {warning}")
     ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
     for sibling in hit.siblings:
         day = sibling.filed.isoformat() if sibling.filed else "undated"
-        output.out(f"  nearly the same: {sibling.title}, {day} · {sibling.passage_id}")
+        output.out(f"  nearly the same: {visible_name(sibling.title)}, {day} · {sibling.passage_id}")
     output.out(f"  best match {hit.rank} · {hit.why}{ocr} · {passage.id}\n")
 
 
-def _marked(text: str, matches: tuple[Span, ...]) -> str:
-    parts, done = [], 0
-    for start, end in matches:
-        parts += [text[done:start], _BOLD, text[start:end], _PLAIN]
-        done = end
-    return "".join([*parts, text[done:]])
+def _lines(text: str, matches: Sequence[Span]) -> Iterator[list[tuple[str, str]]]:
+    """The lines of a passage, each in pieces with their styles: what matches is bold."""
+    first = 0
+    for line in text.splitlines(keepends=True):
+        end = first + len(line.rstrip())
+        pieces, done = [], first
+        for match in matches:
+            start, stop = max(match.start, first), min(match.end, end)
+            if start < stop:
+                pieces += [(text[done:start], ""), (text[start:stop], "bold")]
+                done = stop
+        yield [*pieces, (text[done:end], "")]
+        first += len(line)

@@ -8,6 +8,7 @@ from typing import Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
+from briefbank.platform.visible import visible_name
 
 
 def register(verbs: Any) -> None:
@@ -35,11 +36,12 @@ def run(args: argparse.Namespace) -> ExitCode:
         )
         return ExitCode.OK
     document = view.document
-    output.out(f"{document.metadata.title.value} · {document.source_path}")
+    output.out(visible_name(f"{document.metadata.title.value} · {document.source_path}"))
     for each in (*view.before, view.passage, *view.after):
         mark = ">" if each.id == view.passage.id else " "
         pages = document.cited_pages(each.page_first, each.page_last)
-        output.out(f"\n{mark} {' · '.join(filter(None, (each.id, pages, ' › '.join(each.section_path))))}")
+        head = " · ".join(filter(None, (each.id, pages, " › ".join(each.section_path))))
+        output.out(f"\n{mark} {visible_name(head)}")
         for line in each.text.splitlines():
             output.out(f"{mark}   {line}")
     return ExitCode.OK

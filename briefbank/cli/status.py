@@ -9,6 +9,7 @@ from typing import Any
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
+from briefbank.platform.visible import visible_name
 
 
 def register(verbs: Any) -> None:
@@ -39,5 +40,5 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not status.installed:  # whose files are known where it was indexed
         output.out(f"Files       {status.files} known, {len(status.failures)} failed")
     for failure in status.failures:
-        output.out(f"Failed: {failure.path}\n    {failure.error}\n    {failure.advice}")
+        output.out(f"Failed: {visible_name(failure.path)}\n    {failure.error}\n    {failure.advice}")
     return ExitCode.OK
