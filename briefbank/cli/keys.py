@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from briefbank.cli import output
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode, UsageError
+from briefbank.platform.files import TABLE_BYTES, read_bounded
 
 if TYPE_CHECKING:
     from briefbank.office.packs.keys import PublicKey
@@ -55,7 +56,7 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
     if args.passphrase_file is None:
         return None
     try:
-        lines = args.passphrase_file.read_text(encoding="utf-8").splitlines()
+        lines = read_bounded(args.passphrase_file, TABLE_BYTES).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{args.passphrase_file} cannot be read.", "Name the right file.") from error
     if not lines or not lines[0]:

@@ -10,12 +10,17 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from briefbank.errors import AccessError, NoSpaceError
 
+TABLE_BYTES = 32 << 20
+"""The most that a table or list which people keep by hand may hold: the largest office's has a few megabytes."""
+COLLECTION_BYTES = 2 << 30
+"""The most that judgements or a judged collection may hold; a million of either have a quarter of it."""
 _CHUNK_BYTES = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _SCARCE_BYTES = 1 << 20
@@ -133,6 +138,48 @@ def file_sha256(path: Path) -> str:
         while chunk := file.read(_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def read_bounded(path: Path, limit_bytes: int) -> bytes:
+    """Return the content of a file in a folder that is not ours, of at most `limit_bytes`.
+
+    A pipe or device, also behind a link, is refused before it is opened: opening a pipe waits for whoever writes to it,
+    and a device may never end.
+
+    Raises:
+        OSError: it is missing, cannot be read, is no regular file or is too large; `strerror` says which in words.
+    """
+    require_regular(path)
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        _require_regular(os.fstat(file.fileno()), path)  # it may have been replaced in between
+        data = file.read(limit_bytes + 1)
+    if len(data) > limit_bytes:
+        raise _too_large(path, limit_bytes)
+    return data
+
+
+def require_regular(path: Path, limit_bytes: int | None = None) -> None:
+    """Check, without opening it, that a path leads to a regular file of at most `limit_bytes`.
+
+    Raises:
+        OSError: as `read_bounded`.
+    """
+    found = path.stat()
+    _require_regular(found, path)
+    if limit_bytes is not None and found.st_size > limit_bytes:
+        raise _too_large(path, limit_bytes)
+
+
+def _too_large(path: Path, limit_bytes: int) -> OSError:
+    return OSError(errno.EFBIG, f"It is larger than {limit_bytes} bytes", str(path))
+
+
+def _require_regular(found: os.stat_result, path: Path) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "It is a pipe or a device, not a file", str(path))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import tomli_w
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError
-from briefbank.platform.files import write_atomic
+from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 
 FORMAT_MAJOR = 1
 """Raised when an older program cannot read the bank any more; such a bank is refused."""
@@ -122,7 +122,7 @@ class Layout:
             advice = "Index a folder first (briefbank index FOLDER), or name another bank with --bank."
             raise BankMissingError(f"There is no bank at {self.root}.", advice)
         try:
-            told = tomllib.loads(self.settings_file.read_text(encoding="utf-8"))["bank"]["format"]
+            told = tomllib.loads(read_bounded(self.settings_file, TABLE_BYTES).decode())["bank"]["format"]
             major = int(str(told).split(".", maxsplit=1)[0])
         except tomllib.TOMLDecodeError as error:
             advice = (

@@ -20,7 +20,7 @@ import tomli_w
 from msgspec import Meta
 
 from briefbank.errors import SettingsError
-from briefbank.platform.files import write_atomic
+from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 
 
 class Effect(StrEnum):
@@ -316,11 +316,13 @@ def change_settings(path: Path, changes: Mapping[str, int | float | str | None])
 def _tables(path: Path) -> dict[str, Any]:
     """The tables of a TOML file; none where there is no file."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(read_bounded(path, TABLE_BYTES).decode())
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is not valid TOML: {error}.", "Mend the line it names.") from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Put a readable file in its place.") from error
     if not isinstance(tables.get("settings", {}), dict):
         raise SettingsError(f"{path}: settings is not a table.", "Write [settings] on a line of its own.")
     return tables

@@ -14,7 +14,7 @@ from pathlib import Path
 from briefbank.errors import SettingsError, UsageError
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
-from briefbank.platform.files import space_guard, write_atomic
+from briefbank.platform.files import TABLE_BYTES, read_bounded, space_guard, write_atomic
 
 _COLUMNS = ("authority", "says", "date", "source")
 _REQUIRED = frozenset({"authority", "says"})
@@ -48,11 +48,13 @@ def read_alerts(path: Path, citation_patterns: Path | None = None) -> tuple[Aler
             name alone may stand for several cases.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bounded(path, TABLE_BYTES).decode("utf-8-sig")
     except FileNotFoundError:
         return ()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}.", "Save the table as CSV in UTF-8.") from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Save the table as CSV again.") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not in UTF-8.", "Save the table as CSV in UTF-8.") from error
     table = csv.DictReader(text.splitlines(), strict=True)
     columns = tuple(table.fieldnames or ())
     if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
@@ -76,7 +78,7 @@ def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
         raise UsageError(f"There is no table {table}.", "Name a CSV file.")
     read_alerts(table, citation_patterns)
     with space_guard(target.parent, "keeping the alerts"):
-        write_atomic(target, table.read_bytes())
+        write_atomic(target, read_bounded(table, TABLE_BYTES))
 
 
 def _alert(row: Mapping[str | None, str | None], origin: str, patterns: PatternSet) -> Alert:

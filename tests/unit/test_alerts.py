@@ -85,3 +85,11 @@ def test_a_table_that_is_not_there_is_a_wrong_call(briefbank: Briefbank, own_ban
 def test_the_list_is_its_owners_alone(briefbank: Briefbank, own_bank: Path, table: Path) -> None:
     briefbank("alerts", "--set", table, "--bank", own_bank)
     assert (own_bank / "alerts.csv").stat().st_mode & 0o077 == 0
+
+
+def test_a_pipe_in_the_place_of_the_list_is_refused_by_name(briefbank: Briefbank, own_bank: Path) -> None:
+    os.mkfifo(own_bank / "alerts.csv")
+    answer = briefbank("alerts", "--bank", own_bank)
+    assert answer.code == 3
+    assert "alerts.csv" in answer.err
+    assert "pipe" in answer.err

@@ -252,3 +252,9 @@ def test_the_built_in_patterns_find_their_examples() -> None:
         assert pattern.examples
         for example in pattern.examples:
             assert PATTERNS.mentions(example), example
+
+
+def test_a_file_of_patterns_that_never_ends_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "citations.toml").symlink_to("/dev/zero")
+    with pytest.raises(SettingsError, match=r"citations\.toml.*device"):
+        load_patterns(tmp_path / "citations.toml")

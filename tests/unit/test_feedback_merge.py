@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from laptops import event, laptop, search
 
-from briefbank.errors import BankInUseError
+from briefbank.errors import BankInUseError, SourceError
 from briefbank.judgements.feedback.events import (
     Commented,
     Judged,
@@ -316,3 +316,9 @@ def test_nobody_merges_into_their_own_log(
     before = two[0].read_bytes()
     assert briefbank("feedback", "merge", two[1], "--out", two[0]).code == 2
     assert two[0].read_bytes() == before
+
+
+def test_a_pipe_is_no_log_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "laptop.jsonl")
+    with pytest.raises(SourceError, match="pipe"):
+        read_source(tmp_path / "laptop.jsonl")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import NoSpaceError
-from briefbank.platform.files import file_sha256, remove_tree, space_guard, sync_tree, write_atomic
+from briefbank.platform.files import (
+    file_sha256,
+    read_bounded,
+    remove_tree,
+    require_regular,
+    space_guard,
+    sync_tree,
+    write_atomic,
+)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
@@ -90,3 +100,57 @@ def test_a_full_disk_is_told_as_such_by_whatever_library(tmp_path: Path, fill: C
 def test_other_errors_are_not_taken_for_a_full_disk(tmp_path: Path, error: Exception) -> None:
     with pytest.raises(type(error), match="broken"), space_guard(tmp_path, "writing"):
         raise error
+
+
+def test_a_file_of_a_foreign_folder_is_read_up_to_its_bound(tmp_path: Path) -> None:
+    file = tmp_path / "briefbank.csv"
+    file.write_bytes(b"x" * 10)
+    assert read_bounded(file, 10) == b"x" * 10
+    for refused in (lambda: read_bounded(file, 9), lambda: require_regular(file, 9)):
+        with pytest.raises(OSError, match="larger than 9 bytes"):
+            refused()
+    with pytest.raises(IsADirectoryError):
+        read_bounded(tmp_path, 10)
+    with pytest.raises(FileNotFoundError):
+        read_bounded(tmp_path / "nothing", 10)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+@pytest.mark.parametrize("kind", ["pipe", "endless"])
+def test_a_pipe_and_an_endless_file_are_refused_at_once(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "briefbank.csv"
+    if kind == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to("/dev/zero")
+    with pytest.raises(OSError, match="pipe or a device"):
+        read_bounded(file, 1 << 20)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_a_pipe_put_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """Whatever comes between the look and the opening: each try ends with the file's bytes or an error."""
+    file, pipe, ready = tmp_path / "t.csv", tmp_path / "pipe", tmp_path / "ready.csv"
+    stop = threading.Event()
+
+    def swap() -> None:
+        while not stop.is_set():
+            ready.write_bytes(b"x")
+            ready.replace(file)
+            os.mkfifo(pipe)
+            pipe.replace(file)
+
+    outcomes: set[object] = set()
+    file.write_bytes(b"x")
+    swapper = threading.Thread(target=swap)
+    swapper.start()
+    try:
+        for _ in range(300):
+            try:
+                outcomes.add(read_bounded(file, 10))
+            except OSError as error:
+                outcomes.add(error.strerror)
+    finally:
+        stop.set()
+        swapper.join()
+    assert outcomes <= {b"x", "It is a pipe or a device, not a file"}

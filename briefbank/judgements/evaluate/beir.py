@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from briefbank.errors import SourceError
+from briefbank.platform.files import COLLECTION_BYTES, read_bounded
 
 Qrels = dict[str, dict[str, int]]
 """Grades by query id and passage id; what is absent was not judged."""
@@ -158,13 +159,15 @@ def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, numbered from 1."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded(path, COLLECTION_BYTES).decode()
     except FileNotFoundError as error:
         raise SourceError(
             f"There is no file {path}.", "Name a BEIR folder: corpus.jsonl, queries.jsonl, qrels/."
         ) from error
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} is not UTF-8.", "Save it as UTF-8.") from error
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.", "Put a readable file in its place.") from error
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield number, line.rstrip("\r")

@@ -20,6 +20,7 @@ import msgspec
 from briefbank.errors import BankDamagedError, SourceError, UsageError
 from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event
+from briefbank.platform.files import COLLECTION_BYTES, read_bounded, require_regular
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _COPIES = 3
@@ -53,6 +54,7 @@ def read_source(path: Path) -> Source:
         BankDamagedError: the log is damaged.
     """
     try:
+        require_regular(path, COLLECTION_BYTES)
         with path.open("rb") as file:
             is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
         return Source(path, tuple(_of_database(path))) if is_database else _of_lines(path)
@@ -64,7 +66,7 @@ def read_source(path: Path) -> Source:
 
 def _of_lines(path: Path) -> Source:
     events, problems = [], []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+    for number, line in enumerate(read_bounded(path, COLLECTION_BYTES).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:

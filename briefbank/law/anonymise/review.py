@@ -14,6 +14,7 @@ from pathlib import Path
 
 from briefbank.errors import SourceError
 from briefbank.law.anonymise.values import Kind
+from briefbank.platform.files import TABLE_BYTES, read_bounded
 
 _COLUMNS = ("remove", "kind", "text", "stands_for", "count", "example")
 _NO = frozenset(("no", "n", "0", "false"))
@@ -68,7 +69,7 @@ def read_review(path: Path) -> Approval:
     """
     advice = "Keep the columns remove, kind and text; kinds are " + ", ".join(Kind) + "."
     try:
-        rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
+        rows = list(csv.DictReader(io.StringIO(read_bounded(path, TABLE_BYTES).decode("utf-8-sig"), newline="")))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SourceError(f"The approved list {path} cannot be read: {error}.", advice) from error
     listed, kept, added = set(), set(), []

@@ -14,6 +14,7 @@ import msgspec
 
 from briefbank.errors import SettingsError
 from briefbank.law.citations.normalise import number_key
+from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.records import Span
 
 _SUBDIVISIONS = r"(?:\s?\(\s?(?:[a-zA-Z]|[ivxIVX]{2,5}|[aA]{2}|[bB]{2}|\d{1,3}|\d{1,2}-[a-zA-Z])\s?\))*"
@@ -84,11 +85,12 @@ def load_patterns(office_file: Path | None = None) -> PatternSet:
     """
     shipped = files("briefbank.law.citations").joinpath("patterns.toml").read_text(encoding="utf-8")
     patterns = _read(shipped, "the built-in patterns")
-    if office_file is not None and office_file.is_file():
+    if office_file is not None and office_file.exists():
         try:
-            text = office_file.read_text(encoding="utf-8")
+            text = read_bounded(office_file, TABLE_BYTES).decode()
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{office_file} cannot be read: {error}.", "Mend the file, or remove it.") from error
+            reason = getattr(error, "strerror", None) or error
+            raise SettingsError(f"{office_file} cannot be read: {reason}.", "Mend the file, or remove it.") from error
         # Bare numbers stay last: the office's own forms say more.
         own = _read(text, str(office_file))
         for each in own:
