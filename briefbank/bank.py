@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from briefbank.index.generation import Generation
     from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
     from briefbank.judgements.learn.run import LearnReport
+    from briefbank.judgements.pooling.pool import Pooler
     from briefbank.judgements.synthesize import SynthesisReport
     from briefbank.office.packs.install import InstallReport
     from briefbank.office.packs.write import PackReport
@@ -239,6 +240,20 @@ class Bank:
 
         with tools_for(self._live_generation(), self._live_engine(), self._settings) as tools:
             return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
+
+    def pooler(self, runs: Sequence[Path] = ()) -> Pooler:
+        """Return what gathers passages to be graded; `runs` are further rankings of them, in TREC format.
+
+        Raises:
+            SourceError: a run cannot be read; and as `search`.
+        """
+        from briefbank.judgements.evaluate.beir import read_trec_run
+        from briefbank.judgements.pooling.pool import Pooler
+        from briefbank.models.encoders import load_query_encoder
+
+        digest = self._live_generation().info.encoder_digest
+        encoder = load_query_encoder(self._layout.encoders / digest, digest)
+        return Pooler(self._live_generation(), self._live_engine(), encoder, [read_trec_run(run) for run in runs])
 
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts, each with the number of passages that cite the authority.

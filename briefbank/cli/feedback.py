@@ -1,4 +1,4 @@
-"""`briefbank feedback export|merge|report`: what defenders said of results, for those who evaluate the search."""
+"""`briefbank feedback …`: what defenders said of results, for those who evaluate the search."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, add_json, feedback_log, first_date, open_bank
+from briefbank.cli.pooling import register_adjudicate, register_pool
 from briefbank.errors import BankMissingError, ExitCode, SourceError, UsageError
 from briefbank.platform.progress import Progress
 
@@ -32,12 +33,14 @@ def register(verbs: Any) -> None:
     """Add the verb."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "feedback",
-        help="export, merge and count what people said of results",
+        help="export, merge and count what people said of results; gather graded judgements",
         description="The feedback log holds searches, what they showed and what people said of it.",
         epilog="Every action takes --json and --help.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _register_export(actions)
+    register_pool(actions)
+    register_adjudicate(actions)
     merge = actions.add_parser("merge", help="put the logs of many laptops into one")
     merge.add_argument("files", type=Path, nargs="+", metavar="FILE", help="a feedback.sqlite, or exported JSON lines")
     merge.add_argument("--out", type=Path, required=True, metavar="LOG", help="the merged log; gains what it lacks")

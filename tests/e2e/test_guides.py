@@ -11,7 +11,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from briefbank.bank import Bank
 from briefbank.cli.main import build_parser
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.judgements.pooling.sheet import read_sheet, write_sheet
 from briefbank.records import Query
 
 GUIDES = sorted([ROOT / "README.md", ROOT / "models" / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -122,6 +123,7 @@ def world(
     write_collection(tmp_path / "path" / "to" / "collection")
     for name, more in (("quick", ""), ("expanded", "expansion_share = 0.3\n"), ("read", "graded_results = 10\n")):
         write_atomic(tmp_path / "work" / f"{name}.toml", f'[settings]\nencoder = "hashing"\n{more}'.encode())
+    (tmp_path / "work" / "questions.txt").write_text("consent to search\nexcited utterance\n", encoding="utf-8")
     for place in ("home/feedback", "srv/feedback/laptop-1", "srv/feedback/laptop-2"):
         write_feedback(tmp_path / f"{place}.sqlite", library_bank)
     for guide in GUIDES:
@@ -169,21 +171,34 @@ def write_feedback(log: Path, bank: Path) -> None:
         opened.append([first, *(Event(new_id(), utc_now(), each) for each in said)])
 
 
+def write_graded(pool: Path, folder: Path) -> None:
+    """Two readers' copies of a pool, who differ."""
+    for name, grade in (("ann.csv", 3), ("ben.csv", 1)):
+        write_sheet([replace(pair, grade=grade) for pair in read_sheet(pool)], folder / name, "")
+
+
+def prepare_runs(shown: Shown, made_earlier: Path, collection: Path, work: Path) -> None:
+    """The runs that a comparison takes for granted."""
+    if " before.run " in shown.text:
+        for name in ("before.run", "after.run"):
+            shutil.copy(made_earlier, work / name)
+    elif "shown.run after.run" in shown.text:
+        shutil.copy(collection / "shown.run", work / "after.run")
+
+
 def prepare(shown: Shown, world: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bring about what a guide takes for granted before a command: files handed over, a run made earlier, a laptop."""
     work, collection = world / "work", world / "path" / "to" / "collection"
-    if " before.run " in shown.text:
-        for name in ("before.run", "after.run"):
-            shutil.copy(world / "tmp" / "briefbank.run", work / name)
-    elif "shown.run after.run" in shown.text:
-        shutil.copy(collection / "shown.run", work / "after.run")
-    elif shown.text.startswith("briefbank feedback export"):
+    prepare_runs(shown, world / "tmp" / "briefbank.run", collection, work)
+    if shown.text.startswith("briefbank feedback export"):
         shutil.rmtree(collection, ignore_errors=True)
     elif shown.text.startswith("briefbank feedback merge"):
         (work / "laptop-1").mkdir()
         shutil.copy(world / "srv" / "feedback" / "laptop-1.sqlite", work / "laptop-1" / "feedback.sqlite")
         other = world / "srv" / "feedback" / "laptop-2.sqlite"
         assert briefbank("feedback", "export", "--format", "jsonl", work / "laptop-2.jsonl", "--log", other).code == 0
+    elif shown.text.startswith("briefbank feedback adjudicate"):
+        write_graded(world / "path" / "to" / "pool" / "pool.csv", work)
     elif shown.text.startswith("briefbank learn"):
         shutil.rmtree(collection, ignore_errors=True)
         write_collection(collection)

@@ -35,15 +35,16 @@ class Entry:
 
 def read_corpus(folder: Path) -> list[Entry]:
     """The passages of a BEIR folder, in the order of the file. Raises SourceError, naming the line that is wrong."""
-    return _read_entries(folder / "corpus.jsonl")
+    return read_entries(folder / "corpus.jsonl")
 
 
 def read_queries(folder: Path) -> list[Entry]:
     """The queries of a BEIR folder, in the order of the file. Raises SourceError, naming the line that is wrong."""
-    return _read_entries(folder / "queries.jsonl")
+    return read_entries(folder / "queries.jsonl")
 
 
-def _read_entries(path: Path) -> list[Entry]:
+def read_entries(path: Path) -> list[Entry]:
+    """The entries of a file of that form, in its order. Raises SourceError, naming the line that is wrong."""
     entries: dict[str, Entry] = {}
     decode = msgspec.json.Decoder(dict[str, Any]).decode
     for number, line in _lines(path):

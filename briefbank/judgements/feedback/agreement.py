@@ -55,3 +55,19 @@ def cohens_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Agreement:
     variance = on_diagonal + off_diagonal - (kappa - chance * (1 - kappa)) ** 2
     reach = _Z_95 * sqrt(max(variance, 0.0) / count) / (1 - chance)
     return Agreement(count, observed, kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0))
+
+
+def quadratic_kappa(pairs: Sequence[tuple[int, int]], grades: int) -> float | None:
+    """Cohen's (1968) kappa with quadratic weights for grades from 0 to `grades` - 1: 1 is full agreement, 0 chance.
+
+    None where it is not defined: there is nothing, or chance alone would agree fully.
+    """
+    count = len(pairs)
+    if not count:
+        return None
+    first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    observed = sum((one - other) ** 2 for one, other in pairs) / count
+    chance = sum(
+        (one - other) ** 2 * first[one] * second[other] for one in range(grades) for other in range(grades)
+    ) / (count * count)
+    return 1 - observed / chance if chance else None

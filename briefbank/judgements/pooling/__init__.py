@@ -1,0 +1,1 @@
+"""Gathering graded judgements: pools of candidates to be read blind, and what becomes of several readers' grades."""
