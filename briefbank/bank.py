@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.errors import UsageError
-from briefbank.platform.files import space_guard
+from briefbank.platform.disk import space_guard
 from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
@@ -81,7 +81,6 @@ class Bank:
 
         if source is not None:
             require_source(source, root)
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
         with space_guard(root, "making the bank"):
             Layout(root).create()
         return cls.open(root)

@@ -26,6 +26,7 @@ class ExitCode(IntEnum):
     OCR_MISSING = 10
     NO_SPACE = 11
     SOME_FAILED = 12
+    DISK = 13
     INTERRUPTED = 130
 
 
@@ -135,6 +136,13 @@ class AccessError(BriefBankError):
 class NoSpaceError(BriefBankError):
     exit_code = ExitCode.NO_SPACE
     code = "no-space"
+
+
+class DiskError(BriefBankError):
+    """A disk, or the machine that holds it, fails: an input/output error, a stale handle, a device that is gone."""
+
+    exit_code = ExitCode.DISK
+    code = "disk"
 
 
 class CancelledError(BriefBankError):

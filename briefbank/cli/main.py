@@ -31,7 +31,7 @@ from briefbank.cli import (
     synthesize,
 )
 from briefbank.errors import BriefBankError, ExitCode, fault_told
-from briefbank.platform.files import refusal_of
+from briefbank.platform.disk import refusal_of
 
 _VERBS = (
     index,
@@ -65,7 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="briefbank",
         description="Search the briefs that your office has written. Everything stays on this machine.",
         epilog="Exit codes: 0 ok, 2 usage, 3 settings, 4 no bank, 5 in use, 6 newer, 7 damaged, 8 source unreadable, "
-        "9 model, 10 OCR missing, 11 no space, 12 some files failed, 130 interrupted.",
+        "9 model, 10 OCR missing, 11 no space, 12 some files failed, 13 disk failing, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"briefbank {__version__}")
     parser.add_argument("--verbose", action="store_true", help="log what is done, never texts, to standard error")
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
     except Exception as fault:  # noqa: BLE001  # the last resort: a bug of ours
-        if refusal := refusal_of(fault):
+        if refusal := refusal_of(fault, getattr(args, "bank", None)):
             output.error(refusal)
             return refusal.exit_code
         _log.error("this is a fault in BriefBank: %s", fault_told(fault))

@@ -37,7 +37,8 @@ from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, read_sidecars, with_overrides
 from briefbank.models.encoders import Embeddings
-from briefbank.platform.files import remove_tree, space_guard
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter

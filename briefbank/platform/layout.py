@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import tomllib
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 import tomli_w
 
 from briefbank import __version__
-from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError
-from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
+from briefbank.platform.files import TABLE_BYTES, make_folder, read_bounded, write_atomic
 
 FORMAT_MAJOR = 1
 """Raised when an older program cannot read the bank any more; such a bank is refused."""
 FORMAT_MINOR = 0
 """Raised when an older program can still read it."""
+
+_CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
+"""Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
+_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They turn the direction of writing, so that a path reads as another one (Unicode's technical report 36)."""
 
 
 def default_bank() -> Path:
@@ -99,15 +105,25 @@ class Layout:
         except FileNotFoundError:
             return None
 
-    def create(self) -> None:
-        """Make the folders of a new bank, readable by their owner only."""
-        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def create(self) -> bool:
+        """Make the folders of a new bank, readable by their owner only, or those that an existing one lacks.
+
+        Returns whether this call made the bank's own folder: of several programs that do so at the same time exactly
+        one is told True, and only that one may remove it again when what it does next fails.
+
+        Raises:
+            UsageError: there is a file under the bank's name, or the name holds control characters.
+            BankMissingError: it is a link to nothing.
+        """
+        _require_usable(self.root)
+        is_new = make_folder(self.root)
         for folder in (self.generations, self.encoders, self.cache_file.parent):
-            folder.mkdir(exist_ok=True, mode=0o700)
+            make_folder(folder)
         if not self.settings_file.exists():
             self.root.chmod(0o700)
             told = {"format": f"{FORMAT_MAJOR}.{FORMAT_MINOR}", "created_by": f"briefbank {__version__}"}
             write_atomic(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
+        return is_new
 
     def require(self) -> None:
         """Check that this is a bank that this program can read.
@@ -117,7 +133,9 @@ class Layout:
             BankNewerError: a newer program wrote it.
             SettingsError: `bank.toml` is not TOML; the message names the line.
             BankDamagedError: it says nothing of a format.
+            UsageError: as `create`.
         """
+        _require_usable(self.root)
         if not self.settings_file.is_file():
             advice = "Index a folder first (briefbank index FOLDER), or name another bank with --bank."
             raise BankMissingError(f"There is no bank at {self.root}.", advice)
@@ -139,3 +157,15 @@ class Layout:
                 f"{FORMAT_MAJOR}.{FORMAT_MINOR}.",
                 "Install the newer BriefBank that wrote it.",
             )
+
+
+def _require_usable(root: Path) -> None:
+    """Refuse a bank's path under which no folder can be, or which does not read as what it is."""
+    if any(each in _DIRECTIONS or unicodedata.category(each) in _CONTROLS for each in str(root)):
+        message = f"The bank's path {str(root)!a} holds control characters, or some that turn the direction of writing."
+        raise UsageError(message, "Name a path without them; rename the folder where it has such a name.")
+    if root.is_symlink() and not root.exists():
+        advice = "Connect the disk or share that the link leads to, mend the link, or name another bank with --bank."
+        raise BankMissingError(f"{root} is a link to {root.readlink()}, and there is nothing there.", advice)
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root} is a file; a bank is a folder.", "Name a folder, which need not be there yet.")

@@ -14,7 +14,8 @@ from pathlib import Path
 from briefbank.errors import SettingsError, UsageError
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
-from briefbank.platform.files import TABLE_BYTES, read_bounded, space_guard, write_atomic
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 
 _COLUMNS = ("authority", "says", "date", "source")
 _REQUIRED = frozenset({"authority", "says"})

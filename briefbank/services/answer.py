@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Callable
 
 from briefbank.errors import BriefBankError, fault_told
-from briefbank.platform.files import refusal_of
+from briefbank.platform.disk import refusal_of
 from briefbank.platform.pipes import Sender
 from briefbank.services.messages import Answered, Failed
 

@@ -33,7 +33,8 @@ def test_each_error_has_a_code_of_its_own() -> None:
 def test_the_exit_codes_are_those_promised() -> None:
     promised = {
         "OK": 0, "OTHER": 1, "USAGE": 2, "SETTINGS": 3, "BANK_MISSING": 4, "IN_USE": 5, "NEWER": 6, "DAMAGED": 7,
-        "SOURCE_UNREADABLE": 8, "MODEL": 9, "OCR_MISSING": 10, "NO_SPACE": 11, "SOME_FAILED": 12, "INTERRUPTED": 130,
+        "SOURCE_UNREADABLE": 8, "MODEL": 9, "OCR_MISSING": 10, "NO_SPACE": 11, "SOME_FAILED": 12,
+        "DISK": 13, "INTERRUPTED": 130,
     }  # fmt: skip
     assert {code.name: code.value for code in ExitCode} == promised
 

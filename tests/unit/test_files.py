@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import sqlite3
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +14,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from briefbank.errors import NoSpaceError
+from briefbank.errors import AccessError, DiskError
+from briefbank.platform.disk import refusal_of
 from briefbank.platform.files import (
     file_sha256,
+    make_folder,
+    place_new_folder,
     read_bounded,
     remove_tree,
     require_regular,
-    space_guard,
+    sync_file,
+    sync_folder,
     sync_tree,
     write_atomic,
 )
@@ -69,37 +73,72 @@ def test_syncing_a_tree_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b" / "file").read_bytes() == b"x"
 
 
-def full_database() -> None:
-    database = sqlite3.connect(":memory:")
-    try:
-        database.execute("PRAGMA max_page_count = 1")
-        database.execute("CREATE TABLE t (a)")
-    finally:
-        database.close()
+def test_every_folder_that_is_made_has_its_name_flushed_in_the_one_that_holds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed = watch_fsync(monkeypatch)
+    assert make_folder(tmp_path / "a" / "b")
+    assert flushed == [tmp_path, tmp_path / "a"]
+    assert not make_folder(tmp_path / "a" / "b")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
 
 
-def raise_(error: Exception) -> None:
-    raise error
+def test_a_tree_is_flushed_from_its_files_to_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "file").write_bytes(b"x")
+    flushed = watch_fsync(monkeypatch)
+    sync_tree(tmp_path / "a")
+    assert flushed == [tmp_path / "a" / "b" / "file", tmp_path / "a" / "b", tmp_path / "a", tmp_path]
+
+
+def watch_fsync(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The files and folders that are flushed from now on, in this order."""
+    flushed: list[Path] = []
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        flushed.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        fsync(descriptor)
+
+    monkeypatch.setattr("os.fsync", watched)
+    return flushed
+
+
+def test_a_file_in_the_way_of_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(NotADirectoryError) as caught:
+            make_folder(folder)
+        assert isinstance(refusal_of(caught.value), AccessError)
+
+
+def test_a_folder_is_placed_only_where_nobody_was_first(tmp_path: Path) -> None:
+    for name in ("ours", "theirs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text(name)
+    place_new_folder(tmp_path / "theirs", tmp_path / "bank")
+    with pytest.raises(FileExistsError):
+        place_new_folder(tmp_path / "ours", tmp_path / "bank")
+    assert (tmp_path / "bank" / "file").read_text() == "theirs"
+    assert (tmp_path / "ours" / "file").read_text() == "ours"
 
 
 @pytest.mark.parametrize(
-    "fill",
-    [
-        lambda: raise_(OSError(errno.ENOSPC, "full")),
-        lambda: raise_(OSError(errno.EDQUOT, "over quota")),
-        lambda: raise_(RuntimeError("lance error: LanceError(IO): No space left on device (os error 28)")),
-        full_database,
-    ],
+    "act", [lambda path: write_atomic(path, b"x"), sync_file, lambda path: sync_folder(path.parent)]
 )
-def test_a_full_disk_is_told_as_such_by_whatever_library(tmp_path: Path, fill: Callable[[], None]) -> None:
-    with pytest.raises(NoSpaceError, match="writing the index"), space_guard(tmp_path, "writing the index"):
-        fill()
+def test_a_disk_that_fails_on_fsync_is_named_with_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path], None]
+) -> None:
+    def refuse(_descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
 
-
-@pytest.mark.parametrize("error", [OSError(errno.EIO, "broken"), RuntimeError("broken")])
-def test_other_errors_are_not_taken_for_a_full_disk(tmp_path: Path, error: Exception) -> None:
-    with pytest.raises(type(error), match="broken"), space_guard(tmp_path, "writing"):
-        raise error
+    (tmp_path / "current").touch()
+    monkeypatch.setattr("os.fsync", refuse)
+    with pytest.raises(OSError, match="Input/output") as caught:
+        act(tmp_path / "current")
+    told = refusal_of(caught.value)
+    assert isinstance(told, DiskError)
+    assert str(tmp_path) in told.message
 
 
 def test_a_file_of_a_foreign_folder_is_read_up_to_its_bound(tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import stat
 import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
-from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
 from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout, default_bank
 
 
@@ -34,6 +37,53 @@ def test_a_bank_made_in_an_open_folder_closes_it(tmp_path: Path) -> None:
     (tmp_path / "bank").mkdir(mode=0o755)
     Layout(tmp_path / "bank").create()
     assert stat.S_IMODE((tmp_path / "bank").stat().st_mode) == 0o700
+
+
+def test_of_several_programs_that_make_one_bank_exactly_one_is_told_that_it_did(tmp_path: Path) -> None:
+    layout, together = Layout(tmp_path / "deep" / "bank"), Barrier(8)
+
+    def create(_number: int) -> bool:
+        together.wait()
+        return layout.create()
+
+    with ThreadPoolExecutor(8) as programs:
+        assert sorted(programs.map(create, range(8))) == [False] * 7 + [True]
+    assert not layout.create()
+    layout.require()
+
+
+@pytest.mark.parametrize("act", [Layout.create, Layout.require])
+def test_a_link_to_nothing_is_named_as_such(tmp_path: Path, act: Callable[[Layout], object]) -> None:
+    (tmp_path / "bank").symlink_to(tmp_path / "unplugged")
+    with pytest.raises(BankMissingError, match=r"is a link to .*unplugged") as caught:
+        act(Layout(tmp_path / "bank"))
+    assert "link" in caught.value.advice
+
+
+@pytest.mark.parametrize("act", [Layout.create, Layout.require])
+def test_a_file_is_no_bank(tmp_path: Path, act: Callable[[Layout], object]) -> None:
+    (tmp_path / "bank").write_text("a letter")
+    with pytest.raises(UsageError, match="is a file; a bank is a folder"):
+        act(Layout(tmp_path / "bank"))
+    assert (tmp_path / "bank").read_text() == "a letter"
+
+
+@pytest.mark.parametrize("name", ["bank\nsound", "bank\0", "bank\u202etxt.exe", "ba\u2067nk", "bank\udcff"])
+@pytest.mark.parametrize("act", [Layout.create, Layout.require])
+def test_a_path_that_does_not_read_as_it_is_is_refused_and_shown_escaped(
+    tmp_path: Path, act: Callable[[Layout], object], name: str
+) -> None:
+    with pytest.raises(UsageError, match="control characters") as caught:
+        act(Layout(tmp_path / name))
+    assert caught.value.message.isprintable()
+    assert caught.value.message.isascii()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bank_may_have_a_name_in_any_script(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "פסקי דין é 判例")
+    layout.create()
+    layout.require()
 
 
 def test_making_a_bank_again_changes_nothing(layout: Layout) -> None:

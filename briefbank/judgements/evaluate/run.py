@@ -30,7 +30,8 @@ from briefbank.judgements.evaluate.groups import Group, groups_of, write_per_que
 from briefbank.judgements.evaluate.metrics import PerQuery, averages, judged_share, score_queries
 from briefbank.models.encoders import encoder_digest, load_passage_encoder
 from briefbank.models.encoders.port import Embeddings, Encoder
-from briefbank.platform.files import require_writable, write_atomic
+from briefbank.platform.disk import require_writable
+from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span

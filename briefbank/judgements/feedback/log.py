@@ -22,7 +22,7 @@ from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, U
 from briefbank.judgements.feedback import saved, schema
 from briefbank.judgements.feedback.events import Event, new_id, utc_now
 from briefbank.judgements.feedback.rows import rows_of
-from briefbank.platform.files import space_guard
+from briefbank.platform.disk import space_guard
 from briefbank.platform.layout import own_place
 
 HISTORY_LIMIT = 200

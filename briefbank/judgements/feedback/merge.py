@@ -22,7 +22,7 @@ from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
 from briefbank.judgements.feedback.publish import new_file
 from briefbank.judgements.feedback.sources import Problem, Source, read_source
-from briefbank.platform.files import space_guard
+from briefbank.platform.disk import space_guard
 
 _When = tuple[datetime, str]
 

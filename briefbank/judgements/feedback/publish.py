@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
-from briefbank.platform.files import passing_folder, sync_folder, sync_tree
+from briefbank.platform.files import sync_folder, sync_tree, temporary_folder
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def _beside(path: Path) -> Iterator[Path]:
     """A passing folder; what keeps it from being made is told as such, and nothing of what is done in it."""
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(passing_folder(path))
+            folder = stack.enter_context(temporary_folder(path))
         except OSError as error:
             advice = "Name a place in a folder that exists and that you may write to."
             raise SourceError(f"Nothing can be written at {path.parent}: {error.strerror}.", advice) from error

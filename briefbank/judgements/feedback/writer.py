@@ -16,7 +16,7 @@ from traceback import extract_tb
 from briefbank.errors import BankDamagedError, BriefBankError, UsageError
 from briefbank.judgements.feedback.events import Event
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.platform.files import refusal_of
+from briefbank.platform.disk import refusal_of
 
 _BATCH = 500
 _RETRY_S = 2.0

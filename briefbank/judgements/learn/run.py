@@ -26,7 +26,7 @@ from briefbank.judgements.learn.reranking import RerankerTrainer, is_proven, loa
 from briefbank.judgements.learn.topics import Ground, Topic, prepare
 from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import encoder_digest, load_query_encoder
-from briefbank.platform.files import space_guard
+from briefbank.platform.disk import space_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left

@@ -22,7 +22,8 @@ from briefbank.judgements.synthesize.ask import Fate, question_for
 from briefbank.judgements.synthesize.choose import worth_asking
 from briefbank.models.language.port import LanguageModel, Priority
 from briefbank.models.language.prompt_text import read_prompt
-from briefbank.platform.files import space_guard, write_atomic
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, Query, SortOrder

@@ -20,7 +20,8 @@ from briefbank.models.encoders.cross_encoder import CrossEncoderCard, OnnxCrossE
 from briefbank.models.encoders.export import halve_weights, write_graph
 from briefbank.models.encoders.onnx import MODEL_NAME, TOKENIZER_NAME
 from briefbank.models.installed import CROSS_ENCODER_CARD
-from briefbank.platform.files import file_sha256, space_guard
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import file_sha256
 
 if TYPE_CHECKING:
     import torch

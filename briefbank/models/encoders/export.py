@@ -17,7 +17,7 @@ from briefbank.models.encoders.calibration import agreement, agrees, calibration
 from briefbank.models.encoders.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, is_intact
 from briefbank.models.encoders.sentence_transformer import load_model, window
 from briefbank.models.encoders.source import EncoderSource
-from briefbank.platform.files import file_sha256, whole_folder
+from briefbank.platform.files import file_sha256, replaced_folder
 
 if TYPE_CHECKING:
     import torch
@@ -37,7 +37,7 @@ def export_source(source: EncoderSource, folder: Path) -> None:
     if is_intact(folder, source.digest):
         return
     model = load_model(source)
-    with whole_folder(folder) as fresh:
+    with replaced_folder(folder) as fresh:
         write_export(source, model, fresh)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from briefbank.models.encoders.onnx import CARD_NAME, is_intact, read_card
 from briefbank.models.installed import read_manifest
-from briefbank.platform.files import whole_folder
+from briefbank.platform.files import replaced_folder
 from briefbank.platform.settings import Settings
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -39,5 +39,5 @@ def copy_export(source: Path, folder: Path) -> None:
     digest = export_digest(source)
     if is_intact(folder, digest):
         return
-    with whole_folder(folder) as fresh:
+    with replaced_folder(folder) as fresh:
         shutil.copytree(source, fresh, dirs_exist_ok=True)

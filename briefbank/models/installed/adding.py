@@ -30,7 +30,8 @@ from briefbank.models.installed.folder import (
     write_models,
 )
 from briefbank.models.installed.kinds import Kind, kind_of
-from briefbank.platform.files import file_sha256, remove_tree, space_guard, sync_tree, whole_folder
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import file_sha256, remove_tree, replaced_folder, sync_tree
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 
 _ELSEWHERE = (
@@ -192,7 +193,7 @@ def _copy_file(source: Path, target: Path, on_copied: Callable[[int], None]) -> 
 def _converted(beside: Path, roles: Collection[Role], convert: Converter) -> tuple[Kind, tuple[ModelFile, ...]]:
     """Put in place of a copied cross-encoder the form in which a search runs it; both are gone if that fails."""
     try:
-        with whole_folder(beside) as fresh:
+        with replaced_folder(beside) as fresh:
             convert(beside, fresh)
     except BaseException:
         remove_tree(beside)

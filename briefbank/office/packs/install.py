@@ -38,15 +38,8 @@ from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS,
 from briefbank.office.packs.keys import PublicKey, read_public_key, require_trusted
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.provenance import provenance_file, read_provenance, write_provenance
-from briefbank.platform.files import (
-    file_sha256,
-    remove_tree,
-    remove_unfinished,
-    space_guard,
-    sync_folder,
-    sync_tree,
-    write_atomic,
-)
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import file_sha256, remove_tree, remove_unfinished, sync_folder, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left

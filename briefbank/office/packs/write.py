@@ -41,7 +41,7 @@ from briefbank.office.packs.keys import sign
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
-from briefbank.platform.files import space_guard
+from briefbank.platform.disk import space_guard
 from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 

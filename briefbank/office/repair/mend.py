@@ -34,7 +34,8 @@ from briefbank.office.repair.check import (
 )
 from briefbank.office.repair.databases import problem_of, save_readable
 from briefbank.office.repair.seals import Seal, is_broken, is_written_once, read_seals, seals_file
-from briefbank.platform.files import put_aside, remove_tree, space_guard, write_atomic
+from briefbank.platform.disk import space_guard
+from briefbank.platform.files import put_aside, remove_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter, silent
