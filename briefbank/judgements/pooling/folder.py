@@ -13,7 +13,7 @@ from briefbank.judgements.feedback.publish import new_folder, require_new
 from briefbank.judgements.pooling.adjudicate import Adjudication, adjudicate, qrels_of
 from briefbank.judgements.pooling.pool import Pooler
 from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, write_sheet
-from briefbank.platform.files import space_guard
+from briefbank.platform.disk import space_guard
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 
 QRELS_NAME = "judged"
