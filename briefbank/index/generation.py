@@ -215,14 +215,14 @@ def read_digests(folder: Path) -> dict[str, str]:
 def verify_generation(folder: Path) -> Iterator[Finding]:
     """Compare every file with its digest and every part with the others; yields what is wrong."""
     try:
-        info, digests = _read_manifest(folder)
+        _, digests = _read_manifest(folder)
     except (BankDamagedError, BankNewerError) as error:
         yield Finding(error.message, error.advice)
         return
     damage = _damage(folder, digests)
     yield from damage
     if not damage:
-        yield from _verify_parts(folder, info)
+        yield from _verify_parts(folder)
 
 
 def find_damage(folder: Path) -> list[Finding]:
@@ -250,14 +250,12 @@ def _damage(folder: Path, digests: Mapping[str, str]) -> list[Finding]:
         return [finding for finding in hashers.map(check, digests) if finding is not None]
 
 
-def _verify_parts(folder: Path, info: GenerationInfo) -> Iterator[Finding]:
+def _verify_parts(folder: Path) -> Iterator[Finding]:
     try:
         generation = Generation.open(folder)
     except BankDamagedError as error:
         yield Finding(error.message, error.advice)
         return
-    if info.analyser != ANALYSER_VERSION:
-        yield Finding(f"The index {folder.name} was built with other rules for words ({info.analyser}).")
     counts = np.bincount(generation.dense.columns.document, minlength=len(generation.documents))
     for document, count in zip(generation.documents, counts, strict=True):
         if document.passage_count != count:

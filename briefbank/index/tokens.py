@@ -1,6 +1,7 @@
 """The analyser of legal text: what counts as one term, for the index and for queries alike. Knows nothing of ranking.
 
-Bump `ANALYSER_VERSION` with every change that alters a term, so that indexes built before it are rebuilt.
+Bump `ANALYSER_VERSION` with every change that alters a term: the next index run then builds the index anew. Until then
+an index of an earlier version is searched with the rules of this one and lacks only the words that the change is about.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache, lru_cache
 
 from briefbank.records import Span
 
-ANALYSER_VERSION = "legal-english-1"
+ANALYSER_VERSION = "legal-english-2"
 
 _REPORTERS = (
     r"n\.?\ ?j\.?(?:\ ?super\.?|\ ?l\.?|\ ?eq\.?)?|u\.?\ ?s\.?|s\.?\ ?ct\.?|l\.?\ ?ed\.?(?:\ ?2d)?"
@@ -168,39 +169,47 @@ def _number_terms(number: str) -> tuple[str, ...]:
     return tuple(terms)
 
 
-def _character_folds() -> dict[int, str]:
-    """Single characters that stand for one plain character: quotes, dashes, spaces, accented letters."""
-    folds = {ord(c): "'" for c in "\u2018\u2019\u201a\u201b\u02bc\u2032\u0060\u00b4"}
-    folds |= dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
-    folds |= dict.fromkeys((*b"\t\n\r\f\v", 0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000), " ")
-    for code in range(0xC0, 0x250):
-        base = unicodedata.normalize("NFKD", chr(code))[0]
-        if base.isascii() and base.isalpha():
-            folds[code] = base.lower()
-    return folds
+class _Folds(dict[int, str]):
+    """What each character becomes, worked out when it is first met: plain lower-case text, several characters or none.
+
+    It never depends on what stands around it: a passage would else be found by a word or not for a sign elsewhere.
+    """
+
+    def __missing__(self, code: int) -> str:
+        self[code] = fold = _fold_of(chr(code))
+        return fold
 
 
-_FOLDS = _character_folds()
-_LIGATURES = {"\u00c6": "ae", "\u00e6": "ae", "\u0152": "oe", "\u0153": "oe", "\u00df": "ss"}
-# What becomes none or several characters: ligatures, combining accents, soft hyphens, superscripts, full-width forms.
-_EXPANDED = re.compile(
-    rf"[{''.join(_LIGATURES)}\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufb00-\ufb06\u00aa\u00ba\u00b2\u00b3\u00b9\uff01-\uff5e]"
+def _fold_of(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in ("Mn", "Cf"):  # combining accents, soft hyphens, joiners
+        return ""
+    if category.startswith("Z") or character.isspace():
+        return " "
+    if not (category[0] in "LN" or character in _FULL_WIDTH):  # signs part words: `Taser\N{TRADE MARK SIGN}` is `taser`
+        return character
+    parts = unicodedata.normalize("NFKD", character).lower().replace("\N{FRACTION SLASH}", "/")
+    plain = "".join(each for each in parts if unicodedata.category(each) not in ("Mn", "Cf"))
+    is_apart = category == "No" and not unicodedata.decomposition(character).startswith("<sub>")
+    return f" {plain}" if is_apart else plain  # 1\N{VULGAR FRACTION ONE HALF} is no 11/2, a footnote's mark no digit
+
+
+_FULL_WIDTH = frozenset(map(chr, range(0xFF01, 0xFF5F)))
+_FOLDS = _Folds(
+    {
+        **{ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+        **{ord(quote): "'" for quote in "\u2018\u2019\u201a\u201b\u02bc\u2032\u0060\u00b4"},
+        **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
+        **dict.fromkeys(map(ord, "Ææ"), "ae"),
+        **dict.fromkeys(map(ord, "Œœ"), "oe"),
+        **dict.fromkeys(map(ord, "ßẞ"), "ss"),
+    }
 )
 
 
 def _fold(text: str) -> tuple[str, list[int] | None]:
-    """Plain lower-case text and, where its length differs, the offset in `text` of each of its characters."""
-    if not _EXPANDED.search(text):
-        return text.translate(_FOLDS).lower(), None
-    pieces: list[str] = []
-    origins: list[int] = []
-    for offset, character in enumerate(text):
-        piece = _LIGATURES.get(character) or _FOLDS.get(ord(character)) or _compatible(character)
-        pieces.append(piece.lower())
-        origins.extend([offset] * len(pieces[-1]))
-    return "".join(pieces), origins
-
-
-def _compatible(character: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", character)
-    return "".join(c for c in decomposed if not unicodedata.combining(c) and unicodedata.category(c) != "Cf")
+    """Plain lower-case text and, where a character became several or none, the offset in `text` of each of its own."""
+    folded = text.translate(_FOLDS)
+    if all(len(_FOLDS[code]) == 1 for code in map(ord, set(text))):
+        return folded, None
+    return folded, [offset for offset, character in enumerate(text) for _ in _FOLDS[ord(character)]]

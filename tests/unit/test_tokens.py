@@ -84,3 +84,39 @@ def test_tokens_stand_in_order_within_the_text_and_agree_with_the_index(text: st
 @given(st.text(max_size=40))
 def test_any_text_at_all_can_be_tokenised(text: str) -> None:
     assert all(text[token.span.start : token.span.end] for token in tokenise(text))
+
+
+@pytest.mark.parametrize(
+    ("written", "terms"),
+    [
+        ("Taser™", ["taser"]),
+        ("½", ["1/2"]),
+        ("1½", ["1", "1/2"]),
+        ("conﬁned", ["confin"]),
+        ("held²", ["held", "2"]),
+        ("Nguyễn", ["nguyen"]),
+        ("CO₂", ["co2"]),
+        ("\uff21\uff22\uff1a\uff11\uff12", ["ab", "12"]),  # full-width AB:12
+    ],
+)
+@pytest.mark.parametrize("beside", ["", "plain", "’", "™", "½", "ﬁ", "é", "\u0301", "\u00ad", "漢"])
+def test_what_a_word_is_does_not_depend_on_the_signs_elsewhere(written: str, terms: list[str], beside: str) -> None:
+    assert index_terms(f"{written} ; {beside}")[: len(terms)] == terms
+    assert index_terms(f"{beside} ; {written}")[-len(terms) :] == terms
+
+
+_PARTS = st.text(st.one_of(st.sampled_from("aZ 019().:-'’§¶ﬁéİß™½²№\u00ad\u0301\nNJ.,"), st.characters()), max_size=30)
+
+
+@given(_PARTS, _PARTS)
+def test_the_terms_of_two_texts_side_by_side_are_those_of_each(one: str, other: str) -> None:
+    assert index_terms(f"{one} ; {other}") == index_terms(one) + index_terms(other)
+
+
+@given(_PARTS, _PARTS)
+def test_spans_do_not_depend_on_what_stands_before(before: str, text: str) -> None:
+    offset = len(before) + 3
+    behind = [token.span for token in tokenise(f"{before} ; {text}") if token.span.start >= offset]
+    assert [(span.start - offset, span.end - offset) for span in behind] == [
+        (token.span.start, token.span.end) for token in tokenise(text)
+    ]
