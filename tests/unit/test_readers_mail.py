@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.bank import Bank
-from briefbank.errors import DamagedFileError, SourceError
+from briefbank.errors import DamagedFileError, SourceError, TooLargeError
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.readers.mail import read_mail
 from briefbank.platform.settings import Settings
@@ -91,3 +91,29 @@ def test_a_mail_is_found_by_what_it_says(empty_bank: Path, folder: Path) -> None
     best = bank.search(Query("blind administration of the photographic array")).hits[0]
     assert best.document.source_path.endswith("mail.eml")
     assert best.document.metadata.title.value == "Arrays"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<html><head><title>t</title><body><p>The stop was prolonged.</p>",
+        "<html><head><meta charset=utf-8><p>The stop was prolonged.</p></html>",
+        "<head><title>t<body>The stop was prolonged.",
+    ],
+)
+def test_a_web_page_whose_head_has_no_end_keeps_its_body(tmp_path: Path, html: str) -> None:
+    told = lines(read_mail(saved(tmp_path / "mail.eml", written("Points", html=html))))
+    assert "The stop was prolonged." in told
+
+
+def test_a_web_page_beside_an_empty_text_is_read(tmp_path: Path) -> None:
+    mail = written("Points", "\n", "<p>The stop was prolonged.</p>")
+    assert "The stop was prolonged." in lines(read_mail(saved(tmp_path / "mail.eml", mail)))
+
+
+@pytest.mark.parametrize("depth", [60, 5_000])
+def test_a_mail_with_parts_in_one_another_without_end_is_named(tmp_path: Path, depth: int) -> None:
+    parts = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n' for n in range(depth))
+    data = f"From: a@office.example\nSubject: x\n{parts}Content-Type: text/plain\n\nlast\n"
+    with pytest.raises(TooLargeError, match=r"mail\.eml.*deep"):
+        read_mail(saved(tmp_path / "mail.eml", data.encode()))

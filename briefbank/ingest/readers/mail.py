@@ -19,9 +19,12 @@ from briefbank.ingest.readers.synthetic import typed_page
 from briefbank.records import Reading
 
 _MAX_BYTES = 100_000_000
+_MAX_DEPTH = 50
+"""How deep parts may lie in one another; a mail that was forwarded ten times has about thirty."""
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _BLOCKS = frozenset("address blockquote br div h1 h2 h3 h4 h5 h6 hr li p pre table td th tr ul ol".split())
-_UNSEEN = frozenset({"script", "style", "head", "title"})
+_UNSEEN = frozenset({"script", "style", "template", "title"})
+"""Not `head`: its end may be left out, and what it holds is unseen by itself."""
 
 
 def read_mail(path: Path) -> Reading:
@@ -32,13 +35,16 @@ def read_mail(path: Path) -> Reading:
     """
     if path.stat().st_size > _MAX_BYTES:
         raise TooLargeError(f"{path.name} is too large for a mail.", "Save what is attached to it, and index that.")
-    mail = message_from_bytes(path.read_bytes(), policy=email.policy.default)
     try:
+        mail = message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        _require_shallow(mail, path)
         headers = {name: " ".join(str(mail[name]).split()) for name in _HEADERS if mail[name]}
         body = _body(mail)
         attached = _attached(mail)
         created = _day(mail)
-    except (MessageError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except RecursionError as error:
+        raise _too_deep(path) from error
+    except (MessageError, LookupError, ValueError, TypeError, AttributeError) as error:
         raise _damaged(path) from error
     if not headers:
         raise _damaged(path)
@@ -57,12 +63,32 @@ def _damaged(path: Path) -> DamagedFileError:
     return DamagedFileError(f"{path.name} is no mail, or is damaged.", "Save it again from the mail program.")
 
 
+def _require_shallow(mail: EmailMessage, path: Path) -> None:
+    """Refuse a mail whose parts lie in one another without end: what walks them later would run out of stack."""
+    level: list[MIMEPart] = [mail]
+    for _ in range(_MAX_DEPTH):
+        level = [part for each in level if each.is_multipart() for part in each.iter_parts()]
+        if not level:
+            return
+    raise _too_deep(path)
+
+
+def _too_deep(path: Path) -> TooLargeError:
+    return TooLargeError(
+        f"{path.name} has parts in one another, more than {_MAX_DEPTH} deep.",
+        "If the mail is trusted, save what is attached to it, and index that.",
+    )
+
+
 def _body(mail: EmailMessage) -> str:
-    part = mail.get_body(preferencelist=("plain", "html"))
-    if part is None:
-        return ""
-    text = _text(part)
-    return _seen(text) if part.get_content_type() == "text/html" else text
+    """The text of the first form that has any: many programs send an empty plain text beside the web page."""
+    for kind in ("plain", "html"):
+        part = mail.get_body(preferencelist=(kind,))
+        text = _text(part) if part else ""
+        shown = _seen(text) if kind == "html" else text
+        if shown.strip():
+            return shown
+    return ""
 
 
 def _text(part: MIMEPart) -> str:
@@ -106,17 +132,19 @@ class _Seen(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self._unseen = 0
+        self._unseen = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        if tag in _UNSEEN:
-            self._unseen += 1
+        if tag in _UNSEEN and not self._unseen:
+            self._unseen = tag
+        elif tag == "body":
+            self._unseen = ""  # whatever was left open before it
         elif tag in _BLOCKS:
             self.parts.append("\n\n" if tag == "p" else "\n")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _UNSEEN:
-            self._unseen = max(0, self._unseen - 1)
+        if tag in (self._unseen, "head"):
+            self._unseen = ""
         elif tag in _BLOCKS:
             self.parts.append("\n")
 
