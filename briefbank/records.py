@@ -265,6 +265,8 @@ class Document:
     ocr_page_count: int
     ocr_confidence: float | None
     passage_count: int
+    is_paginated: bool | None = None
+    """What its reader found, whatever the file's name says. Generations written before 0.1.0 was released lack it."""
 
     @property
     def filed(self) -> date | None:
@@ -273,7 +275,7 @@ class Document:
     @property
     def has_pages(self) -> bool:
         """Whether its file has pages that can be cited. Those of other files depend on what opens them."""
-        return self.source_path.casefold().endswith(".pdf")
+        return self.source_path.casefold().endswith(".pdf") if self.is_paginated is None else self.is_paginated
 
     def cited_pages(self, first: int, last: int) -> str:
         """Return "p. 17" or "pp. 17–18"; nothing where there are no pages to cite."""

@@ -46,7 +46,7 @@ from briefbank.platform.settings import Settings
 from briefbank.records import Document, Fact, Metadata, Passage
 from briefbank.reports import Failure, IndexReport
 
-PIPELINE_VERSION = 2
+PIPELINE_VERSION = 3
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
@@ -70,6 +70,7 @@ class ReadDocument:
     ocr_page_count: int
     ocr_confidence: float | None
     passages: tuple[Passage, ...]
+    has_pages: bool
 
 
 def index_folder(
@@ -280,7 +281,9 @@ class _Run:
             return replace(outcome, document=None, error=failure)
         self._embedder.passages([passage.text for passage in passages])
         ocr_pages, confidence = ocr_summary(document)
-        read = ReadDocument(document.metadata, len(document.pages), ocr_pages, confidence, tuple(passages))
+        read = ReadDocument(
+            document.metadata, len(document.pages), ocr_pages, confidence, tuple(passages), document.has_pages
+        )
         self._cache.put(self._key(sha256), read)
         return outcome
 
@@ -393,6 +396,7 @@ class _Run:
                 ocr_page_count=read.ocr_page_count,
                 ocr_confidence=read.ocr_confidence,
                 passage_count=len(read.passages),
+                is_paginated=read.has_pages,
             )
         return documents
 

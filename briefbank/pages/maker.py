@@ -19,7 +19,7 @@ from briefbank.pages.align import boxes_of, outline_of
 from briefbank.pages.filed import FiledPages
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import set_in_place, set_on_sheets
-from briefbank.platform.files import file_sha256
+from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.records import Document, Passage, Span
 from briefbank.reports import DocumentPages, PageImage, PageText, PageWord, PassageMarks
 
@@ -173,7 +173,8 @@ class PageMaker:
     def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
         """The file's own pages, or None where it is not the file that was indexed."""
         path = Path(document.source_path)
-        data = None if stamp and stamp[0] >= _LARGE_BYTES else path.read_bytes()
+        require_regular(path)
+        data = None if stamp and stamp[0] >= _LARGE_BYTES else read_bounded(path, _LARGE_BYTES)
         digest = file_sha256(path) if data is None else hashlib.sha256(data).hexdigest()
         if digest != document.sha256:
             return None

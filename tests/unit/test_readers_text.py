@@ -5,14 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import office
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from briefbank.errors import EmptyFileError, SourceError, UnsupportedFileError
+from briefbank.bank import Bank
+from briefbank.errors import DamagedFileError, EmptyFileError, SourceError, UnsupportedFileError
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.records import Reading
+from briefbank.records import Query, Reading
 
 
 def write(path: Path, data: bytes) -> Path:
@@ -80,3 +82,27 @@ def test_any_bytes_end_as_a_reading_or_a_named_failure(
     path = write(tmp_path_factory.getbasetemp() / f"any{suffix}", data)
     with suppress(SourceError):
         assert read_file(path, Settings()).pages
+
+
+@pytest.mark.parametrize("start", ["A PDF begins with the mark %PDF-1.7.", "%PDF-1.7 is how a PDF begins."])
+@pytest.mark.parametrize("suffix", [".txt", ".md"])
+def test_a_text_that_quotes_the_mark_of_a_pdf_is_a_text(tmp_path: Path, start: str, suffix: str) -> None:
+    path = write(tmp_path / f"note{suffix}", f"{start}\nIt says so in the manual.\n".encode())
+    assert texts(read_file(path, Settings())) == [[start, "It says so in the manual."]]
+
+
+@pytest.mark.parametrize("name", ["brief.docx", "brief.txt"])
+def test_a_pdf_under_another_name_is_cited_with_its_pages(empty_bank: Path, folder: Path, name: str) -> None:
+    text = office.brief("Ash Rowan", "A-99-20T4", "May 4, 2021", ("THE ARRAY.", office.LINEUP))
+    office.write_pdf(folder / "brief.pdf", text).rename(folder / name)
+    bank = Bank.open(empty_bank)
+    assert bank.index(folder).failures == ()
+    best = bank.search(Query("blind administration of the photographic array")).hits[0]
+    assert best.document.source_path.endswith(name)
+    assert best.document.cited_pages(1, 1) == "p. 1"
+
+
+@pytest.mark.parametrize("name", ["cut.docx", "cut.odt"])
+def test_a_few_bytes_named_like_a_word_processors_file_are_damaged(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DamagedFileError, match=name):
+        read_file(write(tmp_path / name, b"ten bytes."), Settings())

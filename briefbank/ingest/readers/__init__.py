@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from briefbank.errors import ConverterMissingError, EmptyFileError, SourceError, TooLargeError, UnsupportedFileError
+from briefbank.errors import (
+    ConverterMissingError,
+    DamagedFileError,
+    EmptyFileError,
+    SourceError,
+    TooLargeError,
+    UnsupportedFileError,
+)
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
 from briefbank.platform.settings import Settings
 from briefbank.records import Reading
@@ -13,6 +21,9 @@ MAIL_SUFFIX = ".eml"
 SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md", MAIL_SUFFIX}) | OFFICE_SUFFIXES
 
 _HEAD_BYTES = 4096
+_TEXT_SUFFIXES = frozenset({".txt", ".md", MAIL_SUFFIX})
+_PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b", re.MULTILINE)
+_ZIP_SUFFIXES = frozenset({".docx", ".odt"})
 _FOREIGN = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -42,7 +53,7 @@ def read_file(path: Path, settings: Settings) -> Reading:
         SourceError: always one of its named kinds, also for files that are missing, empty or of another format.
     """
     head = _head(path, settings)
-    if b"%PDF-" in head[:1024] or path.suffix.lower() == ".pdf":
+    if _is_pdf(path, head):
         from briefbank.ingest.readers.pdf import read_pdf
 
         reading = read_pdf(path, settings)
@@ -66,6 +77,16 @@ def read_file(path: Path, settings: Settings) -> Reading:
     if not reading.pages_to_ocr and not any(page.lines for page in reading.pages):
         raise empty(path)
     return reading
+
+
+def _is_pdf(path: Path, head: bytes) -> bool:
+    """Whether to read it as PDF. Viewers open a PDF behind up to 1,024 other bytes; in a text or a mail these may be a
+    sentence that quotes the mark, so that there the file must begin with it and hold one of a PDF's objects.
+    """
+    suffix = path.suffix.lower()
+    if suffix in _TEXT_SUFFIXES:
+        return head.lstrip().startswith(b"%PDF-") and _PDF_OBJECT.search(head) is not None
+    return suffix == ".pdf" or b"%PDF-" in head[:1024]
 
 
 def empty(path: Path) -> EmptyFileError:
@@ -101,3 +122,9 @@ def _refuse_foreign(path: Path, head: bytes) -> None:
         )
     if path.suffix.lower() not in SUPPORTED_SUFFIXES:
         raise refusal(path)
+    if path.suffix.lower() in _ZIP_SUFFIXES:  # no program ever wrote these formats as plain text
+        raise DamagedFileError(
+            f"{path.name} does not begin as a {path.suffix.lower()} file does: it is damaged, cut off, or another kind "
+            "of file so named.",
+            "Replace it from a backup, or save it again from the program that wrote it.",
+        )

@@ -97,13 +97,13 @@ def read_office(path: Path, kind: OfficeFormat, settings: Settings) -> Reading:
     from briefbank.ingest.readers.docx import read_docx
     from briefbank.ingest.readers.zipped import members
 
-    program = find_converter()
-    if program is None:
-        raise missing(path)
     if kind is _WRITER:
         members(path)
     elif kind is _WORD:
         _refuse_encrypted(path)
+    program = find_converter()
+    if program is None:
+        raise missing(path)
     with tempfile.TemporaryDirectory(prefix="office-") as scratch:
         copy = Path(shutil.copyfile(path, Path(scratch, f"document{kind.suffix}")))
         made = _convert(program, copy, kind, _SHARE_OF_TIME * settings.read_timeout_s)
