@@ -29,6 +29,7 @@ from briefbank.search.exact import (
     answer_to_expression,
     citing,
     is_expression,
+    sections_named,
 )
 from briefbank.search.fuse import Scores
 from briefbank.search.hints import Hinted, HintReader
@@ -105,7 +106,7 @@ class SearchEngine:
             raise UsageError(f"{query.top_k} results cannot be shown.", "Ask for at least 1.")
         generation = self._generation
         if is_expression(query.text) and not query.like_passage:
-            scope = scope_of(query, generation.dense)
+            scope = scope_of(query, generation.dense, sections_named(query.text))
             answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
             return self._to_the_letter(query, answer, scope, (), started)
         hinted = self._hints.read(query)
@@ -164,7 +165,9 @@ class SearchEngine:
         """The result of a query that is meant to the letter: everything that meets it, ranked, nothing else."""
         generation = self._generation
         best = answer.best(_DEPTH_A_HIT * query.top_k + self._settings.candidate_depth)
-        order = best[np.lexsort((np.array(generation.dense.ids(answer.rows[best]), dtype=str), -answer.scores[best]))]
+        rows = answer.rows[best]
+        ids = np.array(generation.dense.ids(rows), dtype=str)
+        order = best[np.lexsort((ids, -self._days[rows], -answer.scores[best]))]  # of equal ones the newest first
         meets = np.zeros_like(scope.mask)  # a newer near-copy may lack the very word
         meets[answer.rows] = True
         families = collapse(answer.rows[order].tolist(), generation.families, self._days, meets)

@@ -18,10 +18,18 @@ from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind, QueryCitation, citations_in_query
 from briefbank.models.encoders.port import Encoder
-from briefbank.records import Passage, Span
+from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.connectors import Evaluator, explain, is_connectors, parse
-from briefbank.search.connectors.fields import field_rows
-from briefbank.search.connectors.syntax import Expression, Word, has_places, wanted_parts, wanted_words
+from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
+from briefbank.search.connectors.syntax import (
+    Cites,
+    Expression,
+    OfSection,
+    Word,
+    has_places,
+    wanted_parts,
+    wanted_words,
+)
 from briefbank.search.query import Understanding
 from briefbank.search.scope import Scope
 
@@ -98,9 +106,11 @@ def answer_to_expression(text: str, generation: Generation, encoder: Encoder, sc
         scores = _with_meaning(scores, expression, rows, generation, encoder, depth)
 
     def reason(row: int, passage: Passage) -> Reason:
-        spans = _marked(evaluator, expression, generation, row, passage.text)
-        marked = f", {len(spans)} word{'' if len(spans) == 1 else 's'} marked" if spans else ""
-        return spans, f"meets the expression{marked}"
+        words = _marked(evaluator, expression, generation, row, passage.text)
+        marked = f", {len(words)} word{'' if len(words) == 1 else 's'} marked" if words else ""
+        cited = _citations_marked(expression, generation, row)
+        times = f", cites it {'once' if len(cited) == 1 else f'{len(cited)} times'}" if cited else ""
+        return _united([*words, *cited]), f"meets the expression{marked}{times}"
 
     return ExactAnswer(rows, _lowered(scores, rows, scope), explain(expression), int(scope.hidden[every].sum()), reason)
 
@@ -165,14 +175,26 @@ def _lowered(scores: Scores, rows: Rows, scope: Scope) -> Scores:
     return np.where(scope.lowered[rows], _LOWERING, 1.0) * scores
 
 
+def sections_named(text: str) -> frozenset[SectionKind]:
+    """The kinds of sections that an expression asks for, which are then not kept back; raises as `parse`."""
+    return frozenset(part.kind for part, _ in wanted_parts(parse(text)) if isinstance(part, OfSection))
+
+
 def _said(evaluator: Evaluator, expression: Expression, rows: Rows, generation: Generation) -> Scores:
-    """How often each passage holds what is wanted, rare things counting more, with the weights given to them."""
+    """How often each passage holds what is wanted, rare things counting more, with the weights given to them.
+
+    What is cited counts by how much the passage says about it: how often, in how many words, alone or in a string.
+    """
     scores = np.zeros(len(rows))
-    surface = generation.surface
     for part, weight in wanted_parts(expression):
-        if surface is None or not has_places(part) or not len(rows):
+        if has_places(part):
+            times = np.bincount(evaluator.match_rows(part), minlength=len(generation.dense)).astype(np.float64)
+        elif isinstance(part, Cites):
+            times = np.zeros(len(generation.dense))
+            citing_rows, said = cited_by(part, generation)
+            times[citing_rows] = said
+        else:
             continue
-        times = np.bincount(evaluator.match_rows(part), minlength=len(generation.dense))
         rarity = np.log1p(len(generation.dense) / max(1, int(np.count_nonzero(times))))
         scores += weight * rarity * times[rows] / (times[rows] + _SATURATION)
     best = float(scores.max(initial=0.0))
@@ -191,6 +213,22 @@ def _with_meaning(
     meaning = np.zeros(len(rows))
     meaning[near] = np.clip(generation.dense.vectors(rows[near]) @ vector, 0, 1)
     return (1 - _DENSE_SHARE) * scores + _DENSE_SHARE * meaning
+
+
+def _citations_marked(expression: Expression, generation: Generation, row: int) -> list[Span]:
+    fields = [part for part, _ in wanted_parts(expression) if isinstance(part, Cites)]
+    return [span for field in fields for span in cited_spans(field, generation, row)]
+
+
+def _united(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Spans in order, those that overlap as one."""
+    united: list[Span] = []
+    for span in sorted(spans):
+        if united and span.start < united[-1].end:
+            united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
+        else:
+            united.append(span)
+    return tuple(united)
 
 
 def _marked(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, tokenise
+from briefbank.records import Span
 
 _DETERMINERS = (
     r"(?:(?:a|an|the|any|all|some|our|more|other|another|every|good|recent|past|previous|prior|old|sample|relevant|legal"
@@ -57,6 +59,16 @@ _FRAMES = tuple(
         r"(?:about|regarding|concerning|discussing|whether)",
     )
 )
+_QUOTED = re.compile(r"[\"“„][^\"“”„]*[\"”“]")
+_YES_OR_NO = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had|can|may|must|should|whether|if)\b", re.IGNORECASE)
+_TREATED = r"(?:addressed|discussed|briefed|covered|mentioned|dealt with|written about)"
+_ASIDES_ANYWHERE = re.compile(r"\b(?:(?:still|no longer|(?:is|are|be|remains?)) )*good law\b", re.IGNORECASE)
+_ASIDES_IN_QUESTIONS = re.compile(
+    rf"\bstill\b(?! (?:photo|image|picture|shot|frame|life|born))|\b(?:ever )?(?:been )?{_TREATED}\b", re.IGNORECASE
+)
+"""What asks whether something holds or was written about, and says nothing of it. Only where a question that is
+answered by yes or no begins the text: a breath test may be addressed, and a still photograph shown.
+"""
 _DESIGNATORS = frozenset("r rule rules section sec art article statute chapter njsa njre usc fre".split())
 
 
@@ -101,13 +113,18 @@ def understand(text: str) -> Understanding:
     if not tokens:
         raise UsageError("There is nothing to search for.", "Type a word, a question or a citation.")
     start = _frame_end(text)
-    content = [token for token in tokens if token.span.start >= start and not token.is_stop_word]
+    asides = _asides(text, start)
+    content = [
+        token
+        for token in tokens
+        if token.span.start >= start and not token.is_stop_word and not _is_within(token.span, asides)
+    ]
     content = [token for place, token in enumerate(content) if not _designates(token, content[place + 1 : place + 2])]
     if not content:
-        start, content = 0, [token for token in tokens if not token.is_stop_word] or tokens
+        start, asides, content = 0, [], [token for token in tokens if not token.is_stop_word] or tokens
     words = tuple({token.term: token for token in reversed(content)}.values())[::-1]
     surfaces = tuple(text[word.span.start : word.span.end] for word in words)
-    return Understanding(text[start:].strip(), words, surfaces)
+    return Understanding(_without(text, start, asides), words, surfaces)
 
 
 def _frame_end(text: str) -> int:
@@ -119,6 +136,26 @@ def _frame_end(text: str) -> int:
         if not ends:
             return position
         position = max(ends)
+
+
+def _asides(text: str, start: int) -> list[Span]:
+    """What asks rather than names, behind the frame; nothing of it where it stands in quotes."""
+    patterns = [_ASIDES_ANYWHERE, *([_ASIDES_IN_QUESTIONS] if _YES_OR_NO.match(text, start) else [])]
+    quoted = [Span(*match.span()) for match in _QUOTED.finditer(text)]
+    found = sorted(Span(*match.span()) for pattern in patterns for match in pattern.finditer(text, start))
+    return [each for each in found if not _is_within(each, quoted)]
+
+
+def _is_within(span: Span, spans: Sequence[Span]) -> bool:
+    return any(each.start <= span.start < each.end for each in spans)
+
+
+def _without(text: str, start: int, asides: Sequence[Span]) -> str:
+    parts = []
+    for aside in asides:
+        parts.append(text[start : aside.start].rstrip())
+        start = max(start, aside.end)
+    return "".join([*parts, text[start:]]).strip()
 
 
 def _designates(token: Token, following: list[Token]) -> bool:

@@ -52,10 +52,10 @@ class Scope:
         return Scope(self.mask & ~left_out, self.hidden & ~left_out, self.lowered, " AND ".join(conditions) or None)
 
 
-def scope_of(query: Query, index: DenseIndex) -> Scope:
+def scope_of(query: Query, index: DenseIndex, named: frozenset[SectionKind] = frozenset()) -> Scope:
     """The scope of a query.
 
-    A section kind that the filters name is neither hidden nor lowered.
+    A section kind that the filters name, or that is in `named`, is neither hidden nor lowered.
 
     Raises:
         UsageError: the range of dates is empty.
@@ -64,8 +64,8 @@ def scope_of(query: Query, index: DenseIndex) -> Scope:
     if filters.since and filters.until and filters.since > filters.until:
         raise UsageError(f"No date is both since {filters.since} and until {filters.until}.", "Swap the two dates.")
     asked = frozenset(filters.section_kinds)
-    hidden_kinds = frozenset() if query.include_hidden else HIDDEN - asked
-    lowered_kinds = frozenset() if query.include_hidden else LOWERED - asked
+    hidden_kinds = frozenset() if query.include_hidden else HIDDEN - asked - named
+    lowered_kinds = frozenset() if query.include_hidden else LOWERED - asked - named
     mask = _of_documents(index, filters)
     if asked:
         mask &= _of_kinds(index, asked)

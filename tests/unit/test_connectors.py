@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from briefbank.records import DocumentKind, SectionKind
 from briefbank.search.connectors import ConnectorsError, explain, is_connectors, parse
 from briefbank.search.connectors.syntax import (
     Boost,
@@ -16,13 +17,18 @@ from briefbank.search.connectors.syntax import (
     ButNot,
     Cites,
     Either,
+    Known,
     Near,
+    OfKind,
+    OfSection,
+    Part,
     Phrase,
     Unit,
     Word,
 )
 from briefbank.search.connectors.words import forms
 
+BRIEFS = OfKind(DocumentKind.BRIEF)
 A, B, C, D = (Word(letter) for letter in "abcd")
 
 
@@ -51,6 +57,23 @@ A, B, C, D = (Word(letter) for letter in "abcd")
         ),
         ("cites(State v. Carty (2002)) & a", Both((Cites("State v. Carty (2002)"), A))),
         ("defendant’s", Word("defendant's")),
+        ("author(Teague) & a", Both((Known(Part.AUTHOR, (Word("teague"),)), A))),
+        ("outcome(reversed!)", Known(Part.OUTCOME, (Word("reversed", is_root=True),))),
+        ("docket(A-1482-17T4)", Known(Part.DOCKET, tuple(map(Word, "a 1482 17t4".split())))),
+        ("section(facts) & a", Both((OfSection(SectionKind.FACTS), A))),
+        (
+            '[“change control”~5^5, “control changed”~5^5, "a b"~10^2, “written\n notice”~5, c].',
+            Either(
+                (
+                    Boost(Phrase((Word("change"), Word("control")), 5), 5),
+                    Boost(Phrase((Word("control"), Word("changed")), 5), 5),
+                    Boost(Phrase((A, B), 10), 2),
+                    Phrase((Word("written"), Word("notice")), 5),
+                    C,
+                )
+            ),
+        ),
+        ("[a & b, 1,250] & kind(brief)", Both((Either((Both((A, B)), Phrase((Word("1"), Word("250"))))), BRIEFS))),
     ],
 )
 def test_an_expression_is_read_in_the_order_that_the_services_document(text: str, meant: object) -> None:
@@ -85,6 +108,12 @@ def test_an_expression_is_read_in_the_order_that_the_services_document(text: str
         ('"a b"~', 5),
         ("", 0),
         ("date(2020-13)", 5),
+        ("judge(Smith)", 0),
+        ("a & judge(Smith)", 4),
+        ("section(poem)", 8),
+        ('["a", , "b"]', 6),
+        ('["a", "b"', 0),
+        ('["a", "b" & ]', 12),
     ],
 )
 def test_an_error_points_at_its_character(text: str, position: int) -> None:
@@ -99,7 +128,8 @@ def test_an_error_points_at_its_character(text: str, position: int) -> None:
 
 
 PIECES = st.sampled_from(
-    '( ) " “ ” & % ! * # /s /p /5 +s +9 ~ ^ ~3 ^2 or and but not title( date( cites( kind( after 2020 2020-02-30 a car '
+    '( ) [ ] , ["a", author( section( judge(Smith) " “ ” & % ! * # /s /p /5 '
+    "+s +9 ~ ^ ~3 ^2 or and but not title( date( cites( kind( after 2020 2020-02-30 a car "
     "wom*n supp! 404(b) § — ’ ' \u0301 \u200d ß İ ﬁ /999 +x".split(" ")
 )
 
@@ -113,6 +143,13 @@ def test_reading_raises_nothing_but_its_own_error(text: str) -> None:
     is_connectors(text)
     with contextlib.suppress(ConnectorsError):
         assert explain(parse(text)).endswith(".")
+
+
+def test_a_field_that_does_not_exist_is_refused_by_name_with_those_that_do() -> None:
+    with pytest.raises(ConnectorsError, match=r"no field judge\(\)") as caught:
+        parse("judge(Smith) & consent")
+    for name in ("title", "court", "author", "outcome", "docket", "kind", "section", "date", "cites"):
+        assert f"{name}()" in caught.value.advice
 
 
 def test_deep_nesting_and_long_texts_are_refused() -> None:
@@ -140,6 +177,13 @@ def test_deep_nesting_and_long_texts_are_refused() -> None:
         "consent % search",
         '"plain view" but not "open fields"',
         "title(suppression) & consent",
+        "author(Teague)",
+        "docket(A-1482-17T4)",
+        "outcome(reversed)",
+        "section(facts)",
+        "judge(Smith)",
+        '["change control"~5^5, "written notice"~5]',
+        "[“change control”, “control changed”]",
     ],
 )
 def test_marks_of_connectors_are_recognised(text: str) -> None:
@@ -166,6 +210,10 @@ def test_marks_of_connectors_are_recognised(text: str) -> None:
         "did 50% of the jury agree",
         "Tex. Code § 19.02",
         "A&P grocery",
+        "the defendant(s) and the section(s) of the brief(s)",
+        "section(a) of the act",
+        "the court [sic] said so",
+        "did the officer(the driver said) ask first",
         "standard of review (plain error)",
         "is it 'plain view' if he's on the porch?",
         "was the blood alcohol 0.08 * or more",

@@ -12,7 +12,7 @@ from program import Briefbank
 from briefbank.bank import Bank
 from briefbank.cli.main import main
 from briefbank.errors import UsageError
-from briefbank.records import DocumentKind, Filters, Query, SearchResult, SortOrder
+from briefbank.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 from briefbank.search.connectors import ConnectorsError
 
 SHORT_FORMS = """The State relies on State v. Carty, 170 N.J. 632, 635 (2002), for the rule that consent needs a
@@ -124,6 +124,53 @@ def test_fields_narrow_an_expression(bank: Bank) -> None:
     assert {hit.passage.id for hit in found} < {hit.passage.id for hit in search(bank, "State v. Carty").hits}
     titles = {hit.document.metadata.title.value for hit in search(bank, "title(arrays) & kind(internal)").hits}
     assert titles == {"Photographic arrays"}
+
+
+def test_author_outcome_docket_and_section_narrow_an_expression(bank: Bank) -> None:
+    by_author = search(bank, "author(Teague) & consent").hits
+    assert by_author
+    assert {hit.document.metadata.author.value for hit in by_author if hit.document.metadata.author} == {
+        "Marisol Teague"
+    }
+    assert {hit.document.metadata.docket.value for hit in search(bank, "docket(A-0102-22)").hits} == {"A-0102-22"}
+    assert {hit.passage.section_kind for hit in search(bank, "driver & section(facts)").hits} == {SectionKind.FACTS}
+    assert {hit.passage.section_kind for hit in search(bank, "section(caption)").hits} == {SectionKind.CAPTION}
+    assert not search(bank, "outcome(reversed) % outcome(reversed)").hits
+
+
+def test_what_cites_an_authority_is_ranked_by_how_much_it_says_and_marked(bank: Bank) -> None:
+    hits = search(bank, "cites(State v. Carty)").hits
+    by_name = search(bank, "State v. Carty").hits
+    assert [hit.passage.id for hit in hits] == [hit.passage.id for hit in by_name]
+    assert all(hit.score > 0 for hit in hits)
+    assert len({hit.score for hit in hits}) > 1
+    assert all("cites it" in hit.why and hit.matches for hit in hits)
+    assert {"in johnson" not in hit.passage.text.lower() for hit in hits[:1]} == {True}
+
+
+def test_of_passages_that_say_as_much_the_newest_comes_first(bank: Bank) -> None:
+    days = [hit.document.filed or date.min for hit in search(bank, "kind(brief)").hits]
+    assert days == sorted(days, reverse=True)
+
+
+def test_a_list_of_keywords_finds_any_of_them_and_its_weights_decide_the_order(bank: Bank) -> None:
+    listed = search(bank, "[“excited utterances”~2^9, “consent unequivocal”~5, “never in any brief”~3]")
+    assert {hit.passage.id for hit in listed.hits} == {
+        hit.passage.id
+        for text in ('"excited utterances"~2', '"consent unequivocal"~5')
+        for hit in search(bank, text).hits
+    }
+    assert "excited" in listed.hits[0].passage.text
+    turned = search(bank, "[“excited utterances”~2, “consent unequivocal”~5^9]")
+    assert "unequivocal" in turned.hits[0].passage.text
+
+
+@pytest.mark.parametrize("asked", ["is State v. Carty still good law?", "Has State v. Carty been addressed since 1990"])
+def test_a_question_whether_a_case_still_holds_is_answered_by_what_cites_it(bank: Bank, asked: str) -> None:
+    assert {hit.passage.id for hit in search(bank, asked).hits} <= {
+        hit.passage.id for hit in search(bank, "State v. Carty").hits
+    }
+    assert "cite State v. Carty" in search(bank, asked).explanation
 
 
 def test_a_weight_decides_the_order(bank: Bank) -> None:

@@ -89,3 +89,36 @@ def test_nothing_but_its_own_error_comes_out_of_any_text(text: str) -> None:
         return
     assert found.words
     assert len(found.surfaces) == len(found.words)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "is the barker standard still good law",
+        "is the barker standard good law?",
+        "Does the barker standard still remain good law",
+        "whether the barker standard is no longer good law",
+        "has the barker standard been addressed",
+        "has the Barker standard ever been briefed?",
+        "have the barker standards been written about",
+        "was the barker standard discussed",
+        "does the barker standard still",
+    ],
+)
+def test_words_that_ask_whether_something_holds_or_was_treated_are_no_content(asked: str) -> None:
+    assert set(understand(asked).own_terms) - {"remain"} == {"barker", "standard"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ('is Carty "still good law"', {"still", "good", "law"}),
+        ("still photographs of the lineup", {"still"}),
+        ("is a still photograph of the lineup hearsay", {"still"}),
+        ("the good law abiding neighbours", {"neighbour"}),
+        ("remarks addressed to the jury", {"address"}),
+        ("good law", {"good", "law"}),
+    ],
+)
+def test_the_same_words_count_where_they_are_quoted_or_are_what_is_asked_about(asked: str, kept: set[str]) -> None:
+    assert kept <= set(understand(asked).own_terms)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 
+from briefbank.search.connectors.syntax import FIELDS
+
 _QUOTED = r"[\"“„][^\"“”„]*[\"”“]"
 _NEARNESS = r"(?:^|(?<=[\s)\"”]))[/+](?:[sp]|\d{1,3})(?=[\s(\"“]|$)"
-_FIELD = r"(?:^|(?<=[\s(]))(?:title|date|cites|kind|court)\("
+_FIELD = rf"(?:^|(?<=[\s(]))(?:{'|'.join(FIELDS)})\((?!(?:s|es|[a-z]|\d+)\))"
+_FIELD_ALONE = re.compile(r"[^\W\d_]{3,}\([^()]{3,}\)")
+"""Nothing but a word with a bracket at it: a field, known or not."""
+_LIST = re.compile(r"\[[^\[\]]*[,\"“][^\[\]]*\]\.?")
+"""Keywords in square brackets: `["change control"~5^5, "written notice"]`."""
 _NUMBERED = r"(?<=[\"”])[~^]\d|(?<=\w)\^\d|(?<=\))\^\d"
 _SURE = re.compile(rf"{_NEARNESS}|{_FIELD}|{_NUMBERED}", re.IGNORECASE)
 _LIKELY = re.compile(
@@ -25,11 +31,11 @@ _CRY = re.compile(r"[^\W_]!$")
 def is_connectors(text: str) -> bool:
     """Whether a text is to be read as terms and connectors.
 
-    Distances, fields and weights always say so. `&`, `%`, `!`, `*`, `#`, capital AND and OR do in a text that does not
-    end as a question, quotes where everything is joined by connectors.
+    Distances, fields, weights and a list in square brackets always say so. `&`, `%`, `!`, `*`, `#`, capital AND and OR
+    do in a text that does not end as a question, quotes where everything is joined by connectors.
     """
     plain = text.strip()
-    if _SURE.search(plain):
+    if _SURE.search(plain) or _FIELD_ALONE.fullmatch(plain) or _LIST.fullmatch(plain):
         return True
     if plain.endswith("?"):
         return False

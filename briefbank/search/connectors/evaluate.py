@@ -21,15 +21,15 @@ from briefbank.search.connectors.syntax import (
     Both,
     ButNot,
     Cites,
-    Court,
     Either,
     Expression,
     Field,
     Filed,
+    Known,
     Near,
     OfKind,
+    OfSection,
     Phrase,
-    Title,
     Unit,
     Word,
     has_places,
@@ -99,7 +99,7 @@ class Evaluator:
                 return self._mask(wanted) & ~self._mask(unwanted)
             case Boost(part):
                 return self._mask(part)
-            case Title() | Court() | Filed() | OfKind() | Cites():
+            case Known() | Filed() | OfKind() | OfSection() | Cites():
                 return self._of_rows(self._field_rows(expression))
         raise AssertionError(expression)
 

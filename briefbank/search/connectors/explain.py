@@ -9,20 +9,29 @@ from briefbank.search.connectors.syntax import (
     Both,
     ButNot,
     Cites,
-    Court,
     Either,
     Expression,
+    Field,
     Filed,
+    Known,
     Near,
     OfKind,
+    OfSection,
+    Part,
     Phrase,
-    Title,
     Unit,
     Word,
     has_places,
     wanted_words,
 )
 
+_PARTS = {
+    Part.TITLE: "title",
+    Part.COURT: "court’s name",
+    Part.AUTHOR: "author’s name",
+    Part.OUTCOME: "outcome",
+    Part.DOCKET: "docket number",
+}
 _WITHIN = {Unit.SENTENCE: "within one sentence", Unit.PARAGRAPH: "within one paragraph"}
 
 
@@ -116,12 +125,12 @@ def _chain(near: Near) -> list[Expression]:
     return [*(_chain(left) if goes_on and isinstance(left, Near) else [left]), near.right]
 
 
-def _field(field: Title | Court | Filed | OfKind | Cites) -> str:
+def _field(field: Field) -> str:
     match field:
-        case Title(words):
-            return f"documents with {_listed([_word(word) for word in words])} in the title"
-        case Court(words):
-            return f"documents with {_listed([_word(word) for word in words])} in the court’s name"
+        case Known(part, words):
+            return f"documents with {_listed([_word(word) for word in words])} in the {_PARTS[part]}"
+        case OfSection(kind):
+            return f"passages in sections of the kind “{kind.value}”"
         case OfKind(kind):
             return {"brief": "briefs", "internal": "internal documents", "directive": "directives"}[kind.value]
         case Cites(authority):

@@ -1,4 +1,4 @@
-"""Which passages the fields of an expression allow: title, court, date and kind of the document, what is cited."""
+"""Which passages the fields of an expression allow: by their document, their section, what they cite."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from briefbank.errors import UsageError
-from briefbank.index.dense import Rows
+from briefbank.index.authorities import AuthorityPostings
+from briefbank.index.dense import SECTION_KINDS, Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
-from briefbank.records import Document
-from briefbank.search.connectors.syntax import Cites, Court, Field, Filed, OfKind, Title, Word
+from briefbank.records import Document, Metadata, Span
+from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, OfKind, OfSection, Part, Word
 from briefbank.search.connectors.words import forms
 
 
@@ -24,12 +25,12 @@ def field_rows(field: Field, generation: Generation) -> Rows:
         UsageError: `cites()` holds nothing that can be read as a citation, or the generation knows no citations.
     """
     match field:
-        case Title(words):
-            return _of_documents(generation, lambda each: _holds(each.metadata.title.value, words))
-        case Court(words):
+        case Known(part, words):
             return _of_documents(
-                generation, lambda each: each.metadata.court is not None and _holds(each.metadata.court.value, words)
+                generation, lambda each: any(_holds(text, words) for text in _known(part, each.metadata))
             )
+        case OfSection(kind):
+            return np.flatnonzero(generation.dense.columns.section_kind == SECTION_KINDS.index(kind))
         case OfKind(kind):
             return _of_documents(generation, lambda each: each.metadata.kind.value == kind.value)
         case Filed(since, until):
@@ -41,14 +42,27 @@ def field_rows(field: Field, generation: Generation) -> Rows:
                     and (until is None or each.filed <= until)
                 ),
             )
-        case Cites(authority):
-            return _citing(authority, generation)
+        case Cites():
+            return cited_by(field, generation)[0]
 
 
 def _of_documents(generation: Generation, is_allowed: Callable[[Document], bool]) -> Rows:
     allowed = np.array([is_allowed(document) for document in generation.documents], dtype=bool)
     rows: Rows = np.flatnonzero(allowed[generation.dense.columns.document])
     return rows
+
+
+def _known(part: Part, metadata: Metadata) -> Sequence[str]:
+    """What a document says there; a brief may carry several dockets."""
+    if part is Part.DOCKET:
+        return metadata.dockets
+    fact = {
+        Part.TITLE: metadata.title,
+        Part.COURT: metadata.court,
+        Part.AUTHOR: metadata.author,
+        Part.OUTCOME: metadata.outcome,
+    }[part]
+    return (fact.value,) if fact else ()
 
 
 def _holds(text: str, words: Sequence[Word]) -> bool:
@@ -64,12 +78,25 @@ def _fits(word: Word, found: str) -> bool:
     return found == word.pattern if word.is_exact else found in forms(word.pattern)
 
 
-def _citing(authority: str, generation: Generation) -> Rows:
+def cited_by(field: Cites, generation: Generation) -> tuple[Rows, Vector]:
+    """The rows of the passages that cite an authority, ascending, and how much each says about it; raises as
+    `field_rows`.
+    """
+    postings, keys = _cited(field, generation)
+    return postings.rows(keys)
+
+
+def cited_spans(field: Cites, generation: Generation, row: int) -> list[Span]:
+    """Where a passage cites an authority, in order; raises as `field_rows`."""
+    postings, keys = _cited(field, generation)
+    return [span for span, _ in postings.spans(keys, row)]
+
+
+def _cited(field: Cites, generation: Generation) -> tuple[AuthorityPostings, list[str]]:
     postings = generation.authorities
     if postings is None:
         message = "This index was built by an older program, which did not note what is cited."
         advice = "Index the folder again (briefbank index FOLDER); no file is read a second time for it."
         raise UsageError(message, advice)
-    found = citations_in_query(authority, postings.patterns, postings.known)
-    rows: Rows = postings.rows(key for citation in found for key in citation.keys)[0]
-    return rows
+    found = citations_in_query(field.authority, postings.patterns, postings.known)
+    return postings, [key for citation in found for key in citation.keys]

@@ -8,27 +8,37 @@ from enum import StrEnum
 
 from briefbank.index.surface import surface_words
 from briefbank.records import Span
-from briefbank.search.connectors.syntax import ConnectorsError, Phrase, Unit, Word
+from briefbank.search.connectors.syntax import FIELDS, ConnectorsError, Phrase, Unit, Word
 
 MAX_LENGTH = 2_000
 MAX_DISTANCE = 255
 MAX_BOOST = 100.0
 _ROOT_LETTERS = 3
-_FIELDS = ("title", "date", "cites", "kind", "court")
 _OPENING, _CLOSING = '"“„', '"”“'
 _MEANT = re.compile(r"[^\W_*](?:[^\W_]|\*|['’](?=[^\W_]))*\*?!?|\*+(?:[^\W_]|\*)+!?")
-_TOKEN = re.compile(
-    rf"(?P<field>(?:{'|'.join(_FIELDS)})\()"
-    r"|(?P<near>[/+](?P<unit>[sp]|\d+)(?=[\s()\"“]|$))"
-    r"|(?P<both>&|and(?=[\s()\"“]|$))"
-    r"|(?P<but_not>%|but\s+not(?=[\s()\"“]|$))"
-    r"|(?P<either>or(?=[\s()\"“]|$))"
+_END = r"(?=[\s()\"“]|$)"
+_PATTERN = (
+    rf"(?P<field>(?:{'|'.join(FIELDS)})\()"
+    r"|(?P<no_field>(?!(?:and|not)\()[a-z]{3,}\((?=[^()]{3,}\)))"
+    rf"|(?P<near>[/+](?P<unit>[sp]|\d+){_END})"
+    rf"|(?P<both>&|and{_END})"
+    rf"|(?P<but_not>%|but\s+not{_END})"
+    rf"|(?P<either>or{_END})"
     r"|(?P<open>\()|(?P<close>\))"
     rf"|(?P<phrase>[{_OPENING}])"
     r"|(?P<slop>~(?P<slop_number>\d*))|(?P<boost>\^(?P<boost_number>\d*\.?\d*))"
-    r"|(?P<word>[^\s()\"“”„&%^~]+(?:(?:(?<=\d)|(?<=\d[a-z])|(?<=\)))\([0-9a-z]{1,4}\)|[^\s()\"“”„&%^~]+)*)",
-    re.IGNORECASE,
 )
+_WORD_CHARACTER = r"[^\s()\"“”„&%^~]"
+_IN_LIST = rf"(?:(?![\],]){_WORD_CHARACTER}|,(?=\d))"
+
+
+def _token_pattern(character: str, more: str) -> re.Pattern[str]:
+    word = rf"(?P<word>{character}+(?:(?:(?<=\d)|(?<=\d[a-z])|(?<=\)))\([0-9a-z]{{1,4}}\)|{character}+)*)"
+    return re.compile(rf"{_PATTERN}|{more}|{word}", re.IGNORECASE)
+
+
+_TOKEN = _token_pattern(_WORD_CHARACTER, r"(?P<open_list>\[(?=[^\[\]]*[,\"“][^\[\]]*\]))")
+_TOKEN_IN_LIST = _token_pattern(_IN_LIST, r"(?P<comma>,)|(?P<close_list>\]\.?)")
 
 
 class Kind(StrEnum):
@@ -42,6 +52,9 @@ class Kind(StrEnum):
     BUT_NOT = "but_not"
     OPEN = "open"
     CLOSE = "close"
+    OPEN_LIST = "open_list"
+    COMMA = "comma"
+    CLOSE_LIST = "close_list"
     BOOST = "boost"
     END = "end"
 
@@ -81,13 +94,17 @@ def tokens(text: str) -> list[Token]:
 
 
 def _token(text: str, start: int, before: list[Token]) -> Token:
-    match = _TOKEN.match(text, start)
+    match = (_TOKEN_IN_LIST if _is_in_list(before) else _TOKEN).match(text, start)
     if match is None:
         raise ConnectorsError("This bracket or quote stands alone.", "Take it out, or complete the pair.", text, start)
     span = Span(*match.span())
     match match.lastgroup:
         case "field":
             return _field(text, match)
+        case "no_field":
+            name, fields = match.group().rstrip("("), ", ".join(f"{each}()" for each in FIELDS)
+            advice = f"The fields are {fields}. If no field was meant, put a space before the bracket."
+            raise ConnectorsError(f"There is no field {name}().", advice, text, start)
         case "near" | "unit":
             return _near(text, match)
         case "phrase":
@@ -103,6 +120,11 @@ def _token(text: str, start: int, before: list[Token]) -> Token:
             return Token(Kind(str(name)), span)
 
 
+def _is_in_list(before: list[Token]) -> bool:
+    sides = (token.kind for token in reversed(before) if token.kind in (Kind.OPEN_LIST, Kind.CLOSE_LIST))
+    return next(sides, Kind.CLOSE_LIST) is Kind.OPEN_LIST
+
+
 def _near(text: str, match: re.Match[str]) -> Token:
     unit, is_ordered = match["unit"].lower(), match["near"].startswith("+")
     if not unit.isdigit():
@@ -114,7 +136,11 @@ def _near(text: str, match: re.Match[str]) -> Token:
 
 
 def _boost(text: str, match: re.Match[str], before: list[Token]) -> Token:
-    follows = bool(before) and before[-1].kind in (Kind.TERM, Kind.CLOSE) and before[-1].span.end == match.start()
+    follows = (
+        bool(before)
+        and before[-1].kind in (Kind.TERM, Kind.CLOSE, Kind.CLOSE_LIST)
+        and before[-1].span.end == match.start()
+    )
     number = match["boost_number"]
     factor = float(number) if number.strip(".") else 0.0
     if not follows or not 0 < factor <= MAX_BOOST:

@@ -10,7 +10,7 @@ import re
 from calendar import monthrange
 from datetime import date
 
-from briefbank.records import DocumentKind, Span
+from briefbank.records import DocumentKind, SectionKind, Span
 from briefbank.search.connectors.lexer import Kind, Token, tokens, words_of
 from briefbank.search.connectors.syntax import (
     Boost,
@@ -18,14 +18,15 @@ from briefbank.search.connectors.syntax import (
     ButNot,
     Cites,
     ConnectorsError,
-    Court,
     Either,
     Expression,
     Field,
     Filed,
+    Known,
     Near,
     OfKind,
-    Title,
+    OfSection,
+    Part,
     Unit,
     has_places,
 )
@@ -112,7 +113,7 @@ class _Parser:
 
     def _either(self) -> Expression:
         parts = [self._single()]
-        while self._peek().kind in (Kind.EITHER, Kind.TERM, Kind.OPEN, Kind.FIELD):
+        while self._peek().kind in (Kind.EITHER, Kind.TERM, Kind.OPEN, Kind.OPEN_LIST, Kind.FIELD):
             if self._peek().kind is Kind.EITHER:
                 self._take()
             else:
@@ -139,7 +140,19 @@ class _Parser:
             return self._field(token)
         if token.kind is Kind.OPEN:
             return self._group(token)
+        if token.kind is Kind.OPEN_LIST:
+            return self._list(token)
         raise self._missing(token)
+
+    def _list(self, opening: Token) -> Expression:
+        """Alternatives in square brackets, between commas; their weights decide the order."""
+        self._descend(opening)
+        parts = [self._but_not()]
+        while self._peek().kind is Kind.COMMA:
+            self._take()
+            parts.append(self._but_not())
+        self._ascend(Kind.CLOSE_LIST, opening, "]", "list")
+        return parts[0] if len(parts) == 1 else Either(tuple(parts))
 
     def _missing(self, token: Token) -> ConnectorsError:
         sign = self._text[slice(*token.span)]
@@ -147,23 +160,30 @@ class _Parser:
             before = self._tokens[self._place - 2]
             sign = self._text[slice(*before.span)]
             return self._error(f"Nothing follows {sign}.", "Put a word behind it, or take it out.", before.span.start)
-        if token.kind is Kind.CLOSE:
+        if token.kind in (Kind.CLOSE, Kind.CLOSE_LIST):
             return self._error("There is nothing before this bracket.", "Put a word there.", token.span.start)
         if token.kind is Kind.BOOST:
             return self._error("Two weights follow each other.", "Keep one.", token.span.start)
         return self._error(f"Nothing stands before {sign}.", "Put a word there, or take it out.", token.span.start)
 
     def _group(self, opening: Token) -> Expression:
+        self._descend(opening)
+        expression = self._but_not()
+        self._ascend(Kind.CLOSE, opening, ")", "group")
+        return expression
+
+    def _descend(self, opening: Token) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             problem = f"Brackets stand in more than {MAX_DEPTH} others."
             raise self._error(problem, "Take some out.", opening.span.start)
-        expression = self._but_not()
-        if self._peek().kind is not Kind.CLOSE:
-            raise self._error("This bracket is never closed.", "Put ) where the group ends.", opening.span.start)
+
+    def _ascend(self, closing: Kind, opening: Token, sign: str, name: str) -> None:
+        if self._peek().kind is not closing:
+            problem, advice = "This bracket is never closed.", f"Put {sign} where the {name} ends."
+            raise self._error(problem, advice, opening.span.start)
         self._take()
         self._depth -= 1
-        return expression
 
     def _field(self, token: Token) -> Field:
         name, _, inside = token.text.partition("(")
@@ -174,12 +194,22 @@ class _Parser:
             return self._filed(inside, start)
         if name == "kind":
             return self._kind(inside, start)
+        if name == "section":
+            return self._section(inside, start)
         if name == "cites":
             return Cites(inside.strip())
         words = words_of(self._text, Span(start, start + len(inside)))
         if not words:
             raise self._error(f"{name}() holds no word.", "Write a word between the brackets.", start)
-        return Title(words) if name == "title" else Court(words)
+        return Known(Part(name), words)
+
+    def _section(self, inside: str, start: int) -> OfSection:
+        asked = inside.strip().lower()
+        for kind in SectionKind:
+            if asked == kind.value:
+                return OfSection(kind)
+        known = ", ".join(f"section({kind.value})" for kind in SectionKind)
+        raise self._error("There is no such kind of section.", f"Write one of {known}.", start)
 
     def _kind(self, inside: str, start: int) -> OfKind:
         asked = inside.strip().lower()

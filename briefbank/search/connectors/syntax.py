@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from briefbank.errors import UsageError
-from briefbank.records import DocumentKind
+from briefbank.records import DocumentKind, SectionKind
 
 
 class ConnectorsError(UsageError):
@@ -97,18 +97,29 @@ class Boost:
     factor: float
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
-    """Documents whose title holds all these words."""
+class Part(StrEnum):
+    """What is known of a document and asked for by its words; the values are the names of the fields."""
 
+    TITLE = "title"
+    COURT = "court"
+    AUTHOR = "author"
+    OUTCOME = "outcome"
+    DOCKET = "docket"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Documents of which this part holds all these words."""
+
+    part: Part
     words: tuple[Word, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Court:
-    """Documents whose court's name holds all these words."""
+class OfSection:
+    """Passages that stand in a section of this kind."""
 
-    words: tuple[Word, ...]
+    kind: SectionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +144,10 @@ class Cites:
     authority: str
 
 
-Field: TypeAlias = Title | Court | Filed | OfKind | Cites
-Expression: TypeAlias = Word | Phrase | Near | Either | Both | ButNot | Boost | Title | Court | Filed | OfKind | Cites
+Field: TypeAlias = Known | Filed | OfKind | OfSection | Cites
+Expression: TypeAlias = Word | Phrase | Near | Either | Both | ButNot | Boost | Field
+FIELDS = (*Part, "kind", "section", "date", "cites")
+"""The names of all fields, as people write them before a bracket."""
 
 
 def has_places(expression: Expression) -> bool:
