@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
+import resource
 import shlex
 import shutil
 import struct
@@ -12,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import office
+import psutil
 import pytest
 from namespaces import needs_small_disk
 from program import ROOT, Briefbank, command
@@ -19,7 +22,7 @@ from program import ROOT, Briefbank, command
 from briefbank.bank import Bank
 from briefbank.errors import BriefBankError, ExitCode, PackError
 from briefbank.office.packs import keys
-from briefbank.office.packs.format import FOOTER_BYTES, Footer
+from briefbank.office.packs.format import FOOTER_BYTES, HEADER_BYTES, Footer, header
 from briefbank.records import Query
 
 
@@ -158,6 +161,34 @@ def test_a_key_that_is_not_trusted_is_named_in_words(
         Bank.install(laptop, pack, trust=keys.public_key_file(other))
     assert Bank.install(laptop, pack, trust=stick / "keys" / "trusted" / "office.pub").is_new
     assert keys.trusted_keys() == [other]
+
+
+@pytest.mark.parametrize("claims_whole_pack", [False, True])
+def test_a_strangers_pack_is_refused_for_its_key_before_anything_else_of_it_is_read(
+    laptop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claims_whole_pack: bool
+) -> None:
+    """Its manifest would be 3 GiB of noise; a sparse file stands for it, and reading it would raise MemoryError."""
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "stranger"))
+    keys.make_key("Stranger")
+    signing = keys.load_private_key()
+    head, size = header(has_references=False), 3 << 30
+    footer = Footer(HEADER_BYTES, size if claims_whole_pack else size + 1, hashlib.sha256(b"").digest())
+    public, signature = keys.sign(signing, footer.message(head))
+    pack = tmp_path / "stranger.bbpack"
+    with pack.open("wb") as opened:
+        opened.write(head)
+        opened.seek(HEADER_BYTES + size)
+        opened.write(replace(footer, public_key=public, signature=signature).encode())
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "ours"))
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + (1 << 30), limit[1]))
+    try:
+        told = assert_refused(laptop, pack)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)
+    assert "does not trust" in told.message
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "stranger"))
+    assert_refused(laptop, pack)  # trusted, but no manifest may be as large
 
 
 def test_a_pack_is_installed_from_a_read_only_medium(laptop: Path, pack: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.office.packs.chunks import Chunker, chunk_digest
+from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import open_pack
 from briefbank.records import Query
 
@@ -37,7 +38,7 @@ def test_an_old_pack_is_searched(installed: Bank) -> None:
 def test_an_old_delta_is_installed_and_sound(tmp_path: Path) -> None:
     Bank.install(tmp_path / "bank", HERE / "pack-1.0.bbpack", trust=HERE / "pack-1.0.pub")
     Bank.install(tmp_path / "bank", DELTA, trust=DELTA.with_suffix(".pub"))
-    with open_pack(DELTA) as opened:
+    with open_pack(DELTA, read_public_key(DELTA.with_suffix(".pub"))) as opened:
         assert any(each.length for each in opened.manifest.references)
     bank = Bank.open(tmp_path / "bank")
     assert bank.check() == []

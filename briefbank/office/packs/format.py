@@ -36,7 +36,8 @@ _HEADER = struct.Struct("<8sHH4x")
 _PLACE = struct.Struct("<QQ32s")
 _FOOTER = struct.Struct("<48s32s64s8s")
 HEADER_BYTES, FOOTER_BYTES = _HEADER.size, _FOOTER.size
-_MOST_MANIFEST_BYTES = 1 << 28
+MOST_MANIFEST_BYTES = 1 << 28
+"""Of a manifest, packed and unpacked: 24 bytes for every 8 KiB of the index, so enough for one of 80 GiB."""
 _NAME = re.compile(r"[\w!#%&()+,.=@\[\]{}~ -]+")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _GENERATION_NAME = re.compile(r"\d{8}T\d{6}Z(-\d{1,4})?")
@@ -123,7 +124,7 @@ class Manifest:
             PackError: it cannot be understood, or is not in order.
         """
         try:
-            manifest = msgspec.msgpack.decode(unpacked(data, _MOST_MANIFEST_BYTES), type=cls)
+            manifest = msgspec.msgpack.decode(unpacked(data, MOST_MANIFEST_BYTES), type=cls)
         except msgspec.DecodeError as error:
             raise damaged("its list of contents cannot be read") from error
         manifest.require_order()

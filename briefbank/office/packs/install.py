@@ -34,8 +34,8 @@ from briefbank.office.packs.fit import (
     require_space,
     require_understood,
 )
-from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, Manifest
-from briefbank.office.packs.keys import PublicKey, read_public_key, require_trusted
+from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
+from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.provenance import provenance_file, read_provenance, write_provenance
 from briefbank.platform.disk import space_guard
@@ -80,8 +80,7 @@ def install_pack(
         NoSpaceError, BankInUseError, CancelledError: as their names say. In every case the bank searches as before.
     """
     began = time.monotonic()
-    with open_pack(pack) as reader:
-        signer = require_trusted(reader.public_key, read_public_key(trust) if trust else None)
+    with open_pack(pack, read_public_key(trust) if trust else None) as reader:
         require_understood(reader.manifest)
         layout = Layout(root)
         is_bank = layout.settings_file.exists()
@@ -90,7 +89,7 @@ def install_pack(
         base = base_folder(layout, reader.manifest)
         before = layout.current()
         if _is_installed(layout, reader):
-            return _report(reader.manifest, before, signer, began, is_new=False)
+            return _report(reader, before, began, is_new=False)
         require_space(root, reader.manifest)
         with (
             _bank_folders(layout),
@@ -98,9 +97,9 @@ def install_pack(
             space_guard(root, "installing the pack", SPACE_ADVICE),
         ):
             require_not_indexed(layout)
-            installing = _Installing(layout, reader, signer, cancel or CancelToken(), reporter)
+            installing = _Installing(layout, reader, cancel or CancelToken(), reporter)
             is_new = installing.whole(base, clock(), is_first=not is_bank)
-        return _report(reader.manifest, before, signer, began, is_new=is_new)
+        return _report(reader, before, began, is_new=is_new)
 
 
 @contextmanager
@@ -116,7 +115,8 @@ def _bank_folders(layout: Layout) -> Iterator[None]:
         raise
 
 
-def _report(manifest: Manifest, before: str | None, signer: PublicKey, began: float, *, is_new: bool) -> InstallReport:
+def _report(reader: PackReader, before: str | None, began: float, *, is_new: bool) -> InstallReport:
+    manifest, signer = reader.manifest, reader.signer
     return InstallReport(
         manifest.generation,
         before if before != manifest.generation else None,
@@ -147,11 +147,10 @@ class _Installing:
         self,
         layout: Layout,
         reader: PackReader,
-        signer: PublicKey,
         cancel: CancelToken,
         reporter: Reporter,
     ) -> None:
-        self._layout, self._reader, self._signer = layout, reader, signer
+        self._layout, self._reader = layout, reader
         self._cancel, self._reporter = cancel, reporter
         self._staging = layout.root / _STAGING
         self._began = time.monotonic()
@@ -167,8 +166,8 @@ class _Installing:
             told = Provenance(
                 self._reader.id,
                 self._reader.manifest.generation,
-                self._signer.name,
-                self._signer.fingerprint,
+                self._reader.signer.name,
+                self._reader.signer.fingerprint,
                 now.isoformat(timespec="seconds"),
                 self._reader.name,
             )

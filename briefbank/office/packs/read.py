@@ -1,4 +1,5 @@
-"""Reads packs: nothing of one is believed before its signature is verified, and no file before its SHA-256 is.
+"""Reads packs. Only header and footer, 168 bytes, are read before the signature is verified and its key is found among
+the trusted ones, so that a stranger's pack costs no more than that. Each file is verified by its SHA-256.
 
 Must not know where the files go.
 """
@@ -16,6 +17,7 @@ from briefbank.office.packs.base import are_chunks
 from briefbank.office.packs.format import (
     FOOTER_BYTES,
     HEADER_BYTES,
+    MOST_MANIFEST_BYTES,
     NO_REFERENCE,
     Footer,
     Manifest,
@@ -25,7 +27,7 @@ from briefbank.office.packs.format import (
     unpacked,
 )
 from briefbank.office.packs.gaps import Gaps, read_gaps
-from briefbank.office.packs.keys import PublicKey
+from briefbank.office.packs.keys import PublicKey, require_trusted
 from briefbank.office.packs.references import read_reference
 from briefbank.office.packs.volumes import VolumeReader
 
@@ -33,28 +35,22 @@ _READ_BYTES = 1 << 20
 
 
 class PackReader:
-    """An open pack whose manifest is the one that its footer signs."""
+    """An open pack whose manifest is the one that its footer signs. `signer` is the trusted key that did."""
 
-    def __init__(self, volumes: VolumeReader, name: str) -> None:
-        """Read header, footer and manifest. Raises PackError or BankNewerError."""
+    def __init__(self, volumes: VolumeReader, name: str, extra: PublicKey | None = None) -> None:
+        """Read header and footer, find who signed, and only then read the manifest; `extra` is trusted too.
+
+        Raises:
+            PackError, BankNewerError: as `open_pack`.
+        """
         self._volumes = volumes
         self.name = name
         head = volumes.read(0, HEADER_BYTES)
         require_header(head)
         footer = Footer.decode(volumes.read(volumes.size_bytes - FOOTER_BYTES, FOOTER_BYTES))
-        if footer.offset + footer.length + FOOTER_BYTES != volumes.size_bytes:
-            raise damaged("it is shorter or longer than it was made; one of its parts may be missing")
-        encoded = volumes.read(footer.offset, footer.length)
-        if hashlib.sha256(encoded).digest() != footer.sha256:
-            raise damaged("its list of contents is not as it was made")
-        if not any(footer.public_key):  # a key that would verify, and that nobody holds
-            advice = "Ask IT for a pack made by briefbank pack. The bank searches as before."
-            raise PackError("The pack is not signed, and was not installed.", advice)
-        if not PublicKey("", footer.public_key).has_signed(footer.message(head), footer.signature):
-            raise damaged("its signature is wrong")
-        self.public_key = footer.public_key
+        self.signer = _signer(head, footer, extra)
         self.id = footer.sha256.hex()
-        self.manifest = Manifest.decode(encoded)
+        self.manifest = _read_manifest(volumes, footer)
         self._require_blocks(footer)
 
     def _require_blocks(self, footer: Footer) -> None:
@@ -117,6 +113,28 @@ class PackReader:
                 yield read_gaps(folder / source.path, source.numbers_start, offset, length)
 
 
+def _signer(head: bytes, footer: Footer, extra: PublicKey | None) -> PublicKey:
+    """The trusted key that signed the footer. Raises PackError where there is none."""
+    if not any(footer.public_key):  # a key that would verify, and that nobody holds
+        advice = "Ask IT for a pack made by briefbank pack. The bank searches as before."
+        raise PackError("The pack is not signed, and was not installed.", advice)
+    if not PublicKey("", footer.public_key).has_signed(footer.message(head), footer.signature):
+        raise damaged("its signature is wrong")
+    return require_trusted(footer.public_key, extra)
+
+
+def _read_manifest(volumes: VolumeReader, footer: Footer) -> Manifest:
+    """Read the manifest that the footer names. Raises PackError where it is not there, or is another."""
+    if footer.offset + footer.length + FOOTER_BYTES != volumes.size_bytes:
+        raise damaged("it is shorter or longer than it was made; one of its parts may be missing")
+    if footer.length > MOST_MANIFEST_BYTES:
+        raise damaged("its list of contents is larger than it may be")
+    encoded = volumes.read(footer.offset, footer.length)
+    if hashlib.sha256(encoded).digest() != footer.sha256:
+        raise damaged("its list of contents is not as it was made")
+    return Manifest.decode(encoded)
+
+
 def _required(base: Path | None) -> Path:
     if base is None:
         raise damaged("it needs an earlier generation and names none")
@@ -140,12 +158,13 @@ class _Fresh:
 
 
 @contextmanager
-def open_pack(path: Path) -> Iterator[PackReader]:
-    """Open a pack, all its parts, for reading only.
+def open_pack(path: Path, extra: PublicKey | None = None) -> Iterator[PackReader]:
+    """Open a pack, all its parts, for reading only; `extra` is a key that is trusted for this pack alone.
 
     Raises:
         UsageError: there is no such file.
-        PackError: it is damaged, or not signed; also where its medium fails while it is read.
+        PackError: it is damaged, not signed, or signed by nobody this machine trusts; also where its medium fails while
+            it is read.
         BankNewerError: a newer program made it.
     """
     try:
@@ -155,4 +174,4 @@ def open_pack(path: Path) -> Iterator[PackReader]:
             f"The pack {path} cannot be opened: {error.strerror}.", "Is the stick or share there?"
         ) from error
     with volumes:
-        yield PackReader(volumes, path.name)
+        yield PackReader(volumes, path.name, extra)

@@ -37,7 +37,7 @@ from briefbank.office.packs.format import (
     made_by,
 )
 from briefbank.office.packs.gaps import numbers_start
-from briefbank.office.packs.keys import sign
+from briefbank.office.packs.keys import PublicKey, own_key, sign
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
@@ -91,7 +91,7 @@ def write_pack(
     began = time.monotonic()
     cancel = cancel or CancelToken()
     with (
-        _base(layout, since, reporter, cancel) as base,
+        _base(layout, since, own_key(private_key), reporter, cancel) as base,
         contents_of(layout, models, with_summaries=with_summaries) as contents,
         writing_volumes(out, volume_bytes) as writer,
         space_guard(out.parent, "writing the pack", _SPACE_ADVICE),
@@ -115,14 +115,16 @@ def write_pack(
 
 
 @contextmanager
-def _base(layout: Layout, since: str, reporter: Reporter, cancel: CancelToken) -> Iterator[Base | None]:
-    """What a delta builds on. The earlier generation itself is used where it is held, or in a whole pack."""
+def _base(layout: Layout, since: str, key: PublicKey, reporter: Reporter, cancel: CancelToken) -> Iterator[Base | None]:
+    """What a delta builds on: the earlier generation, where it is held, or an earlier pack that `key`, or one trusted
+    here, has signed.
+    """
     if not since:
         yield None
         return
     reporter(Progress("reading the earlier index"))
     if Path(since).is_file():
-        with open_pack(Path(since)) as earlier, TemporaryDirectory(prefix="briefbank-") as scratch:
+        with open_pack(Path(since), key) as earlier, TemporaryDirectory(prefix="briefbank-") as scratch:
             folder: Path | None = layout.generation(earlier.manifest.generation)
             if folder and not holds(folder, earlier.manifest):
                 folder = _unpacked_generation(earlier, Path(scratch), cancel)
