@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from briefbank.errors import UsageError
 from briefbank.platform.disk import space_guard
-from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
+from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Document, Passage, Query, SearchResult, Span
@@ -55,7 +55,7 @@ class Bank:
         self._generation: Generation | None = None
         self._engine: SearchEngine | None = None
         self._aids: ModelAids | None = None
-        self._alerts_stamp = (0, 0)
+        self._lists_stamp: tuple[tuple[int, int], ...] = ()
         self._pages: PageMaker | None = None
         self._desk: SummaryDesk | None = None
 
@@ -260,16 +260,26 @@ class Bank:
         Raises:
             SettingsError: the list is wrong; and as `search`.
         """
+        from briefbank.office.provenance import lists_of
         from briefbank.search.alerts import AlertedRows, read_alerts
 
-        listed = read_alerts(self._layout.alerts_file, self._layout.citations_file)
-        return AlertedRows(listed, self._live_generation().authorities).counts
+        generation = self._live_generation()
+        lists = lists_of(self._layout, generation.folder)
+        return AlertedRows(read_alerts(lists.alerts, lists.citations), generation.authorities).counts
 
     def set_alerts(self, table: Path) -> None:
-        """Take a CSV table as the office's list of alerts; see `search.alerts.replace_alerts`."""
+        """Take a CSV table as the office's list of alerts, in force at once; see `search.alerts.replace_alerts`.
+
+        Raises:
+            UsageError: the bank was installed from a pack, whose list it is; and as there.
+        """
+        from briefbank.office.provenance import require_not_installed
+        from briefbank.office.repair.seals import seal_file
         from briefbank.search.alerts import replace_alerts
 
+        require_not_installed(self._layout)
         replace_alerts(table, self._layout.alerts_file, self._layout.citations_file)
+        seal_file(self._layout, self._layout.alerts_file)
 
     def document_pages(self, document_id: str) -> DocumentPages:
         """See `pages.maker.PageMaker.document_pages`."""
@@ -326,7 +336,7 @@ class Bank:
         names = (path.name for path in self._layout.generations.iterdir())
         return BankStatus(
             bank=str(self._layout.root),
-            format=f"{FORMAT_MAJOR}.{FORMAT_MINOR}",
+            format=self._layout.require(),
             generation=live,
             other_generations=tuple(sorted(name for name in names if name != live and "." not in name)),
             documents=info.document_count if info else 0,
@@ -377,6 +387,7 @@ class Bank:
         pack: Path,
         *,
         trust: Path | None = None,
+        allow_older: bool = False,
         reporter: Reporter = silent,
         cancel: CancelToken | None = None,
     ) -> InstallReport:
@@ -384,7 +395,7 @@ class Bank:
         from briefbank.office.packs.install import install_pack
         from briefbank.office.repair.seals import seal
 
-        report = install_pack(root, pack, trust=trust, reporter=reporter, cancel=cancel)
+        report = install_pack(root, pack, trust=trust, allow_older=allow_older, reporter=reporter, cancel=cancel)
         if report.is_new:
             seal(Layout(root))
         return report
@@ -471,16 +482,19 @@ class Bank:
     def _live_engine(self) -> SearchEngine:
         from briefbank.index.generation import read_info
         from briefbank.models.encoders import load_query_encoder
+        from briefbank.office.provenance import RECORD, lists_of
         from briefbank.search.aids import load_aids
         from briefbank.search.alerts import read_alerts
         from briefbank.search.engine import SearchEngine
 
         folder = self._live_folder()
-        stamp = _stamp(self._layout.alerts_file)
+        watched = (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)
+        stamp = tuple(map(_stamp, watched))
         is_open = self._generation is not None and self._generation.folder == folder
-        if self._engine and is_open and stamp == self._alerts_stamp:
-            return self._engine
-        alerts = read_alerts(self._layout.alerts_file, self._layout.citations_file)
+        if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
+            return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
+        lists = lists_of(self._layout, folder)
+        alerts = read_alerts(lists.alerts, lists.citations)
         digest = read_info(folder).encoder_digest
         with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
             encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)
@@ -488,7 +502,7 @@ class Bank:
         if self._aids is None:
             self._aids = load_aids(self._settings)
         self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)
-        self._alerts_stamp = stamp
+        self._lists_stamp = stamp
         return self._engine
 
 

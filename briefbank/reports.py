@@ -65,8 +65,8 @@ class PassageInContext:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The pack installed last: its id (the SHA-256 of its manifest), its generation, whose key signed it, and the name
-    that the file had.
+    """The pack that a generation came as: its id (the SHA-256 of its manifest), its generation, whose key signed it,
+    the name that the file had, and how new its index and lists are (empty where an older program installed it).
     """
 
     pack: str
@@ -75,6 +75,7 @@ class Provenance:
     fingerprint: str
     installed_at: str
     file: str = ""
+    updated_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

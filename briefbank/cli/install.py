@@ -26,6 +26,11 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "--trust", type=Path, metavar="KEY", help="trust this public key for this pack (see briefbank keys)"
     )
+    parser.add_argument(
+        "--older",
+        action="store_true",
+        help="install a pack that is older than what is searched, with its older list of alerts",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -39,12 +44,17 @@ def run(args: argparse.Namespace) -> ExitCode:
     cancel = CancelToken()
     with ctrl_c_cancels(cancel, "step"), output.progress_reporter(quiet=args.quiet) as reporter:
         report = Bank.install(
-            args.bank or default_bank(), args.pack, trust=args.trust, reporter=reporter, cancel=cancel
+            args.bank or default_bank(),
+            args.pack,
+            trust=args.trust,
+            allow_older=args.older,
+            reporter=reporter,
+            cancel=cancel,
         )
     if args.json:
         output.out_json(asdict(report))
         return ExitCode.OK
-    state = "is live now" if report.is_new else "was installed already"
+    state = "is live now" if report.is_new else "was installed already, nothing was changed"
     output.out(
         f"Generation {report.generation} {state}: {output.holding(report.documents, report.passages)}, "
         f"signed by {report.signed_by}, in {output.duration(report.seconds)}."

@@ -27,12 +27,10 @@ from briefbank.index.notes import Annotator
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.models.encoders.port import Embeddings
+from briefbank.platform import formats
 from briefbank.platform.files import file_sha256, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 
-GENERATION_FORMAT = 1
-LEARNED_FORMAT = 2
-"""Of a generation that holds what was learned from judgements, which a program that cannot apply it must not open."""
 MANIFEST_NAME = "generation.toml"
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
@@ -52,7 +50,7 @@ class GenerationInfo:
     """SHA-256 over everything the generation was built from; the same digest means the same content."""
     created_at: str = ""
     analyser: str = ANALYSER_VERSION
-    format: int = GENERATION_FORMAT
+    format: int = formats.GENERATION
     passage_count: int = 0
     document_count: int = 0
 
@@ -92,7 +90,8 @@ def write_generation(
     if annotator:
         surface.write(folder / _SURFACE)
         cited.write(folder / _CITED)
-    generation_format = LEARNED_FORMAT if (folder / LEARNED_FOLDER).is_dir() else GENERATION_FORMAT
+    has_learned = (folder / LEARNED_FOLDER).is_dir()
+    generation_format = formats.GENERATION_WITH_LEARNED if has_learned else formats.GENERATION
     counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
     info = GenerationInfo(**{**asdict(info), **counts})
     digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
@@ -268,8 +267,11 @@ def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         written_format = table["generation"]["format"]
-        if written_format > LEARNED_FORMAT:
-            message = f"The index {folder.name} has format {written_format}; this program reads {LEARNED_FORMAT}."
+        if written_format > formats.GENERATION_WITH_LEARNED:
+            message = (
+                f"The index {folder.name} has format {written_format}; this program reads up to "
+                f"{formats.GENERATION_WITH_LEARNED}."
+            )
             raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
         return msgspec.convert(table["generation"], GenerationInfo), msgspec.convert(table["files"], dict[str, str])
     except (

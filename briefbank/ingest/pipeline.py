@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankMissingError, ChangingFileError, SourceError, fault_told
-from briefbank.index.generation import GENERATION_FORMAT, GenerationInfo, find_damage, read_info, write_generation
+from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
@@ -37,6 +37,7 @@ from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, read_sidecars, with_overrides
 from briefbank.models.encoders import Embeddings
+from briefbank.platform import formats
 from briefbank.platform.disk import space_guard
 from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
@@ -427,7 +428,7 @@ class _Run:
             f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}{each.note and chr(0) + each.note}"
             for each in entries
         ]
-        made_by = [self._recipe, ANALYSER_VERSION, str(GENERATION_FORMAT), self._notes.version]
+        made_by = [self._recipe, ANALYSER_VERSION, str(formats.GENERATION), self._notes.version]
         made_by += [self._learned.digest] if self._learned else []
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 

@@ -1,51 +1,155 @@
-"""What a bank says of the pack that it was installed from. Such a bank has neither source files nor ledger."""
+"""Which pack a generation came as, and the office's lists that belong to it: alerts and citation patterns.
+
+Where a bank is indexed, the lists lie at its top, for the office to change; a change is in force at once and goes into
+the next pack. A generation that came as a pack has the lists of that pack beside its index, and a record of where they
+come from and what they are (`installed.toml`). So publishing, rolling back and removing a generation takes them along.
+
+A bank of format 1 has one record, and one copy of the lists, at its top; they are moved by the next install.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import msgspec
 import tomli_w
 
 from briefbank.errors import BankDamagedError, UsageError
-from briefbank.platform.files import write_atomic
+from briefbank.platform.files import file_sha256, remove_tree, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.reports import Provenance
 
-
-def provenance_file(layout: Layout) -> Path:
-    """Where that stands."""
-    return layout.root / "installed.toml"
+RECORD = "installed.toml"
+_ADVICE = "Have it put back (briefbank check --repair), or install the newest pack again."
 
 
-def write_provenance(layout: Layout, provenance: Provenance) -> None:
-    """Say where the bank comes from."""
-    write_atomic(provenance_file(layout), tomli_w.dumps({"installed": asdict(provenance)}).encode())
+@dataclass(frozen=True, slots=True)
+class OfficeLists:
+    """Where the lists in force lie; a list that the office does not keep has no file."""
+
+    alerts: Path
+    citations: Path
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> OfficeLists:
+        """The lists below a folder."""
+        return cls(folder / "alerts.csv", folder / "citations.toml")
+
+    def files(self) -> tuple[Path, ...]:
+        """Those that are there."""
+        return tuple(path for path in (self.alerts, self.citations) if path.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    installed: Provenance
+    lists: dict[str, str]
+    """SHA-256 of each list by its name."""
 
 
 def read_provenance(layout: Layout) -> Provenance | None:
-    """Return where the bank comes from, or None where it was indexed on this machine.
+    """Return the pack that the live generation came as, or None where it was indexed on this machine.
 
     Raises:
         BankDamagedError: the record cannot be understood.
     """
-    path = provenance_file(layout)
+    name = layout.current()
+    record = _read(layout.generation(name)) if name else None
+    record = record or _read(layout.root)
+    return record.installed if record else None
+
+
+def lists_of(layout: Layout, generation: Path) -> OfficeLists:
+    """Return the lists to use with a generation, verified where they came with its pack.
+
+    Raises:
+        BankDamagedError: a list that came with the pack is missing or is not as it was packed.
+    """
+    record = _read(generation)
+    if record is None:
+        return OfficeLists(layout.alerts_file, layout.citations_file)
+    folder = _lists_folder(generation, record.installed)
+    for name, sha256 in record.lists.items():
+        path = folder / name
+        if not path.is_file():
+            raise BankDamagedError(f"{path} is missing, which came with the office's pack.", _ADVICE)
+        if file_sha256(path) != sha256:
+            raise BankDamagedError(f"{path} is not as it came with the office's pack.", _ADVICE)
+    return OfficeLists.in_folder(folder)
+
+
+def write_record(generation: Path, provenance: Provenance, lists: Mapping[str, bytes]) -> None:
+    """Say that a generation came as a pack, with these lists. Whoever reads meanwhile sees the old lists or the new."""
+    folder = _lists_folder(generation, provenance)
+    remove_tree(folder)
+    folder.mkdir(mode=0o700)
+    for name, content in lists.items():
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(0o600)
+    sync_tree(folder)
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in lists.items()}
+    told = {"installed": asdict(provenance), "lists": digests}
+    write_atomic(generation / RECORD, tomli_w.dumps(told).encode())
+
+
+def remove_old_lists(generation: Path) -> None:
+    """Remove the lists of packs that this generation came as before."""
+    record = _read(generation)
+    for folder in generation.glob("lists-*") if record else ():
+        if record and folder != _lists_folder(generation, record.installed):
+            remove_tree(folder)
+
+
+def move_from_top(layout: Layout) -> None:
+    """Give the live generation of a bank of format 1 the record and the lists at the bank's top as its own."""
+    record, name = _read(layout.root), layout.current()
+    if record is None or name is None or not layout.generation(name).is_dir() or _read(layout.generation(name)):
+        return
+    at_top = OfficeLists(layout.alerts_file, layout.citations_file).files()
+    write_record(layout.generation(name), record.installed, {path.name: path.read_bytes() for path in at_top})
+
+
+def clear_top(layout: Layout) -> None:
+    """Remove the record and the lists at the top, which no generation uses any more."""
+    if (layout.root / RECORD).exists():
+        for path in (layout.alerts_file, layout.citations_file, layout.root / RECORD):
+            path.unlink(missing_ok=True)
+
+
+def is_installed(layout: Layout) -> bool:
+    """Whether the bank came as a pack, rather than being indexed on this machine."""
+    records = (path for path in layout.generations.glob(f"*/{RECORD}") if "." not in path.parent.name)
+    return (layout.root / RECORD).exists() or any(records)
+
+
+def require_not_installed(layout: Layout) -> None:
+    """Refuse to change a bank that came as a pack: what it then held would not be the office's.
+
+    Raises:
+        UsageError: it did.
+    """
+    if is_installed(layout):
+        advice = (
+            "Index into a bank of its own (--bank DIR); learn, and keep the list of alerts, where the packs are made."
+        )
+        raise UsageError("This bank was installed from the office's pack; only another pack changes it.", advice)
+
+
+def _read(folder: Path) -> _Record | None:
+    """The record in a generation, or at the top of a bank of format 1; None where there is none."""
+    path = folder / RECORD
     try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8"))["installed"], Provenance)
-    except FileNotFoundError:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        return msgspec.convert({"lists": {}, **told}, _Record)
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, msgspec.ValidationError) as error:
         raise BankDamagedError(f"{path} is damaged.", "Install the newest pack again.") from error
 
 
-def require_not_installed(layout: Layout) -> None:
-    """Refuse to write a generation into a bank that came as a pack: it would hold nothing of the office's.
-
-    Raises:
-        UsageError: it did.
-    """
-    if provenance_file(layout).exists():
-        advice = "Index into a bank of its own (--bank DIR); learn where the packs are made."
-        raise UsageError("This bank was installed from the office's pack; only another pack changes it.", advice)
+def _lists_folder(generation: Path, provenance: Provenance) -> Path:
+    return generation / f"lists-{provenance.pack[:16]}"

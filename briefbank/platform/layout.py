@@ -12,12 +12,8 @@ import tomli_w
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
+from briefbank.platform import formats
 from briefbank.platform.files import TABLE_BYTES, make_folder, read_bounded, write_atomic
-
-FORMAT_MAJOR = 1
-"""Raised when an older program cannot read the bank any more; such a bank is refused."""
-FORMAT_MINOR = 0
-"""Raised when an older program can still read it."""
 
 _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
@@ -121,12 +117,12 @@ class Layout:
             make_folder(folder)
         if not self.settings_file.exists():
             self.root.chmod(0o700)
-            told = {"format": f"{FORMAT_MAJOR}.{FORMAT_MINOR}", "created_by": f"briefbank {__version__}"}
+            told = {"format": str(formats.BANK), "created_by": f"briefbank {__version__}"}
             write_atomic(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
         return is_new
 
-    def require(self) -> None:
-        """Check that this is a bank that this program can read.
+    def require(self) -> str:
+        """Check that this is a bank that this program can read; returns its format.
 
         Raises:
             BankMissingError: there is no bank here.
@@ -149,14 +145,25 @@ class Layout:
             )
             raise SettingsError(f"{self.settings_file} is not valid TOML: {error}.", advice) from error
         except (UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
-            advice = "Restore it from a copy, or write '[bank]' and 'format = \"1.0\"' into it."
+            advice = f"Restore it from a copy, or write '[bank]' and 'format = \"{formats.BANK}\"' into it."
             raise BankDamagedError(f"{self.settings_file} is damaged.", advice) from error
-        if major > FORMAT_MAJOR:
+        if major > formats.BANK.major:
             raise BankNewerError(
-                f"This bank has format {told}; this program, briefbank {__version__}, reads up to "
-                f"{FORMAT_MAJOR}.{FORMAT_MINOR}.",
+                f"This bank has format {told}; this program, briefbank {__version__}, reads up to {formats.BANK}.",
                 "Install the newer BriefBank that wrote it.",
             )
+        return str(told)
+
+    def upgrade(self) -> None:
+        """Say in `bank.toml` that the bank has today's format, so that older programs refuse it; other settings stay.
+
+        Raises:
+            SettingsError, BankDamagedError, BankNewerError: as `require`.
+        """
+        if int(self.require().partition(".")[0]) < formats.BANK.major:
+            tables = tomllib.loads(read_bounded(self.settings_file, TABLE_BYTES).decode())
+            tables["bank"]["format"] = str(formats.BANK)
+            write_atomic(self.settings_file, tomli_w.dumps(tables).encode())
 
 
 def _require_usable(root: Path) -> None:

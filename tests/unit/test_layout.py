@@ -12,7 +12,8 @@ from threading import Barrier
 import pytest
 
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
-from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout, default_bank
+from briefbank.platform.formats import BANK
+from briefbank.platform.layout import Layout, default_bank
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def layout(tmp_path: Path) -> Layout:
 
 def test_a_new_bank_says_its_format(layout: Layout) -> None:
     told = tomllib.loads(layout.settings_file.read_text(encoding="utf-8"))
-    assert told["bank"]["format"] == f"{FORMAT_MAJOR}.{FORMAT_MINOR}"
+    assert told["bank"]["format"] == str(BANK)
     layout.require()
 
 
@@ -107,15 +108,15 @@ def test_a_missing_bank_is_named_with_advice(tmp_path: Path) -> None:
 
 
 def test_a_newer_bank_is_refused_with_both_versions(layout: Layout) -> None:
-    layout.settings_file.write_text(f'[bank]\nformat = "{FORMAT_MAJOR + 1}.3"\n', encoding="utf-8")
+    layout.settings_file.write_text(f'[bank]\nformat = "{BANK.major + 1}.3"\n', encoding="utf-8")
     with pytest.raises(BankNewerError) as caught:
         layout.require()
-    assert f"{FORMAT_MAJOR + 1}.3" in caught.value.message
-    assert f"{FORMAT_MAJOR}.{FORMAT_MINOR}" in caught.value.message
+    assert f"{BANK.major + 1}.3" in caught.value.message
+    assert str(BANK) in caught.value.message
 
 
 def test_a_bank_of_a_newer_minor_format_is_read(layout: Layout) -> None:
-    layout.settings_file.write_text(f'[bank]\nformat = "{FORMAT_MAJOR}.{FORMAT_MINOR + 7}"\n', encoding="utf-8")
+    layout.settings_file.write_text(f'[bank]\nformat = "{BANK.major}.{BANK.minor + 7}"\n', encoding="utf-8")
     layout.require()
 
 

@@ -135,7 +135,19 @@ def test_a_pack_in_parts_that_fails_leaves_nothing(tmp_path: Path) -> None:
 def manifest(*names: str, generation: str = "20240301T120000Z") -> Manifest:
     packed = tuple(PackedFile(name, 1, "0" * 64, 0, (Extent(1),), b"") for name in names)
     return Manifest(
-        "a test", "1.0", generation, "0" * 64, "", 0, 0, "0" * 64, "", "", (), packed, ((1, len(names) or 1),)
+        "a test",
+        "1.0",
+        generation,
+        "0" * 64,
+        "2024-03-01T12:00:00+00:00",
+        0,
+        0,
+        "0" * 64,
+        "",
+        "",
+        (),
+        packed,
+        ((1, len(names) or 1),),
     )
 
 

@@ -201,6 +201,39 @@ def test_a_changed_setting_is_no_damage(sealed: Path) -> None:
     assert "0.5" in (sealed / "bank.toml").read_text(encoding="utf-8")
 
 
+def test_a_bank_that_lost_its_list_of_alerts_is_not_called_sound(
+    own_bank: Path, library: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    table = office.write_text(tmp_path / "careful.csv", 'authority,says\n"State v. Carty, 170 N.J. 632",overruled\n')
+    assert briefbank("alerts", "--set", table, "--bank", own_bank).code == 0
+    (own_bank / "alerts.csv").unlink()
+    office.write_text(library.parent / "more" / "new.txt", office.memo("New", office.LINEUP))
+    assert Bank.open(own_bank).index(library.parent / "more").published  # which seals the bank as it finds it
+    told = briefbank("check", "--bank", own_bank)
+    assert told.code == ExitCode.DAMAGED
+    assert "alerts.csv is missing" in told.out
+    assert briefbank("check", "--repair", "--bank", own_bank).code == 0
+    assert len(Bank.open(own_bank).alerts()) == 1
+    empty = office.write_text(tmp_path / "none.csv", "authority,says\n")
+    assert briefbank("alerts", "--set", empty, "--bank", own_bank).code == 0
+    assert briefbank("check", "--bank", own_bank).code == 0
+
+
+def test_a_bank_is_sound_after_a_rollback_and_repair_brings_nothing_back(
+    folder: Path, empty_bank: Path, briefbank: Briefbank
+) -> None:
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    (folder / "lorne.txt").unlink()
+    office.write_text(folder / "new.txt", office.memo("New", office.LINEUP))
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    assert briefbank("rollback", "--bank", empty_bank).code == 0
+    assert "The bank is sound." in briefbank("check", "--bank", empty_bank).out
+    assert Bank.repair(empty_bank).done == ()
+    assert briefbank("index", folder, "--bank", empty_bank, "--quiet").code == 0
+    assert {Path(each.source_path).name for each in Bank.open(empty_bank).documents()} == {"quince.txt", "new.txt"}
+    assert briefbank("check", "--bank", empty_bank).code == 0
+
+
 def test_an_interrupted_repair_is_finished_by_the_next(sealed: Path) -> None:
     flip(next((sealed / "generations").rglob("places.npy")))
     (sealed / "cache" / ".cache.sqlite.tmp").write_bytes(b"half")

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,11 +19,13 @@ from briefbank.index.publish import live_generation
 from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
 from briefbank.models.installed.folder import read_models, store_folder
-from briefbank.office.packs.format import ALERTS, CITATIONS, ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
+from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
+from briefbank.office.provenance import OfficeLists, lists_of, read_provenance
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 
 GENERATION_MANIFEST = "generation.toml"
+_EARLIEST = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What goes into a pack. `digest` is the SHA-256 of the generation's own manifest."""
+    """What goes into a pack. `digest` is the SHA-256 of the generation's own manifest; `updated_at` is when the newest
+    of the index and the office's lists was made.
+    """
 
     generation: str
     info: GenerationInfo
     digest: str
+    updated_at: str
     sources: tuple[Source, ...]
 
 
@@ -53,22 +59,29 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
     """
     folder = live_generation(layout)
     info = read_info(folder)
+    lists = lists_of(layout, folder)
     sources = [
         *generation_sources(folder),
         *_encoder_sources(layout, info.encoder_digest),
-        *(Source(name, file) for name, file in office_files(layout).items() if file.is_file()),
+        Source(SETTINGS, layout.settings_file),
+        *(Source(file.name, file) for file in lists.files()),
         *(_model_sources(models) if models else ()),
     ]
     with TemporaryDirectory(prefix="briefbank-") as scratch:
         if with_summaries and layout.summaries_file.is_file():
             sources.append(Source(SUMMARIES, _snapshot(layout.summaries_file, Path(scratch))))
         sources.sort(key=lambda source: source.path)
-        yield Contents(folder.name, info, file_sha256(folder / GENERATION_MANIFEST), tuple(sources))
+        digest = file_sha256(folder / GENERATION_MANIFEST)
+        yield Contents(folder.name, info, digest, _updated_at(layout, info, lists), tuple(sources))
 
 
-def office_files(layout: Layout) -> dict[str, Path]:
-    """What the office itself writes of a bank: where each file of a pack belongs."""
-    return {SETTINGS: layout.settings_file, CITATIONS: layout.citations_file, ALERTS: layout.alerts_file}
+def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str:
+    """When the newest of the index and the lists was made; where they came as a pack, what that said."""
+    provenance = read_provenance(layout)
+    if provenance:
+        return provenance.updated_at or info.created_at
+    changed = [datetime.fromtimestamp(int(file.stat().st_mtime), UTC) for file in lists.files()]
+    return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
 
 
 def generation_sources(folder: Path) -> list[Source]:

@@ -1,4 +1,4 @@
-"""Whether a pack can go into a bank: its format, what a delta builds on, space, and who indexed the bank.
+"""Whether a pack can go into a bank: its format and age, what a delta builds on, space, and who indexed the bank.
 
 Only looks; must not know how a pack is unpacked.
 """
@@ -6,16 +6,19 @@ Only looks; must not know how a pack is unpacked.
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
-from briefbank.errors import BankNewerError, ModelError, NoSpaceError, UsageError
+from briefbank.errors import BankNewerError, BriefBankError, ModelError, NoSpaceError, UsageError
 from briefbank.index.generation import find_damage, read_info
 from briefbank.ingest.ledger import Ledger
 from briefbank.models.encoders.onnx import read_card
 from briefbank.office.packs.contents import GENERATION_MANIFEST
 from briefbank.office.packs.format import ENCODER, Manifest
+from briefbank.office.provenance import read_provenance
+from briefbank.platform import formats
 from briefbank.platform.files import file_sha256
-from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
+from briefbank.platform.layout import Layout
 
 _SPARE_BYTES = 32 << 20
 SPACE_ADVICE = "Free some space on that disk and install the pack again. The bank searches as before."
@@ -24,10 +27,9 @@ ASK_FOR_A_WHOLE_ONE = "Ask IT for a whole pack (briefbank pack without --since).
 
 def require_understood(manifest: Manifest) -> None:
     """Refuse a pack whose bank is of a newer format. Raises BankNewerError."""
-    if int(manifest.bank_format.partition(".")[0]) > FORMAT_MAJOR:
+    if int(manifest.bank_format.partition(".")[0]) > formats.BANK.major:
         raise BankNewerError(
-            f"This pack holds a bank of format {manifest.bank_format}; this program reads up to "
-            f"{FORMAT_MAJOR}.{FORMAT_MINOR}.",
+            f"This pack holds a bank of format {manifest.bank_format}; this program reads up to {formats.BANK}.",
             "Install the newer BriefBank that made it. The bank searches as before.",
         )
 
@@ -55,6 +57,35 @@ def base_folder(layout: Layout, manifest: Manifest) -> Path | None:
 
 def _is_packed(manifest: Manifest, prefix: str) -> bool:
     return any(file.path.startswith(prefix) for file in manifest.files)
+
+
+def require_not_older(layout: Layout, manifest: Manifest) -> None:
+    """Refuse a pack that is older than the live generation and its lists, whoever signed it. Raises UsageError."""
+    try:
+        here = _state_of_live(layout)
+    except BriefBankError:
+        return  # damaged: installing mends it
+    if here and manifest.state_of < here:
+        told = (
+            f"This pack is older than what is searched here: it is of {_shown(manifest.state_of)}, the bank of "
+            f"{_shown(here)}. It would bring back an old list of cases to be careful with."
+        )
+        advice = "Install the newest pack; or go back on purpose: briefbank rollback, or briefbank install --older."
+        raise UsageError(told, advice)
+
+
+def _state_of_live(layout: Layout) -> datetime | None:
+    """How new the live generation and its lists are, as far as this is told."""
+    name = layout.current()
+    if name is None:
+        return None
+    provenance = read_provenance(layout)
+    told = (provenance.updated_at if provenance else "") or read_info(layout.generation(name)).created_at
+    return datetime.fromisoformat(told) if told else None
+
+
+def _shown(when: datetime) -> str:
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _require_encoder(layout: Layout, manifest: Manifest) -> None:

@@ -10,6 +10,7 @@ import hashlib
 import re
 import struct
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple, Self
 
@@ -18,12 +19,8 @@ import zstandard
 
 from briefbank import __version__
 from briefbank.errors import BankNewerError, PackError
+from briefbank.platform import formats
 
-MAJOR = 2
-"""Raised when an older program cannot install a pack any more; such a pack is refused. 2: blocks with references."""
-MAJOR_WITHOUT_REFERENCES = 1
-MINOR = 0
-"""Raised when an older program still can."""
 SUFFIX = ".bbpack"
 BLOCK_BYTES = 4 << 20
 LARGEST_REFERENCE_BYTES = 8 << 20
@@ -90,7 +87,8 @@ class Manifest:
     """What a pack holds. `base` is the generation that a delta needs, and `base_digest` that one's; both may be empty.
 
     `blocks` holds the packed and the unpacked length of each block; `references`, where there are any, what each was
-    compressed against. `digest` fields are SHA-256 of `generation.toml`.
+    compressed against. `digest` fields are SHA-256 of `generation.toml`. `updated_at` is when the newest of the index
+    and the office's lists was made, by which an older pack is told from a newer one; formats 1.0 and 2.0 have none.
     """
 
     made_by: str
@@ -107,10 +105,16 @@ class Manifest:
     files: tuple[PackedFile, ...]
     blocks: tuple[tuple[int, int], ...]
     references: tuple[Reference, ...] = ()
+    updated_at: str = ""
 
     @property
     def unpacked_bytes(self) -> int:
         return sum(file.size_bytes for file in self.files)
+
+    @property
+    def state_of(self) -> datetime:
+        """How new what it holds is."""
+        return datetime.fromisoformat(self.updated_at or self.created_at)
 
     def encode(self) -> bytes:
         """The manifest as it is written."""
@@ -141,6 +145,8 @@ class Manifest:
             raise damaged("it holds a file twice")
         if not all(_GENERATION_NAME.fullmatch(name) for name in (self.generation, self.base or self.generation)):
             raise damaged("its generation has a name that is not allowed")
+        if not _is_time(self.updated_at or self.created_at):
+            raise damaged("it does not say how new it is")
         if not re.fullmatch(r"[0-9a-f]{64}", self.encoder_digest):
             raise damaged("its encoder has a name that is not allowed")
         for file in self.files:
@@ -148,6 +154,9 @@ class Manifest:
                 raise damaged("its list of contents contradicts itself")
         if any(not (packed > 0 and 0 < size <= BLOCK_BYTES) for packed, size in self.blocks):
             raise damaged("its list of contents contradicts itself")
+        self._require_references()
+
+    def _require_references(self) -> None:
         for each in self.references:
             is_sound = each.base < len(self.base_files) and each.offset >= 0
             if not (
@@ -161,6 +170,13 @@ class Manifest:
 def made_by() -> str:
     """The program, as a pack names its maker."""
     return f"briefbank {__version__}"
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _is_allowed(name: str) -> bool:
@@ -199,7 +215,7 @@ def damaged(what: str) -> PackError:
 
 def header(*, has_references: bool) -> bytes:
     """The first bytes of a pack: older programs install those without references."""
-    return _HEADER.pack(_MAGIC, MAJOR if has_references else MAJOR_WITHOUT_REFERENCES, MINOR)
+    return _HEADER.pack(_MAGIC, *(formats.PACK if has_references else formats.WHOLE_PACK))
 
 
 def require_header(data: bytes) -> None:
@@ -213,10 +229,10 @@ def require_header(data: bytes) -> None:
         advice = f"Name the first part of a pack made by briefbank pack; its name ends in {SUFFIX}."
         raise PackError("This file is not a BriefBank pack, or its beginning is damaged.", advice)
     _, major, minor = _HEADER.unpack(data)
-    if major > MAJOR:
+    if major > formats.PACK.major:
         raise BankNewerError(
             f"This pack has format {major}.{minor}; this program, briefbank {__version__}, installs up to "
-            f"{MAJOR}.{MINOR}.",
+            f"{formats.PACK}.",
             "Install the newer BriefBank that made it. The bank searches as before.",
         )
 

@@ -24,20 +24,30 @@ from briefbank.index.generation import read_info
 from briefbank.index.publish import clear_unfinished, make_live, publish
 from briefbank.models.encoders.onnx import is_intact, read_card
 from briefbank.models.installed import add_model, installed_models
-from briefbank.office.packs.contents import GENERATION_MANIFEST, office_files
+from briefbank.office.packs.contents import GENERATION_MANIFEST
 from briefbank.office.packs.fit import (
     ASK_FOR_A_WHOLE_ONE,
     SPACE_ADVICE,
     base_folder,
     holds,
     require_not_indexed,
+    require_not_older,
     require_space,
     require_understood,
 )
 from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
 from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import PackReader, open_pack
-from briefbank.office.provenance import provenance_file, read_provenance, write_provenance
+from briefbank.office.provenance import (
+    RECORD,
+    OfficeLists,
+    clear_top,
+    lists_of,
+    move_from_top,
+    read_provenance,
+    remove_old_lists,
+    write_record,
+)
 from briefbank.platform.disk import space_guard
 from briefbank.platform.files import file_sha256, remove_tree, remove_unfinished, sync_folder, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
@@ -67,16 +77,18 @@ def install_pack(
     pack: Path,
     *,
     trust: Path | None = None,
+    allow_older: bool = False,
     reporter: Reporter = silent,
     cancel: CancelToken | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> InstallReport:
-    """Install a pack into the bank at `root`, which is made where there is none.
+    """Install a pack into the bank at `root`, which is made where there is none; does nothing where it is live already.
 
     Raises:
         PackError: the pack is damaged, not whole, unsigned, or signed by nobody this machine trusts.
         BankNewerError: a newer program made the pack, or the bank.
-        UsageError: there is no pack, the bank is indexed on this machine, or lacks what a delta builds on.
+        UsageError: there is no pack, it is older than what is searched, the bank is indexed on this machine, or lacks
+            what a delta builds on.
         NoSpaceError, BankInUseError, CancelledError: as their names say. In every case the bank searches as before.
     """
     began = time.monotonic()
@@ -86,10 +98,12 @@ def install_pack(
         is_bank = layout.settings_file.exists()
         if is_bank:
             layout.require()
-        base = base_folder(layout, reader.manifest)
         before = layout.current()
         if _is_installed(layout, reader):
             return _report(reader, before, began, is_new=False)
+        if not allow_older:
+            require_not_older(layout, reader.manifest)
+        base = base_folder(layout, reader.manifest)
         require_space(root, reader.manifest)
         with (
             _bank_folders(layout),
@@ -98,8 +112,8 @@ def install_pack(
         ):
             require_not_indexed(layout)
             installing = _Installing(layout, reader, cancel or CancelToken(), reporter)
-            is_new = installing.whole(base, clock(), is_first=not is_bank)
-        return _report(reader, before, began, is_new=is_new)
+            installing.whole(base, clock(), is_first=not is_bank)
+        return _report(reader, before, began, is_new=True)
 
 
 @contextmanager
@@ -130,12 +144,14 @@ def _report(reader: PackReader, before: str | None, began: float, *, is_new: boo
 
 
 def _is_installed(layout: Layout, reader: PackReader) -> bool:
-    """Whether this very pack was installed last, is live, and is as it was unpacked."""
+    """Whether this very pack is live, and is as it was unpacked."""
     try:
         was = read_provenance(layout)
         if was is None or was.pack != reader.id or layout.current() != reader.manifest.generation:
             return False
-        return holds(layout.generation(reader.manifest.generation), reader.manifest)
+        folder = layout.generation(was.generation)
+        lists_of(layout, folder)
+        return holds(folder, reader.manifest)
     except BriefBankError:
         return False
 
@@ -155,35 +171,43 @@ class _Installing:
         self._staging = layout.root / _STAGING
         self._began = time.monotonic()
 
-    def whole(self, base: Path | None, now: datetime, *, is_first: bool) -> bool:
-        """Do everything, publish last; false where the generation was live already."""
+    def whole(self, base: Path | None, now: datetime, *, is_first: bool) -> None:
+        """Do everything, publish last."""
         self._clear()
         try:
             self._unpack(base)
             self._cancel.check()
             self._take_files(is_first=is_first)
             self._take_encoder()
-            told = Provenance(
-                self._reader.id,
-                self._reader.manifest.generation,
-                self._reader.signer.name,
-                self._reader.signer.fingerprint,
-                now.isoformat(timespec="seconds"),
-                self._reader.name,
-            )
-            write_provenance(self._layout, told)
-            return self._go_live()
+            self._layout.upgrade()
+            move_from_top(self._layout)
+            self._go_live(self._provenance(now))
+            clear_top(self._layout)
         finally:
             remove_tree(self._staging)
+
+    def _provenance(self, now: datetime) -> Provenance:
+        reader = self._reader
+        return Provenance(
+            pack=reader.id,
+            generation=reader.manifest.generation,
+            signed_by=reader.signer.name,
+            fingerprint=reader.signer.fingerprint,
+            installed_at=now.isoformat(timespec="seconds"),
+            file=reader.name,
+            updated_at=reader.manifest.state_of.isoformat(),
+        )
 
     def _clear(self) -> None:
         """Remove what an install that was killed left behind."""
         remove_tree(self._staging)
         clear_unfinished(self._layout)
         layout = self._layout
-        written = (provenance_file(layout), layout.current_file, layout.summaries_file)
-        for file in (*office_files(layout).values(), *written):
+        for file in (layout.settings_file, layout.current_file, layout.summaries_file):
             remove_unfinished(file)
+        for generation in layout.generations.iterdir():
+            remove_unfinished(generation / RECORD)
+            remove_old_lists(generation)
 
     def _unpack(self, base: Path | None) -> None:
         """Write every file of the pack below the staging folder, each verified."""
@@ -207,10 +231,8 @@ class _Installing:
 
     def _take_files(self, *, is_first: bool) -> None:
         """Take what stands beside the generation. A bank that was there before keeps its own settings."""
-        for name, target in office_files(self._layout).items():
-            staged = self._staging / name
-            if staged.is_file() and (is_first or name != SETTINGS):
-                write_atomic(target, staged.read_bytes())
+        if is_first and (self._staging / SETTINGS).is_file():
+            write_atomic(self._layout.settings_file, (self._staging / SETTINGS).read_bytes())
         if (self._staging / SUMMARIES).is_file():
             _take_summaries(self._staging / SUMMARIES, self._layout.summaries_file)
         have = {model.id for model in installed_models()}
@@ -230,25 +252,26 @@ class _Installing:
             remove_tree(folder)
             staged.replace(folder)
 
-    def _go_live(self) -> bool:
-        """Publish the generation, unless the bank holds it whole already."""
+    def _go_live(self, provenance: Provenance) -> None:
+        """Publish the generation with the lists; the lists alone where the bank holds the generation whole already."""
         name = self._reader.manifest.generation
         folder = self._layout.generation(name)
-        was = self._layout.current()
+        lists = {file.name: file.read_bytes() for file in OfficeLists.in_folder(self._staging).files()}
         if holds(folder, self._reader.manifest):
+            write_record(folder, provenance, lists)
             make_live(self._layout, name)
-            return was != name
+            return
         building = folder.with_name(f"{name}.building")
         (self._staging / GENERATION).replace(building)
+        write_record(building, provenance, lists)
         if not folder.exists():
             publish(self._layout, building)
-            return True
+            return
         sync_tree(building)  # not published: the generation in its place is the same one, damaged
         remove_tree(folder)
         building.replace(folder)
         sync_folder(folder.parent)
         make_live(self._layout, name)
-        return True
 
 
 def _take_summaries(staged: Path, target: Path) -> None:

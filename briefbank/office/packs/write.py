@@ -41,8 +41,9 @@ from briefbank.office.packs.keys import PublicKey, own_key, sign
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
+from briefbank.platform import formats
 from briefbank.platform.disk import space_guard
-from briefbank.platform.layout import FORMAT_MAJOR, FORMAT_MINOR, Layout
+from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ class _Writing:
         base = self._base
         return Manifest(
             made_by=made_by(),
-            bank_format=f"{FORMAT_MAJOR}.{FORMAT_MINOR}",
+            bank_format=str(formats.PACKED_BANK),
             generation=contents.generation,
             digest=contents.digest,
             created_at=contents.info.created_at,
@@ -225,6 +226,7 @@ class _Writing:
             files=tuple(files),
             blocks=tuple(blocks.lengths),
             references=tuple(blocks.used) if self._references else (),
+            updated_at=contents.updated_at,
         )
 
     def _file(self, source: Source, blocks: _Blocks) -> PackedFile:

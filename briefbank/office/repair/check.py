@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, ModelError
-from briefbank.index.generation import MANIFEST_NAME, Generation, read_info, verify_generation
+from briefbank.index.generation import MANIFEST_NAME, Finding, Generation, find_damage, read_info, verify_generation
 from briefbank.index.publish import live_generation
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.onnx import read_card
-from briefbank.office.provenance import provenance_file, read_provenance
+from briefbank.office.provenance import is_installed, lists_of, read_provenance
 from briefbank.office.repair.databases import problem_of
-from briefbank.office.repair.seals import is_broken, read_seals, seal
+from briefbank.office.repair.seals import is_broken, is_lost, read_seals, seal
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
@@ -75,11 +75,19 @@ def _broken_seals(layout: Layout) -> Iterator[BankFinding]:
     for name, was in seals.items():
         if is_broken(layout.root / name, was):
             yield BankFinding("seals", f"{name} is not as it was when the bank was last found sound.", _REPAIR)
+        elif is_lost(layout, layout.root / name):
+            yield BankFinding("seals", f"{name} is missing, which the bank had.", _lost_advice(layout.root / name))
+
+
+def _lost_advice(path: Path) -> str:
+    if path.name == "alerts.csv":
+        return f"{_REPAIR} To have no list, take one with its first line alone: briefbank alerts --set FILE."
+    return _REPAIR
 
 
 def _generation_findings(layout: Layout, live: Path | None) -> Iterator[BankFinding]:
     for folder in kept_generations(layout):
-        for damage in verify_generation(folder):
+        for damage in (*verify_generation(folder), *_list_damage(layout, folder)):
             where = f"generation {folder.name}"
             if folder == live or live is None:
                 yield BankFinding(where, damage.message, damage.advice)
@@ -89,6 +97,13 @@ def _generation_findings(layout: Layout, live: Path | None) -> Iterator[BankFind
     for digest in sorted(encoders_in_use(layout)):
         if problem := encoder_problem(layout, digest):
             yield BankFinding("encoder", problem.message, f"{_REPAIR} {problem.advice}")
+
+
+def _list_damage(layout: Layout, generation: Path) -> Iterator[Finding]:
+    try:
+        lists_of(layout, generation)
+    except BriefBankError as problem:
+        yield Finding(problem.message, problem.advice)
 
 
 def encoder_problem(layout: Layout, digest: str) -> ModelError | None:
@@ -135,11 +150,14 @@ def databases(layout: Layout) -> dict[str, Path]:
 
 
 def _cross_findings(layout: Layout, live: Path) -> Iterator[BankFinding]:
-    """Compare the live generation with the ledger; a bank that came as a pack has none."""
-    if provenance_file(layout).exists():
+    """Compare the index that the last run wrote with the ledger; a bank that came as a pack has none.
+
+    After a rollback that index is not the live one, which then lacks what was read since; that is no damage.
+    """
+    if is_installed(layout):
         return
     try:
-        indexed = {document.sha256: document for document in Generation.open(live).documents}
+        indexed = {document.sha256: document for document in Generation.open(newest_sound(layout, live)).documents}
         entries = ledger_entries(layout)
     except BriefBankError:
         return  # told already
@@ -162,6 +180,26 @@ def ledger_entries(layout: Layout) -> list[LedgerEntry]:
         return []
     with Ledger(layout.ledger_file) as ledger:
         return list(ledger.entries().values())
+
+
+def newest_sound(layout: Layout, live: Path) -> Path:
+    """The last generation that was written, as far as it can be read: after a rollback that is not the live one."""
+    later = [folder for folder in kept_generations(layout) if _order(folder) > _order(live) and is_sound(folder)]
+    return max(later, key=_order, default=live)
+
+
+def _order(generation: Path) -> tuple[str, int]:
+    """When a generation was begun; those of one second are numbered: NAME, NAME-2, … NAME-10."""
+    began, _, number = generation.name.partition("-")
+    return began, int(number or 1)
+
+
+def is_sound(folder: Path) -> bool:
+    """Whether every file of a generation is as it was written."""
+    try:
+        return not find_damage(folder)
+    except BriefBankError:
+        return False
 
 
 def left(layout: Layout, *, is_locked: bool = False) -> list[Path]:

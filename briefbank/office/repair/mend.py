@@ -22,18 +22,20 @@ from briefbank.ingest.embed import embedding_keys
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.ingest.pipeline import republish
 from briefbank.models.encoders import encoder_digest, export_encoder
-from briefbank.office.provenance import provenance_file
+from briefbank.office.provenance import is_installed
 from briefbank.office.repair.check import (
     check,
     databases,
     encoder_problem,
     encoders_in_use,
+    is_sound,
     kept_generations,
     ledger_entries,
     left,
+    newest_sound,
 )
 from briefbank.office.repair.databases import problem_of, save_readable
-from briefbank.office.repair.seals import Seal, is_broken, is_written_once, read_seals, seals_file
+from briefbank.office.repair.seals import Seal, is_broken, is_lost, is_written_once, read_seals, seals_file
 from briefbank.platform.disk import space_guard
 from briefbank.platform.files import put_aside, remove_tree, write_atomic
 from briefbank.platform.layout import Layout
@@ -120,11 +122,13 @@ class _Mending:
                 yield told
 
     def _is_to_be_put_back(self, path: Path, was: Seal) -> bool:
-        if not path.parent.is_dir():
+        owner = path.parent.parent if path.parent.name.startswith("lists-") else path.parent
+        if not owner.is_dir():
             return False  # a generation that has been replaced since
         if path == self._layout.settings_file:
             return is_broken(path, was) or not _is_understood(self._layout)
-        return is_broken(path, was) or (is_written_once(path) and not path.exists())
+        is_gone = is_lost(self._layout, path) or (is_written_once(path) and not path.exists())
+        return is_broken(path, was) or is_gone
 
     def _databases(self, broken: set[Path]) -> Iterator[str]:
         """Save what can be read of damaged databases, those among them that only their seals tell of."""
@@ -193,11 +197,11 @@ class _Mending:
                 return
         except BriefBankError:
             live = None
-        sound = [folder for folder in kept_generations(self._layout) if folder != live and _is_sound(folder)]
+        sound = [folder for folder in kept_generations(self._layout) if folder != live and is_sound(folder)]
         if sound:  # which searches meanwhile, and is what the new one can be taken back to
             make_live(self._layout, sound[-1].name)
             yield f"Went back to generation {sound[-1].name}."
-        if provenance_file(self._layout).exists() or (sound and live is None):
+        if is_installed(self._layout) or (sound and live is None):
             return
         try:
             name = self._built_again(live)
@@ -224,7 +228,7 @@ class _Mending:
         """Put a damaged generation aside that is not live: going back to it would be no help."""
         current = self._layout.current()
         for folder in kept_generations(self._layout):
-            if folder.name != current and not _is_sound(folder):
+            if folder.name != current and not is_sound(folder):
                 aside = folder.with_name(f"{folder.name}.damaged")
                 remove_tree(aside)
                 folder.replace(aside)
@@ -232,10 +236,10 @@ class _Mending:
 
     def _ledger(self) -> Iterator[str]:
         """Note documents of the live index that the ledger has lost; their files are looked at by the next run."""
-        if provenance_file(self._layout).exists():
+        if is_installed(self._layout):
             return
         try:
-            documents = Generation.open(live_generation(self._layout)).documents
+            documents = Generation.open(newest_sound(self._layout, live_generation(self._layout))).documents
             known = {entry.sha256 for entry in ledger_entries(self._layout)}
         except BriefBankError:
             return
@@ -255,13 +259,6 @@ def _is_understood(layout: Layout) -> bool:
     except BriefBankError:
         return False
     return True
-
-
-def _is_sound(folder: Path) -> bool:
-    try:
-        return not find_damage(folder)
-    except BriefBankError:
-        return False
 
 
 def _stamp(now: datetime) -> str:

@@ -1,7 +1,8 @@
 """Seals: what the files of a bank that carry no digest of their own were when it was last known to be sound.
 
 A file whose size and time are those of its seal, and whose bytes are not, was changed by the disk. One that was written
-since is not judged by it, unless nothing ever writes it twice. Short texts are kept whole, to be put back.
+since is not judged by it, unless nothing ever writes it twice. Short texts are kept whole, to be put back. The office's
+lists at the top of a bank stay sealed when they are gone, since a search without them says nothing of it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import msgspec
 from briefbank.errors import BankDamagedError
 from briefbank.index.generation import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
-from briefbank.office.provenance import provenance_file
+from briefbank.office.provenance import RECORD, is_installed
 from briefbank.platform.files import file_sha256, remove_unfinished, write_atomic
 from briefbank.platform.layout import Layout
 
 _NAME = "seals.json"
-_LARGEST_TEXT_BYTES = 1 << 16
+_LARGEST_TEXT_BYTES = 1 << 20
+"""Above any list of alerts that people keep: some 10,000 entries."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -49,16 +51,33 @@ def seals_file(layout: Layout) -> Path:
 
 def seal(layout: Layout) -> None:
     """Remember what the bank's files are now; on a disk that cannot be written this does nothing."""
-    files = {}
+    files = {name: was for name, was in _earlier(layout).items() if is_lost(layout, layout.root / name)}
     for path in sealed_paths(layout):
         with_log = path.with_name(f"{path.name}-wal")
-        if not path.is_file() or (with_log.exists() and with_log.stat().st_size):
-            continue
-        stat = path.stat()
-        is_text = path.suffix != ".sqlite" and stat.st_size <= _LARGEST_TEXT_BYTES
-        text = path.read_bytes() if is_text else None
-        name = path.relative_to(layout.root).as_posix()
-        files[name] = Seal(stat.st_size, stat.st_mtime_ns, file_sha256(path), text)
+        if path.is_file() and not (with_log.exists() and with_log.stat().st_size):
+            files[path.relative_to(layout.root).as_posix()] = _seal_of(path)
+    _write(layout, files)
+
+
+def seal_file(layout: Layout, path: Path) -> None:
+    """Remember what one file is now, which a command has just written."""
+    _write(layout, {**_earlier(layout), path.relative_to(layout.root).as_posix(): _seal_of(path)})
+
+
+def _earlier(layout: Layout) -> dict[str, Seal]:
+    try:
+        return read_seals(layout)
+    except BankDamagedError:
+        return {}
+
+
+def _seal_of(path: Path) -> Seal:
+    stat = path.stat()
+    is_text = path.suffix != ".sqlite" and stat.st_size <= _LARGEST_TEXT_BYTES
+    return Seal(stat.st_size, stat.st_mtime_ns, file_sha256(path), path.read_bytes() if is_text else None)
+
+
+def _write(layout: Layout, files: dict[str, Seal]) -> None:
     try:
         remove_unfinished(seals_file(layout))
         write_atomic(seals_file(layout), msgspec.json.encode(_Sealed(files, _digest(files))))
@@ -86,15 +105,31 @@ def read_seals(layout: Layout) -> dict[str, Seal]:
 
 def sealed_paths(layout: Layout) -> Iterator[Path]:
     """The files that are sealed. All others are verified by digests that a generation or an encoder holds of them."""
-    yield from (layout.settings_file, layout.citations_file, layout.alerts_file, layout.current_file)
-    yield from (provenance_file(layout), layout.ledger_file, layout.cache_file, layout.summaries_file)
+    yield from (layout.settings_file, *office_lists(layout), layout.current_file)
+    yield from (layout.root / RECORD, layout.ledger_file, layout.cache_file, layout.summaries_file)
     yield from sorted(layout.generations.glob(f"*/{MANIFEST_NAME}"))
+    yield from sorted(layout.generations.glob(f"*/{RECORD}"))
+    yield from sorted(layout.generations.glob("*/lists-*/*"))
     yield from sorted(layout.encoders.glob(f"*/{CARD_NAME}"))
+
+
+def office_lists(layout: Layout) -> tuple[Path, ...]:
+    """The office's lists at the top of a bank, which people change."""
+    return layout.alerts_file, layout.citations_file
 
 
 def is_written_once(path: Path) -> bool:
     """Whether nothing ever writes this file a second time."""
-    return path.name in (MANIFEST_NAME, CARD_NAME)
+    return path.name in (MANIFEST_NAME, CARD_NAME) or path.parent.name.startswith("lists-")
+
+
+def is_lost(layout: Layout, path: Path) -> bool:
+    """Whether a sealed file is gone whose absence no other check finds, though what it belongs to is there."""
+    if path in office_lists(layout):
+        belongs = (layout.root / RECORD).exists() or not is_installed(layout)
+    else:
+        belongs = path.name == RECORD and path.parent.parent == layout.generations and path.parent.is_dir()
+    return belongs and not path.exists()
 
 
 def is_broken(path: Path, was: Seal) -> bool:

@@ -1,0 +1,39 @@
+"""The version of everything that BriefBank keeps on a disk or hands on, with what each number means, in one place.
+
+A major number is raised where an older program must refuse: it would lose or misread something. A minor one is raised
+where an older program may go on, and only misses something. Frozen samples of each are in `tests/formats`.
+
+How text is read out of files has no format but a recipe (`PIPELINE_VERSION`, `ANALYSER_VERSION`, `CITATIONS_VERSION`,
+each beside what it describes): raising one has the next index run do its part again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Format(NamedTuple):
+    """A version as people write it: `2.0`."""
+
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+BANK = Format(2, 0)
+"""Of a bank's folder, told in `bank.toml`. 2: a generation that came as a pack has the office's lists beside it; a
+program of format 1 would look for them at the bank's top, find none, and search without a warning.
+"""
+PACK = Format(2, 1)
+"""Of a delta, told in its first bytes. 2: blocks with references. Minor 1: the manifest says how new the pack is."""
+WHOLE_PACK = Format(1, 1)
+"""Of a pack without references, which programs from the first on install. Minor 1 as above."""
+PACKED_BANK = Format(1, 0)
+"""Of the bank's files inside a pack, told in its manifest. It is not that of the bank's folder: where lists are put is
+for the program that installs."""
+GENERATION = 1
+"""Of one built index, told in `generation.toml`."""
+GENERATION_WITH_LEARNED = 2
+"""Of one that holds what was learned from judgements: a program that cannot apply it would rank otherwise."""
