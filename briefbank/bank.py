@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from briefbank.office.packs.install import InstallReport
     from briefbank.office.packs.write import PackReport
     from briefbank.office.repair.mend import RepairReport
-    from briefbank.pages.maker import PageMaker
+    from briefbank.pages.renderer import PageRenderer
     from briefbank.reports import SummaryModel, SummaryPart
     from briefbank.search.aids import ModelAids
     from briefbank.search.alerts import Alert
     from briefbank.search.engine import SearchEngine
-    from briefbank.summaries.desk import SummaryDesk
+    from briefbank.summaries.summarizer import Summarizer
 
 
 class Bank:
@@ -56,8 +56,8 @@ class Bank:
         self._engine: SearchEngine | None = None
         self._aids: ModelAids | None = None
         self._lists_stamp: tuple[tuple[int, int], ...] = ()
-        self._pages: PageMaker | None = None
-        self._desk: SummaryDesk | None = None
+        self._pages: PageRenderer | None = None
+        self._summarizer: Summarizer | None = None
 
     @classmethod
     def open(cls, root: Path, *, is_pinned: bool = False) -> Bank:
@@ -96,9 +96,9 @@ class Bank:
         """End the language models that it started; it may be used again afterwards."""
         if self._aids:
             self._aids.close()
-        if self._desk:
-            self._desk.close()
-        self._engine = self._aids = self._desk = None
+        if self._summarizer:
+            self._summarizer.close()
+        self._engine = self._aids = self._summarizer = None
 
     def index(
         self,
@@ -129,7 +129,7 @@ class Bank:
             cancel=cancel or CancelToken(),
         )
         if self._layout.summaries_file.is_file():
-            self._summary_desk().cache.keep_only({document.id for document in self._live_generation().documents})
+            self._live_summarizer().cache.keep_only({document.id for document in self._live_generation().documents})
         if report.published:
             seal(self._layout)
         return report
@@ -199,10 +199,10 @@ class Bank:
     def summary(
         self, passage_id: str, on_part: Callable[[SummaryPart], None], cancel: CancelToken | None = None
     ) -> SummaryModel:
-        """Tell a passage's summary part by part; see `summarize.desk.SummaryDesk.show`."""
+        """Tell a passage's summary part by part; see `summaries.summarizer.Summarizer.show`."""
         passage = self.passage(passage_id, context=0).passage
-        desk, passages = self._summary_desk(), self.passages_of(passage.document_id)
-        return desk.show(passage, passages, on_part, cancel or CancelToken())
+        summarizer, passages = self._live_summarizer(), self.passages_of(passage.document_id)
+        return summarizer.show(passage, passages, on_part, cancel or CancelToken())
 
     def warm_summaries(self) -> None:
         """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
@@ -217,8 +217,8 @@ class Bank:
         """Write the summaries of one document, or of all, ahead of time; see `summarize.precompute`."""
         from briefbank.summaries.precompute import precompute
 
-        with closing(self._summary_desk()) as desk:
-            return precompute(desk, self._live_generation(), document_id, reporter, cancel or CancelToken())
+        with closing(self._live_summarizer()) as summarizer:
+            return precompute(summarizer, self._live_generation(), document_id, reporter, cancel or CancelToken())
 
     def case_names(self) -> frozenset[str]:
         """Return the cases that any document cites with their reporter, as `state v carty`."""
@@ -282,20 +282,20 @@ class Bank:
         seal_file(self._layout, self._layout.alerts_file)
 
     def document_pages(self, document_id: str) -> DocumentPages:
-        """See `pages.maker.PageMaker.document_pages`."""
-        return self._page_maker().document_pages(document_id)
+        """See `pages.renderer.PageRenderer.document_pages`."""
+        return self._page_renderer().document_pages(document_id)
 
     def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
-        """See `pages.maker.PageMaker.page_image`."""
-        return self._page_maker().page_image(document_id, number, scale)
+        """See `pages.renderer.PageRenderer.page_image`."""
+        return self._page_renderer().page_image(document_id, number, scale)
 
     def page_text(self, document_id: str, number: int) -> PageText:
-        """See `pages.maker.PageMaker.page_text`."""
-        return self._page_maker().page_text(document_id, number)
+        """See `pages.renderer.PageRenderer.page_text`."""
+        return self._page_renderer().page_text(document_id, number)
 
     def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
-        """See `pages.maker.PageMaker.marks`."""
-        return self._page_maker().marks(passage_id, matches)
+        """See `pages.renderer.PageRenderer.marks`."""
+        return self._page_renderer().marks(passage_id, matches)
 
     def warm(self) -> str:
         """Open what a search needs and search once, so that the next search is quick; returns the generation's name.
@@ -312,7 +312,7 @@ class Bank:
         Raises:
             BankMissingError, BankDamagedError: there is no index, or it cannot be used.
         """
-        self._page_maker()
+        self._page_renderer()
 
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
@@ -462,21 +462,21 @@ class Bank:
             self._generation, self._engine = Generation.open(folder), None
         return self._generation
 
-    def _summary_desk(self) -> SummaryDesk:
-        from briefbank.summaries.desk import open_desk
+    def _live_summarizer(self) -> Summarizer:
+        from briefbank.summaries.summarizer import open_summarizer
 
-        if self._desk is None:
-            self._desk = open_desk(self._layout.summaries_file, self._settings)
-        return self._desk
+        if self._summarizer is None:
+            self._summarizer = open_summarizer(self._layout.summaries_file, self._settings)
+        return self._summarizer
 
-    def _page_maker(self) -> PageMaker:
-        from briefbank.pages.maker import PageMaker
+    def _page_renderer(self) -> PageRenderer:
+        from briefbank.pages.renderer import PageRenderer
 
         generation = self._live_generation()
         if self._pages is None or not self._pages.shows(generation):
             if self._pages is not None:
                 self._pages.close()
-            self._pages = PageMaker(generation, self._layout.cache_file)
+            self._pages = PageRenderer(generation, self._layout.cache_file)
         return self._pages
 
     def _live_engine(self) -> SearchEngine:

@@ -32,6 +32,12 @@ class Box(NamedTuple):
     x1: float
     y1: float
 
+    @classmethod
+    def around(cls, boxes: Iterable[Box]) -> Box:
+        """The smallest box around all of `boxes`, of which there must be one at least."""
+        left, top, right, bottom = zip(*boxes, strict=True)
+        return cls(min(left), min(top), max(right), max(bottom))
+
 
 class TextSource(StrEnum):
     """Where the text of a page comes from."""

@@ -75,13 +75,13 @@ def boxes_of(
     """Where `span` of the passage's text stands: one box a line; the whole line where no word of it was found."""
     inside = [word for word in placed if word.start < span.end and word.end > span.start]
     cut = [PageBox(word.page, _cut(word, span)) for word in inside]
-    boxes = tuple(PageBox(page, _union(run)) for page, run in _by_line(cut))
+    boxes = tuple(PageBox(page, Box.around(run)) for page, run in _by_line(cut))
     return boxes or _line_of(span, passage, placed, outline)
 
 
 def outline_of(placed: Sequence[PlacedWord]) -> tuple[PageBox, ...]:
     """The boxes of some words, line by line."""
-    return tuple(PageBox(page, _union(run)) for page, run in _by_line([PageBox(w.page, w.box) for w in placed]))
+    return tuple(PageBox(page, Box.around(run)) for page, run in _by_line([PageBox(w.page, w.box) for w in placed]))
 
 
 def _cut(word: PlacedWord, span: Span) -> Box:
@@ -103,11 +103,6 @@ def _by_line(boxes: Sequence[PageBox]) -> Iterator[tuple[int, list[Box]]]:
     for _, run in groupby(zip(starts, boxes, strict=False), key=lambda pair: pair[0]):
         line = [box for _, box in run]
         yield line[0].page, [each.box for each in line]
-
-
-def _union(boxes: Sequence[Box]) -> Box:
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return Box(min(x0), min(y0), max(x1), max(y1))
 
 
 def _line_of(

@@ -30,7 +30,7 @@ from OCR are no higher than the ink.
 
 
 @dataclass(frozen=True, slots=True)
-class SetWord:
+class TypesetWord:
     """A word that was set: `start` and `end` are offsets in the text of the passage `passage_id`."""
 
     text: str
@@ -44,15 +44,15 @@ class SetWord:
     line: int
 
 
-class SetPages:
+class TypesetPages:
     """Pages made of set words."""
 
     held_bytes = 0
 
-    def __init__(self, words: Sequence[SetWord], sizes: tuple[PageSize, ...]) -> None:
+    def __init__(self, words: Sequence[TypesetWord], sizes: tuple[PageSize, ...]) -> None:
         self.sizes = sizes
-        self._pages: dict[int, list[SetWord]] = {}
-        self._passages: dict[str, list[SetWord]] = {}
+        self._pages: dict[int, list[TypesetWord]] = {}
+        self._passages: dict[str, list[TypesetWord]] = {}
         for word in words:
             self._pages.setdefault(word.page, []).append(word)
             self._passages.setdefault(word.passage_id, []).append(word)
@@ -87,9 +87,9 @@ class SetPages:
         return [PlacedWord(word.start, word.end, word.page, word.box) for word in words]
 
 
-def set_in_place(passages: Sequence[Passage], page_count: int) -> SetPages:
+def typeset_in_place(passages: Sequence[Passage], page_count: int) -> TypesetPages:
     """Set each passage into the boxes of its lines, on as many pages as the file had."""
-    words: list[SetWord] = []
+    words: list[TypesetWord] = []
     measure = _Measure()
     lines = 0
     for passage in passages:
@@ -99,10 +99,10 @@ def set_in_place(passages: Sequence[Passage], page_count: int) -> SetPages:
     for box in (box for passage in passages for box in passage.boxes):
         width, height = reach.get(box.page, (_WIDTH_PT, _HEIGHT_PT))
         reach[box.page] = (max(width, box.box.x1), max(height, box.box.y1))
-    return SetPages(words, tuple(PageSize(*reach[number]) for number in range(1, page_count + 1)))
+    return TypesetPages(words, tuple(PageSize(*reach[number]) for number in range(1, page_count + 1)))
 
 
-def _fill(passage: Passage, first_line: int, measure: _Measure) -> Iterator[SetWord]:
+def _fill(passage: Passage, first_line: int, measure: _Measure) -> Iterator[TypesetWord]:
     """Spread a passage's words over its lines in proportion to their widths, in letters of one size where they fit."""
     boxes = [each.box for each in passage.boxes]
     words = [(match.start(), _clean(match.group())) for match in re.finditer(r"\S+", passage.text)]
@@ -119,7 +119,9 @@ def _fill(passage: Passage, first_line: int, measure: _Measure) -> Iterator[SetW
         for at in row:
             start, text = words[at]
             box = Box(x, place.box.y0, x + size * (widths[at] - space), place.box.y1)
-            yield SetWord(text, passage.id, start, start + len(text), place.page, box, size, is_bold=False, line=line)
+            yield TypesetWord(
+                text, passage.id, start, start + len(text), place.page, box, size, is_bold=False, line=line
+            )
             x += size * widths[at]
 
 
@@ -138,9 +140,9 @@ def _shares(widths: Sequence[float], rooms: Sequence[float]) -> list[range]:
     return rows
 
 
-def set_on_sheets(passages: Sequence[Passage]) -> SetPages:
+def typeset_on_sheets(passages: Sequence[Passage]) -> TypesetPages:
     """Let the text of a document without pages flow over letter sheets."""
-    setter = _Setter()
+    setter = _Typesetter()
     before: Passage | None = None
     for passage in passages:
         if before is not None:
@@ -150,14 +152,14 @@ def set_on_sheets(passages: Sequence[Passage]) -> SetPages:
         if setter.page > _MOST_SHEETS:
             break
     sheets = max(1, min(setter.page, _MOST_SHEETS))
-    return SetPages(setter.words, (PageSize(_WIDTH_PT, _HEIGHT_PT),) * sheets)
+    return TypesetPages(setter.words, (PageSize(_WIDTH_PT, _HEIGHT_PT),) * sheets)
 
 
-class _Setter:
+class _Typesetter:
     """Sets words one behind the other, and knows where the next one goes."""
 
     def __init__(self) -> None:
-        self.words: list[SetWord] = []
+        self.words: list[TypesetWord] = []
         self.page = 1
         self._measure = _Measure()
         self._line = 0
@@ -196,7 +198,7 @@ class _Setter:
             box = Box(self._x, self._y, self._x + width, self._y + _LEADING_PT)
             end = start + len(piece)
             self.words.append(
-                SetWord(text, passage.id, start, end, self.page, box, _SIZE_PT, is_bold=is_bold, line=self._line)
+                TypesetWord(text, passage.id, start, end, self.page, box, _SIZE_PT, is_bold=is_bold, line=self._line)
             )
             start = end
             self._x += width

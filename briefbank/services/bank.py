@@ -65,7 +65,7 @@ class RemoteBank:
         self._pages.start()
 
     def _on_engine_notice(self, notice: EngineNotice) -> None:
-        """Pass it on, and have the page maker open a new generation before the first page of it is asked for."""
+        """Pass it on, and have the page renderer open a new generation before the first page of it is asked for."""
         self._on_notice(notice)
         if notice.generation not in ("", self._generation):
             self._generation = notice.generation

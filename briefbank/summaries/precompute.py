@@ -16,7 +16,7 @@ from briefbank.platform.progress import CancelToken, Progress, Reporter, time_le
 from briefbank.records import Passage
 from briefbank.reports import SummariesReport
 from briefbank.search.scope import HIDDEN
-from briefbank.summaries.desk import SummaryDesk
+from briefbank.summaries.summarizer import Summarizer
 
 _LOG = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ _DEATHS = 3
 
 
 def precompute(
-    desk: SummaryDesk, generation: Generation, document_id: str, reporter: Reporter, cancel: CancelToken
+    summarizer: Summarizer, generation: Generation, document_id: str, reporter: Reporter, cancel: CancelToken
 ) -> SummariesReport:
     """Summarise every passage that searches show and that this model has not summarised yet, newest documents first.
 
@@ -41,15 +41,15 @@ def precompute(
     if document_id and not documents:
         advice = "`briefbank documents` lists the documents with their ids."
         raise UsageError(f"There is no document {document_id} in the live index.", advice)
-    run = _Run(desk, sum(each.passage_count for each in documents), reporter, cancel)
+    run = _Run(summarizer, sum(each.passage_count for each in documents), reporter, cancel)
     for document in sorted(documents, key=lambda each: (each.filed or date.min, each.id), reverse=True):
         run.document(generation.passages_of(document.id))
     return run.report()
 
 
 class _Run:
-    def __init__(self, desk: SummaryDesk, total: int, reporter: Reporter, cancel: CancelToken) -> None:
-        self._desk = desk
+    def __init__(self, summarizer: Summarizer, total: int, reporter: Reporter, cancel: CancelToken) -> None:
+        self._summarizer = summarizer
         self._total = total
         self._reporter = reporter
         self._cancel = cancel
@@ -62,7 +62,7 @@ class _Run:
             if passage.section_kind in HIDDEN:
                 self._total -= 1
                 continue
-            if self._desk.cache.holds(passage, self._desk.model.info.sha256):
+            if self._summarizer.cache.holds(passage, self._summarizer.model.info.sha256):
                 self._kept += 1
             else:
                 self._summarise(passage, passages)
@@ -81,7 +81,7 @@ class _Run:
 
     def _summarise(self, passage: Passage, passages: Sequence[Passage]) -> None:
         try:
-            checked = self._desk.prepare(passage, passages, self._cancel)
+            checked = self._summarizer.prepare(passage, passages, self._cancel)
         except LanguageModelError as problem:
             _LOG.warning("passage %s has no summary: %s", passage.id, problem.code)
             self._failed += 1

@@ -50,7 +50,7 @@ def engine(qapp: QApplication, office_bank: Path) -> Iterator[Engine]:
     started = Engine(office_bank)
     started.bank.start()
     document = started.bank.documents().result(_WAIT_S)[0]
-    started.bank.document_pages(document.id).exception(_WAIT_S)  # starts the page maker
+    started.bank.document_pages(document.id).exception(_WAIT_S)  # starts the page renderer
     yield started
     started.close()
 

@@ -23,11 +23,11 @@ from briefbank.judgements.evaluate.run import evaluate_folder
 from briefbank.judgements.feedback.events import Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.learn.adapter import fit_adapter, slope
+from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
 from briefbank.judgements.learn.crossval import judge, random_groups
 from briefbank.judgements.learn.judgements import BeirFolder
 from briefbank.judgements.learn.recipes import recipes
 from briefbank.judgements.learn.run import learn
-from briefbank.judgements.learn.topics import METRIC, Ground, prepare
 from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.office.packs.keys import make_key
 from briefbank.platform.layout import Layout
@@ -101,7 +101,7 @@ def test_adapted_questions_have_length_one_and_strange_ones_stay_as_they_are(
     assert np.allclose(moved[strange], vectors[strange], atol=1e-6)
 
 
-def ground_of(folder: Path, tmp_path: Path) -> Ground:
+def prepared_of(folder: Path, tmp_path: Path) -> JudgedCollection:
     from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
     from briefbank.judgements.evaluate.run import index_entries, queries_of
 
@@ -113,28 +113,28 @@ def ground_of(folder: Path, tmp_path: Path) -> Ground:
 
 
 def test_a_trial_without_learning_scores_as_an_evaluation_does(collection: Path, tmp_path: Path) -> None:
-    ground = ground_of(collection, tmp_path)
-    values = ground.values(ground.topics, Learned(Card("nothing")))
+    prepared = prepared_of(collection, tmp_path)
+    values = prepared.values(prepared.topics, Learned(Card("nothing")))
     report = evaluate_folder(collection, "judged", Settings(encoder="hashing"), judged_only=True)
-    assert ground.judged_only
+    assert prepared.judged_only
     assert values == pytest.approx(report.per_query[METRIC])
 
 
 def test_an_adapter_finds_words_that_go_together_for_questions_it_has_not_seen(
     collection: Path, tmp_path: Path
 ) -> None:
-    ground = ground_of(collection, tmp_path)
-    seen, unseen = ground.topics[:24], ground.topics[24:]
+    prepared = prepared_of(collection, tmp_path)
+    seen, unseen = prepared.topics[:24], prepared.topics[24:]
     adapter = fit_adapter(seen, 1e-3)
-    before = ground.values(unseen, Learned(Card("nothing")))
-    after = ground.values(unseen, Learned(Card("adapter"), adapter))
+    before = prepared.values(unseen, Learned(Card("nothing")))
+    after = prepared.values(unseen, Learned(Card("adapter"), adapter))
     assert np.mean(list(after.values())) > np.mean(list(before.values())) + 0.2
     again = fit_adapter(seen, 1e-3)
     assert np.array_equal(again.matrix, adapter.matrix)
 
 
 def test_an_adapter_of_no_slope_is_the_identity(collection: Path, tmp_path: Path) -> None:
-    topic = ground_of(collection, tmp_path).topics[0]
+    topic = prepared_of(collection, tmp_path).topics[0]
     alone = replace(topic, judged=topic.grades == topic.grades.max())
     alone = replace(alone, judged=np.cumsum(alone.judged) * alone.judged == 1)
     assert np.allclose(fit_adapter([alone], 1e-3).matrix, np.eye(topic.vector.shape[0]), atol=1e-6)

@@ -21,9 +21,9 @@ from briefbank.ingest.pipeline import republish
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
 from briefbank.judgements.evaluate.compare import Comparison
 from briefbank.judgements.evaluate.run import index_entries, queries_of
+from briefbank.judgements.learn.collection import JudgedCollection, prepare
 from briefbank.judgements.learn.crossval import random_groups
 from briefbank.judgements.learn.reranking import RerankerTrainer, is_proven, load_trainer
-from briefbank.judgements.learn.topics import Ground, prepare
 from briefbank.models.encoders.reranker import OnnxReranker
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
@@ -70,7 +70,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, collection: Path) -> Sett
     return Settings(encoder=str(write_tiny_bert(tmp_path_factory.mktemp("model") / "tiny", texts)))
 
 
-def ground_of(folder: Path, settings: Settings, place: Path) -> Ground:
+def prepared_of(folder: Path, settings: Settings, place: Path) -> JudgedCollection:
     from briefbank.models.encoders import load_passage_encoder
 
     encoder, entries = load_passage_encoder(settings, "fp32"), read_corpus(folder)
@@ -81,43 +81,45 @@ def ground_of(folder: Path, settings: Settings, place: Path) -> Ground:
 
 
 @pytest.fixture(scope="module")
-def ground(collection: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ground:
-    return ground_of(collection, settings, tmp_path_factory.mktemp("ground"))
+def prepared(collection: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> JudgedCollection:
+    return prepared_of(collection, settings, tmp_path_factory.mktemp("prepared"))
 
 
-def trainer_of(ground: Ground, seed: int = 0) -> RerankerTrainer:
-    trainer = load_trainer(ground, ground.settings, is_bf16=False, seed=seed, reporter=silent, cancel=CancelToken())
+def trainer_of(prepared: JudgedCollection, seed: int = 0) -> RerankerTrainer:
+    trainer = load_trainer(prepared, prepared.settings, is_bf16=False, seed=seed, reporter=silent, cancel=CancelToken())
     assert trainer is not None
     return trainer
 
 
-def groups_of(ground: Ground) -> list[list[str]]:
-    return random_groups([topic.id for topic in ground.topics], 0)
+def groups_of(prepared: JudgedCollection) -> list[list[str]]:
+    return random_groups([topic.id for topic in prepared.topics], 0)
 
 
 @pytest.fixture(scope="module")
-def gain(ground: Ground) -> Comparison:
-    return trainer_of(ground).trial(groups_of(ground), lambda _: NOTHING)
+def gain(prepared: JudgedCollection) -> Comparison:
+    return trainer_of(prepared).trial(groups_of(prepared), lambda _: NOTHING)
 
 
 @pytest.mark.slow
-def test_what_questions_have_in_common_is_learned_for_questions_not_seen(ground: Ground, gain: Comparison) -> None:
+def test_what_questions_have_in_common_is_learned_for_questions_not_seen(
+    prepared: JudgedCollection, gain: Comparison
+) -> None:
     assert is_proven(gain)
-    assert gain.a == pytest.approx(np.mean(list(ground.values(ground.topics, NOTHING).values())))
+    assert gain.a == pytest.approx(np.mean(list(prepared.values(prepared.topics, NOTHING).values())))
 
 
 @pytest.mark.slow
 def test_judgements_dealt_at_random_teach_nothing(settings: Settings, tmp_path: Path) -> None:
-    noise = ground_of(write_verdicts(tmp_path / "noise", is_noise=True), settings, tmp_path)
+    noise = prepared_of(write_verdicts(tmp_path / "noise", is_noise=True), settings, tmp_path)
     assert not is_proven(trainer_of(noise).trial(groups_of(noise), lambda _: NOTHING))
 
 
 def test_the_same_seed_trains_the_same_reranker_and_it_travels_with_what_was_learned(
-    ground: Ground, gain: Comparison, tmp_path: Path
+    prepared: JudgedCollection, gain: Comparison, tmp_path: Path
 ) -> None:
-    learned, again = (trainer_of(ground, seed=4).add_to(NOTHING, gain) for _ in range(2))
+    learned, again = (trainer_of(prepared, seed=4).add_to(NOTHING, gain) for _ in range(2))
     assert learned.digest == again.digest != NOTHING.digest
-    assert learned.digest != trainer_of(ground, seed=5).add_to(NOTHING, gain).digest
+    assert learned.digest != trainer_of(prepared, seed=5).add_to(NOTHING, gain).digest
     learned.write(tmp_path)
     read = Learned.read(tmp_path)
     assert read is not None
@@ -129,15 +131,15 @@ def test_the_same_seed_trains_the_same_reranker_and_it_travels_with_what_was_lea
     assert scores[0] > scores[1]
 
 
-def test_there_is_none_to_train_without_weights_or_where_it_is_switched_off(ground: Ground) -> None:
+def test_there_is_none_to_train_without_weights_or_where_it_is_switched_off(prepared: JudgedCollection) -> None:
     def load(settings: Settings) -> RerankerTrainer | None:
-        return load_trainer(ground, settings, is_bf16=False, seed=0, reporter=silent, cancel=CancelToken())
+        return load_trainer(prepared, settings, is_bf16=False, seed=0, reporter=silent, cancel=CancelToken())
 
     assert load(Settings(encoder="hashing")) is None
-    assert load(Settings(encoder=ground.settings.encoder, reranked_results=0)) is None
+    assert load(Settings(encoder=prepared.settings.encoder, reranked_results=0)) is None
 
 
-def test_training_tells_of_the_time_left_and_can_be_cancelled(ground: Ground) -> None:
+def test_training_tells_of_the_time_left_and_can_be_cancelled(prepared: JudgedCollection) -> None:
     cancel, told = CancelToken(), []
 
     def stop(progress: Progress) -> None:
@@ -145,10 +147,10 @@ def test_training_tells_of_the_time_left_and_can_be_cancelled(ground: Ground) ->
         if len(told) == 3:
             cancel.cancel()
 
-    trainer = load_trainer(ground, ground.settings, is_bf16=False, seed=0, reporter=stop, cancel=cancel)
+    trainer = load_trainer(prepared, prepared.settings, is_bf16=False, seed=0, reporter=stop, cancel=cancel)
     assert trainer is not None
     with pytest.raises(CancelledError):
-        trainer.trial(groups_of(ground), lambda _: NOTHING)
+        trainer.trial(groups_of(prepared), lambda _: NOTHING)
     assert [progress.seconds_left is None for progress in told] == [True, False, False]
 
 
@@ -168,10 +170,10 @@ def best(bank: Path) -> str:
 
 
 def test_a_bank_takes_a_reranker_on_and_goes_back(
-    briefbank: Briefbank, bank: Path, ground: Ground, gain: Comparison
+    briefbank: Briefbank, bank: Path, prepared: JudgedCollection, gain: Comparison
 ) -> None:
     layout, (before, found) = Layout(bank), (Bank.open(bank).status().generation, best(bank))
-    learned = trainer_of(ground).add_to(NOTHING, gain)
+    learned = trainer_of(prepared).add_to(NOTHING, gain)
     learned = replace(
         learned,
         card=replace(

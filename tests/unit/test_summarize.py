@@ -34,10 +34,10 @@ from briefbank.records import Passage, SectionKind
 from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.summaries.cache import SummaryCache
 from briefbank.summaries.compose import by_priority, compose, source_of
-from briefbank.summaries.desk import SummaryDesk
 from briefbank.summaries.present import WITHHELD
 from briefbank.summaries.prompts import prompt_version
 from briefbank.summaries.sentences import SentenceStream, Topic, schema_of
+from briefbank.summaries.summarizer import Summarizer
 
 STOP = (
     "Trooper Varga stopped Alder Quince on Route 9 and kept him for thirty-one minutes. State v. Carty, 170 N.J. 632 "
@@ -71,13 +71,13 @@ def cache(tmp_path: Path) -> SummaryCache:
     return SummaryCache(tmp_path / "summaries.sqlite", "1.1")
 
 
-def desk_of(cache: SummaryCache, model: ScriptedModel) -> SummaryDesk:
-    return SummaryDesk(cache, lambda: model, time_limit_s=9.0, today=lambda: TODAY)
+def summarizer_of(cache: SummaryCache, model: ScriptedModel) -> Summarizer:
+    return Summarizer(cache, lambda: model, time_limit_s=9.0, today=lambda: TODAY)
 
 
-def shown(desk: SummaryDesk, cancel: CancelToken | None = None) -> tuple[SummaryModel, list[SummaryPart]]:
+def shown(summarizer: Summarizer, cancel: CancelToken | None = None) -> tuple[SummaryModel, list[SummaryPart]]:
     parts: list[SummaryPart] = []
-    return desk.show(PASSAGE, PASSAGES, parts.append, cancel or CancelToken()), parts
+    return summarizer.show(PASSAGE, PASSAGES, parts.append, cancel or CancelToken()), parts
 
 
 def no_model() -> ScriptedModel:
@@ -119,16 +119,16 @@ def test_what_does_not_fit_is_left_out_whole_and_counted(budget: int) -> None:
 
 def test_a_passage_that_does_not_fit_is_refused_and_never_cut(cache: SummaryCache) -> None:
     with pytest.raises(ContextOverflowError):
-        shown(desk_of(cache, ScriptedModel(ANSWER, context=1500)))
+        shown(summarizer_of(cache, ScriptedModel(ANSWER, context=1500)))
 
 
 def test_what_was_left_out_is_said(cache: SummaryCache) -> None:
     passage_alone = ScriptedModel().count_tokens(compose(PASSAGE, [PASSAGE], 10_000, len).messages)
     kept_free = 1_400 + len(read_prompt("summary_missed").user.split())
-    desk = desk_of(cache, ScriptedModel(ANSWER, NOTHING, context=passage_alone + kept_free + 12))
-    _, parts = shown(desk)
+    summarizer = summarizer_of(cache, ScriptedModel(ANSWER, NOTHING, context=passage_alone + kept_free + 12))
+    _, parts = shown(summarizer)
     assert "for which there was no room" in parts[-1].text
-    assert shown(desk)[1] == parts
+    assert shown(summarizer)[1] == parts
 
 
 # --- how it is asked
@@ -136,7 +136,7 @@ def test_what_was_left_out_is_said(cache: SummaryCache) -> None:
 
 def test_it_is_asked_twice_with_bounded_schemas_and_the_second_time_for_what_was_missed(cache: SummaryCache) -> None:
     model = ScriptedModel(ANSWER, NOTHING)
-    shown(desk_of(cache, model))
+    shown(summarizer_of(cache, model))
     first, second = model.requests
     assert second.messages[: len(first.messages)] == first.messages
     assert json.loads(second.messages[-2].text) == ANSWER
@@ -151,7 +151,7 @@ def test_it_is_asked_twice_with_bounded_schemas_and_the_second_time_for_what_was
 
 def test_what_the_second_answer_repeats_is_not_told_again(cache: SummaryCache) -> None:
     again = {"legal_issue": [], "facts": ["TROOPER Varga held him for 31 minutes", "He was on Route 9."], "posture": []}
-    _, parts = shown(desk_of(cache, ScriptedModel(ANSWER, again)))
+    _, parts = shown(summarizer_of(cache, ScriptedModel(ANSWER, again)))
     text = "".join(part.text for part in parts)
     assert text.lower().count("31 minutes") == 1
     assert text.endswith("Also: He was on Route 9.")
@@ -161,9 +161,9 @@ def test_what_the_second_answer_repeats_is_not_told_again(cache: SummaryCache) -
 def test_a_second_question_that_fails_leaves_the_first_answer(
     problem: type[LanguageModelError], cache: SummaryCache
 ) -> None:
-    desk = desk_of(cache, ScriptedModel(ANSWER, problem("Failed.", "Again.")))
-    _, parts = shown(desk)
-    assert shown(desk)[1] == parts
+    summarizer = summarizer_of(cache, ScriptedModel(ANSWER, problem("Failed.", "Again.")))
+    _, parts = shown(summarizer)
+    assert shown(summarizer)[1] == parts
 
 
 @given(
@@ -198,7 +198,7 @@ def test_the_schema_asks_for_every_topic() -> None:
 def test_sentences_are_shown_under_headings_what_the_source_lacks_is_named_and_invented_law_withheld(
     cache: SummaryCache,
 ) -> None:
-    model, parts = shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    model, parts = shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     assert model == SummaryModel("Scripted 1B", "2026-11-20")
     text = "".join(part.text for part in parts)
     assert text.startswith("Legal issue: The issue is whether the stop of Quince")
@@ -213,13 +213,13 @@ def test_sentences_are_told_while_the_answer_is_written(cache: SummaryCache) -> 
     seen: list[int] = []
     parts: list[SummaryPart] = []
     model.on_piece = lambda _piece: seen.append(len(parts))
-    desk_of(cache, model).show(PASSAGE, PASSAGES, parts.append, CancelToken())
+    summarizer_of(cache, model).show(PASSAGE, PASSAGES, parts.append, CancelToken())
     assert len(set(seen)) > 3
 
 
 def test_texts_show_in_no_repr(cache: SummaryCache) -> None:
-    desk = desk_of(cache, ScriptedModel(ANSWER, NOTHING))
-    _, parts = shown(desk)
+    summarizer = summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))
+    _, parts = shown(summarizer)
     kept = cache.get(PASSAGE)
     assert kept
     for told in (*map(repr, parts), repr(kept)):
@@ -231,7 +231,7 @@ def test_a_cancelled_summary_is_not_kept(cache: SummaryCache) -> None:
     model, cancel = ScriptedModel(ANSWER, NOTHING), CancelToken()
     model.on_piece = lambda _piece: cancel.cancel()
     with pytest.raises(CancelledError):
-        shown(desk_of(cache, model), cancel)
+        shown(summarizer_of(cache, model), cancel)
     assert cache.get(PASSAGE) is None
 
 
@@ -240,46 +240,46 @@ def test_a_cancelled_summary_is_not_kept(cache: SummaryCache) -> None:
 
 def test_a_summary_is_written_once_and_then_shown_as_it_was(cache: SummaryCache) -> None:
     model = ScriptedModel(ANSWER, NOTHING)
-    first = shown(desk_of(cache, model))
-    assert shown(desk_of(cache, model)) == first
+    first = shown(summarizer_of(cache, model))
+    assert shown(summarizer_of(cache, model)) == first
     assert len(model.requests) == 2
 
 
 def test_it_is_shown_without_any_model(cache: SummaryCache) -> None:
-    first = shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
-    assert shown(SummaryDesk(cache, no_model, time_limit_s=9.0)) == first
+    first = shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    assert shown(Summarizer(cache, no_model, time_limit_s=9.0)) == first
 
 
 def test_without_model_and_summary_it_says_that_there_is_no_model(cache: SummaryCache) -> None:
     with pytest.raises(ModelError, match="No language model"):
-        shown(SummaryDesk(cache, no_model, time_limit_s=9.0))
+        shown(Summarizer(cache, no_model, time_limit_s=9.0))
 
 
 def test_what_is_kept_is_checked_against_the_bank_as_it_is_now(cache: SummaryCache) -> None:
     """A cache that came with words of its own is believed in nothing."""
-    shown(desk_of(cache, ScriptedModel({**NOTHING, "facts": ["The driver was Petra Lorne."]}, NOTHING)))
-    _, parts = shown(SummaryDesk(cache, no_model, time_limit_s=9.0))
+    shown(summarizer_of(cache, ScriptedModel({**NOTHING, "facts": ["The driver was Petra Lorne."]}, NOTHING)))
+    _, parts = shown(Summarizer(cache, no_model, time_limit_s=9.0))
     assert [part.doubt for part in parts] == ["", "the name Petra Lorne"]
 
 
 def test_the_own_model_comes_before_others_and_others_before_none(cache: SummaryCache) -> None:
-    shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING, name="Large", sha256="a" * 64)))
+    shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING, name="Large", sha256="a" * 64)))
     small = ScriptedModel(ANSWER, NOTHING, name="Small", sha256="b" * 64)
-    assert shown(desk_of(cache, small))[0].name == "Large"
-    desk = desk_of(cache, small)
-    desk.prepare(PASSAGE, PASSAGES, CancelToken())
-    assert shown(desk)[0].name == "Small"
+    assert shown(summarizer_of(cache, small))[0].name == "Large"
+    summarizer = summarizer_of(cache, small)
+    summarizer.prepare(PASSAGE, PASSAGES, CancelToken())
+    assert shown(summarizer)[0].name == "Small"
 
 
 def test_another_text_or_another_prompt_has_no_summary(cache: SummaryCache) -> None:
-    shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     assert cache.get(PASSAGE)
     assert cache.get(replace(PASSAGE, text="Another text.")) is None
     assert SummaryCache(cache.path, "2.1").get(PASSAGE) is None
 
 
 def test_the_file_is_its_owners_alone_and_holds_no_plain_words(cache: SummaryCache) -> None:
-    shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
     assert b"Varga" not in cache.path.read_bytes()
     assert [each.name for each in cache.path.parent.iterdir()] == [cache.path.name]
@@ -288,19 +288,19 @@ def test_the_file_is_its_owners_alone_and_holds_no_plain_words(cache: SummaryCac
 @pytest.mark.parametrize("damage", [b"no database at all, but text " * 99, b"SQLite format 3\0" + b"\xff" * 4000])
 def test_a_damaged_file_is_put_aside_and_written_anew(damage: bytes, cache: SummaryCache) -> None:
     cache.path.write_bytes(damage)
-    desk = desk_of(cache, ScriptedModel(ANSWER, NOTHING))
-    first = shown(desk)
+    summarizer = summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))
+    first = shown(summarizer)
     assert cache.path.with_name(f"{cache.path.name}.damaged").read_bytes() == damage
-    assert shown(SummaryDesk(cache, no_model, time_limit_s=9.0)) == first
+    assert shown(Summarizer(cache, no_model, time_limit_s=9.0)) == first
 
 
 def test_an_item_that_cannot_be_decoded_is_written_anew(cache: SummaryCache) -> None:
-    desk = desk_of(cache, ScriptedModel(ANSWER, NOTHING))
-    first = shown(desk)
+    summarizer = summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))
+    first = shown(summarizer)
     with sqlite3.connect(cache.path) as database:
         database.execute("UPDATE summary SET item = x'00'")
     database.close()
-    assert shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING))) == first
+    assert shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))) == first
 
 
 def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
@@ -312,7 +312,7 @@ def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
     database.execute("BEGIN EXCLUSIVE")  # as locked as a read-only disk, for root too
     monkeypatch.setattr("briefbank.summaries.cache._WAIT_S", 0.05)
     try:
-        _, parts = shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
+        _, parts = shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     finally:
         database.close()
     assert parts
@@ -320,7 +320,7 @@ def test_a_bank_that_cannot_be_written_to_still_shows_summaries(
 
 
 def test_documents_that_left_the_bank_leave_no_summary(cache: SummaryCache) -> None:
-    shown(desk_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
     cache.keep_only({"quince", "another"})
     assert cache.get(PASSAGE)
     cache.keep_only({"another"})

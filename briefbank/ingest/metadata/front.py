@@ -96,14 +96,7 @@ def _is_other_type(before: Word, word: Word) -> bool:
 
 
 def _fragment(words: Sequence[Word]) -> _Fragment:
-    boxes = [word.box for word in words]
-    box = Box(
-        min(each.x0 for each in boxes),
-        min(each.y0 for each in boxes),
-        max(each.x1 for each in boxes),
-        max(each.y1 for each in boxes),
-    )
-    return _Fragment(" ".join(word.text for word in words), box)
+    return _Fragment(" ".join(word.text for word in words), Box.around(word.box for word in words))
 
 
 def _plain(text: str) -> str:

@@ -23,7 +23,7 @@ from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
 from briefbank.ingest.children import die_with_parent
 from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
 from briefbank.ingest.ocr.table import fragments_of
-from briefbank.ingest.readers.lines import join_fragments, union
+from briefbank.ingest.readers.lines import join_fragments
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.platform.settings import Settings
@@ -255,7 +255,7 @@ def _with_layer(lines: tuple[Line, ...], layer: Sequence[Line]) -> tuple[Line, .
         if len(words) == len(line.words):
             kept.append(line)
         elif words:
-            kept.append(replace(line, words=words, box=union(word.box for word in words)))
+            kept.append(replace(line, words=words, box=Box.around(word.box for word in words)))
     above = tuple(line for line in layer if _is_above(line, kept))
     below = tuple(line for line in layer if not _is_above(line, kept))
     return (*above, *kept, *below)

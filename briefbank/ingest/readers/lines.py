@@ -91,15 +91,9 @@ def _line(row: Sequence[Fragment]) -> Line:
     letters = max(1, sum(fragment.letters for fragment in row))
     return Line(
         words=words,
-        box=union(fragment.box for fragment in row),
+        box=Box.around(fragment.box for fragment in row),
         size_pt=round(max(row, key=lambda fragment: fragment.letters).size_pt, 2),
         is_bold=2 * sum(fragment.bold for fragment in row) > letters,
         is_italic=2 * sum(fragment.italic for fragment in row) > letters,
         is_underlined=2 * sum(fragment.underlined for fragment in row) > letters,
     )
-
-
-def union(boxes: Iterable[Box]) -> Box:
-    """The smallest box around all of `boxes`, of which there must be one at least."""
-    left, top, right, bottom = zip(*boxes, strict=True)
-    return Box(min(left), min(top), max(right), max(bottom))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from briefbank.ingest.readers.lines import Fragment, join_fragments, union
+from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.usable import is_usable
 from briefbank.records import Box, Page, TextSource, Word
 
@@ -132,7 +132,7 @@ def _fragment(spans: Sequence[dict[str, Any]], words: Sequence[Word]) -> Fragmen
         underlined += count if span["char_flags"] & _UNDERLINED else 0
         if count > most:
             main, most = span, count
-    box = union(word.box for word in words)
+    box = Box.around(word.box for word in words)
     return Fragment(tuple(words), box, main["size"], main["origin"][1], letters, bold, italic, underlined)
 
 
@@ -166,7 +166,7 @@ def _moved(fragment: Fragment, matrix: Any) -> Fragment:
         Word(word.text, _moved_box(word.box, matrix), word.confidence, word.is_superscript, word.is_italic)
         for word in fragment.words
     )
-    box = union(word.box for word in words)
+    box = Box.around(word.box for word in words)
     style = (fragment.letters, fragment.bold, fragment.italic, fragment.underlined)
     return Fragment(words, box, fragment.size_pt, box.y1 - 0.2 * fragment.size_pt, *style)
 

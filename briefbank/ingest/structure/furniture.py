@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.rows import Row, fold, looks_capital
-from briefbank.records import Box, Line, Page, Reading, Word
+from briefbank.records import Box, Line, Page, Reading
 
 _HEAD_SHARE, _FOOT_SHARE = 0.14, 0.87
 _ZONE_LINES = 4
@@ -54,7 +54,7 @@ def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[
         words = line.words[1:] if index in numbered else line.words
         if index in dropped or not words:
             continue
-        box = line.box if words is line.words else _around(words)
+        box = line.box if words is line.words else Box.around(word.box for word in words)
         text = " ".join(word.text for word in words)
         gap = 0.0 if above is None else box.y1 - above
         key = fold(text)
@@ -66,11 +66,6 @@ def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[
             line.is_bold, line.is_italic, line.is_underlined, looks_capital(text),
             styles.get((page.number, index), ""),
         )  # fmt: skip
-
-
-def _around(words: tuple[Word, ...]) -> Box:
-    boxes = [word.box for word in words]
-    return Box(min(b.x0 for b in boxes), min(b.y0 for b in boxes), max(b.x1 for b in boxes), max(b.y1 for b in boxes))
 
 
 def _zone(page: Page, numbered: frozenset[int]) -> list[tuple[int, Line]]:

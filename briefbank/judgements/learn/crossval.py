@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from briefbank.judgements.evaluate.compare import Comparison, compare
+from briefbank.judgements.learn.collection import METRIC, JudgedCollection
 from briefbank.judgements.learn.recipes import Recipe, fit, recipes
-from briefbank.judgements.learn.topics import METRIC, Ground
 from briefbank.judgements.learn.tuning import Tuner
 from briefbank.platform.progress import CancelToken
 
@@ -50,7 +50,7 @@ def random_groups(ids: Sequence[str], seed: int) -> list[list[str]]:
 
 
 def held_out(
-    ground: Ground,
+    collection: JudgedCollection,
     groups: Groups,
     tuner: Tuner | None,
     seed: int,
@@ -62,11 +62,11 @@ def held_out(
     values: Values = {recipe: {} for recipe in tried}
     for number, group in enumerate(groups):
         on_group(number)
-        inside = [topic for topic in ground.topics if topic.id in set(group)]
-        outside = [topic for topic in ground.topics if topic.id not in set(group)]
+        inside = [topic for topic in collection.topics if topic.id in set(group)]
+        outside = [topic for topic in collection.topics if topic.id not in set(group)]
         for recipe, learned in fit(tried, outside, tuner, seed).items():
             cancel.check()
-            values[recipe] |= ground.values(inside, learned)
+            values[recipe] |= collection.values(inside, learned)
     return values
 
 

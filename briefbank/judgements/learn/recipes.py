@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from briefbank.index.learned import Card, Learned
 from briefbank.judgements.learn.adapter import fit_adapter
-from briefbank.judgements.learn.topics import Topic
+from briefbank.judgements.learn.collection import Topic
 from briefbank.judgements.learn.tuning import Tuner
 
 _FIRMNESS = {"firm": 1e-2, "free": 1e-3}

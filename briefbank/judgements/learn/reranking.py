@@ -15,8 +15,8 @@ import numpy as np
 
 from briefbank.index.learned import Card, Learned
 from briefbank.judgements.evaluate.compare import Comparison, compare
+from briefbank.judgements.learn.collection import METRIC, JudgedCollection, Places, Topic
 from briefbank.judgements.learn.crossval import Groups
-from briefbank.judgements.learn.topics import METRIC, Ground, Places, Topic
 from briefbank.models.encoders import encoder_digest
 from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.shipped import find_export
@@ -48,7 +48,7 @@ _LAST_STEP = 0.1
 
 
 @dataclass(slots=True)
-class _Course:
+class _Training:
     """How far the work has come, told after each step."""
 
     reporter: Reporter
@@ -69,15 +69,15 @@ class RerankerTrainer:
     """Trains rerankers from one start; keeps what the start's lower layers make of the texts, which stays the same."""
 
     def __init__(
-        self, start: TorchReranker, ground: Ground, seed: int, reporter: Reporter, cancel: CancelToken
+        self, start: TorchReranker, collection: JudgedCollection, seed: int, reporter: Reporter, cancel: CancelToken
     ) -> None:
-        order = np.random.default_rng(seed).permutation(len(ground.topics))[:_MOST_QUESTIONS]
+        order = np.random.default_rng(seed).permutation(len(collection.topics))[:_MOST_QUESTIONS]
         self._start = start
-        self._ground = ground
+        self._collection = collection
         self._seed = seed
         self._reporter = reporter
         self._cancel = cancel
-        self._topics = [ground.topics[place] for place in np.sort(order).tolist()]
+        self._topics = [collection.topics[place] for place in np.sort(order).tolist()]
         self._questions: dict[str, torch.Tensor] = {}
         self._passages: dict[int, torch.Tensor] = {}
         self._ranked: dict[str, tuple[Places, Scores]] = {}
@@ -89,21 +89,21 @@ class RerankerTrainer:
         ids = {topic.id for topic in self._topics}
         dealt = [ids.intersection(group) for group in groups]
         outsides = [[topic for topic in self._topics if topic.id not in group] for group in dealt]
-        course = _Course(self._reporter, self._cancel, sum(map(_step_count, outsides)))
+        training = _Training(self._reporter, self._cancel, sum(map(_step_count, outsides)))
         without: dict[str, float] = {}
         reranked: dict[str, float] = {}
         for group, outside in zip(dealt, outsides, strict=True):
             inside = [topic for topic in self._topics if topic.id in group]
-            reranker, learned = self._train(outside, course), before(outside)
-            found = [self._ground.ranked(topic, learned) for topic in inside]
+            reranker, learned = self._train(outside, training), before(outside)
+            found = [self._collection.ranked(topic, learned) for topic in inside]
             orders = [self._order(reranker, topic, *each) for topic, each in zip(inside, found, strict=True)]
-            without |= self._ground.values_of(inside, [places for places, _ in found])
-            reranked |= self._ground.values_of(inside, orders)
+            without |= self._collection.values_of(inside, [places for places, _ in found])
+            reranked |= self._collection.values_of(inside, orders)
         return compare({METRIC: without}, {METRIC: reranked})[METRIC]
 
     def add_to(self, learned: Learned, gain: Comparison) -> Learned:
         """The same with a reranker trained on all questions; these and the seed always give the same one."""
-        reranker = self._train(self._topics, _Course(self._reporter, self._cancel, _step_count(self._topics)))
+        reranker = self._train(self._topics, _Training(self._reporter, self._cancel, _step_count(self._topics)))
         card = replace(
             learned.card,
             reranker_weight=_WEIGHT,
@@ -113,7 +113,7 @@ class RerankerTrainer:
         )
         return replace(learned, card=card, reranker=reranker)
 
-    def _train(self, topics: Sequence[Topic], course: _Course) -> TorchReranker:
+    def _train(self, topics: Sequence[Topic], training: _Training) -> TorchReranker:
         """Bring what was judged relevant before the rest, the better of it first.
 
         For each question some of the best candidates compete by the sum of fused and reranker's scores (softmax), and
@@ -128,7 +128,7 @@ class RerankerTrainer:
         optimiser = torch.optim.AdamW([{"params": part.parameters()} for part in parts])
         order, steps = chance.permutation(len(topics)), _step_count(topics)
         for step in range(steps):
-            course.step()
+            training.step()
             pace = min(1.0, (step + 1) / _WARM_UP) * (1 - (1 - _LAST_STEP) * step / steps)
             for group, size in zip(optimiser.param_groups, _STEPS, strict=True):
                 group["lr"] = size * pace
@@ -155,7 +155,7 @@ class RerankerTrainer:
     def _shown(self, topic: Topic, chance: np.random.Generator) -> tuple[Places, Scores]:
         """Some candidates and their fused scores as nothing is learned, so that these do not know the grades."""
         if topic.id not in self._ranked:
-            self._ranked[topic.id] = self._ground.ranked(topic, Learned(Card("as it is")))
+            self._ranked[topic.id] = self._collection.ranked(topic, Learned(Card("as it is")))
         places, scores = self._ranked[topic.id]
         grades = topic.grades[places]
         mixed = chance.permutation(len(places))
@@ -168,7 +168,7 @@ class RerankerTrainer:
     def _order(self, reranker: TorchReranker, topic: Topic, places: Places, fused: Scores) -> Places:
         import torch
 
-        depth = self._ground.settings.reranked_results
+        depth = self._collection.settings.reranked_results
         best, rest = places[:depth], places[depth:]
         self._keep_states(topic, best)
         passages = [self._passages[row] for row in topic.candidates.rows[best].tolist()]
@@ -181,7 +181,7 @@ class RerankerTrainer:
         if topic.id not in self._questions:
             self._questions[topic.id] = self._start.question_state(topic.understanding.meaning)
         rows = [row for row in topic.candidates.rows[places].tolist() if row not in self._passages]
-        texts = self._ground.generation.dense.texts(np.array(rows, dtype=np.int64)) if rows else []
+        texts = self._collection.generation.dense.texts(np.array(rows, dtype=np.int64)) if rows else []
         self._passages |= dict(zip(rows, self._start.passage_states(texts), strict=True))
 
 
@@ -198,7 +198,13 @@ def _step_count(topics: Sequence[Topic]) -> int:
 
 
 def load_trainer(
-    ground: Ground, settings: Settings, *, is_bf16: bool, seed: int, reporter: Reporter, cancel: CancelToken
+    collection: JudgedCollection,
+    settings: Settings,
+    *,
+    is_bf16: bool,
+    seed: int,
+    reporter: Reporter,
+    cancel: CancelToken,
 ) -> RerankerTrainer | None:
     """Load the encoder that rerankers are started from; None where there is no such encoder, no torch, or no wish.
 
@@ -215,4 +221,4 @@ def load_trainer(
     model = load_model(source)
     if not can_rerank(model):
         return None
-    return RerankerTrainer(TorchReranker(source, model, is_bf16=is_bf16), ground, seed, reporter, cancel)
+    return RerankerTrainer(TorchReranker(source, model, is_bf16=is_bf16), collection, seed, reporter, cancel)

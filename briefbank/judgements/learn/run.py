@@ -19,11 +19,11 @@ from briefbank.ingest.cache import Cache
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.pipeline import republish
 from briefbank.judgements.evaluate.compare import Comparison
+from briefbank.judgements.learn.collection import JudgedCollection, Topic, prepare
 from briefbank.judgements.learn.crossval import Verdict, held_out, judge, random_groups
 from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback, judgements_of
 from briefbank.judgements.learn.recipes import NOTHING, fit
 from briefbank.judgements.learn.reranking import RerankerTrainer, is_proven, load_trainer
-from briefbank.judgements.learn.topics import Ground, Topic, prepare
 from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import encoder_digest, load_query_encoder
 from briefbank.platform.disk import space_guard
@@ -110,14 +110,14 @@ def learn(
             Cache(layout.cache_file) as cache,
             judgements_of(source, live, layout, encoder, Embedder(settings, cache).passages, cancel) as read,
         ):
-            ground = prepare(read.generation, settings, read.queries, read.qrels, encoder, cancel)
-            trial = _try_all(ground, live, settings, seed, reporter, cancel)
-            learned = None if dry_run else trial.adopted(ground, digest, seed)
+            collection = prepare(read.generation, settings, read.queries, read.qrels, encoder, cancel)
+            trial = _try_all(collection, live, settings, seed, reporter, cancel)
+            learned = None if dry_run else trial.adopted(collection, digest, seed)
         generation = None
         if learned:
             reporter(Progress("writing the index"))
             generation = republish(layout, settings, learned, reporter=reporter, cancel=cancel, clock=clock)
-    return _report(ground, trial, generation, time.monotonic() - started)
+    return _report(collection, trial, generation, time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +129,31 @@ class _Trial:
     trainer: RerankerTrainer | None
     reranking: Comparison | None
 
-    def adopted(self, ground: Ground, digest: str, seed: int) -> Learned | None:
+    def adopted(self, collection: JudgedCollection, digest: str, seed: int) -> Learned | None:
         """All that is better, fitted to all judgements; None where nothing is."""
         adopts_reranker = self.reranking is not None and is_proven(self.reranking)
         if not (self.verdict.is_better or adopts_reranker):
             return None
-        learned = _learned(ground, self.verdict, self.fit_adopted(ground.topics), digest, seed)
+        learned = _learned(collection, self.verdict, self.fit_adopted(collection.topics), digest, seed)
         if self.trainer and self.reranking and adopts_reranker:
             learned = self.trainer.add_to(learned, self.reranking)
         return learned
 
 
 def _try_all(
-    ground: Ground, live: Generation, settings: Settings, seed: int, reporter: Reporter, cancel: CancelToken
+    collection: JudgedCollection,
+    live: Generation,
+    settings: Settings,
+    seed: int,
+    reporter: Reporter,
+    cancel: CancelToken,
 ) -> _Trial:
     tuner = load_tuner(settings, cancel)
-    verdict = _verdict(ground, tuner, seed, reporter, cancel)
+    verdict = _verdict(collection, tuner, seed, reporter, cancel)
     fit_adopted = partial(_fit_adopted, verdict, tuner, seed)
     is_bf16 = live.info.encoder_precision == "bf16"
-    trainer = load_trainer(ground, settings, is_bf16=is_bf16, seed=seed, reporter=reporter, cancel=cancel)
-    reranking = trainer.trial(_groups(ground, seed), fit_adopted) if trainer else None
+    trainer = load_trainer(collection, settings, is_bf16=is_bf16, seed=seed, reporter=reporter, cancel=cancel)
+    reranking = trainer.trial(_groups(collection, seed), fit_adopted) if trainer else None
     return _Trial(verdict, fit_adopted, trainer, reranking)
 
 
@@ -160,12 +165,14 @@ def _digest(settings: Settings, live: Generation) -> str:
     return digest
 
 
-def _verdict(ground: Ground, tuner: Tuner | None, seed: int, reporter: Reporter, cancel: CancelToken) -> Verdict:
-    ids = [topic.id for topic in ground.topics]
+def _verdict(
+    collection: JudgedCollection, tuner: Tuner | None, seed: int, reporter: Reporter, cancel: CancelToken
+) -> Verdict:
+    ids = [topic.id for topic in collection.topics]
     if len(ids) < LEAST_QUESTIONS:
         message = f"{len(ids)} judged questions can be learned from; at least {LEAST_QUESTIONS} are needed."
         raise UsageError(message, "Go on judging results, or merge the logs of several people first.")
-    groups = _groups(ground, seed)
+    groups = _groups(collection, seed)
     started = time.monotonic()
 
     def tell(number: int) -> None:
@@ -173,11 +180,11 @@ def _verdict(ground: Ground, tuner: Tuner | None, seed: int, reporter: Reporter,
         left = time_left(elapsed, number, len(groups))
         reporter(Progress(f"trying, part {number + 1} of {len(groups)}", elapsed_s=elapsed, seconds_left=left))
 
-    return judge(held_out(ground, groups, tuner, seed, cancel, tell), groups)
+    return judge(held_out(collection, groups, tuner, seed, cancel, tell), groups)
 
 
-def _groups(ground: Ground, seed: int) -> list[list[str]]:
-    return random_groups([topic.id for topic in ground.topics], seed)
+def _groups(collection: JudgedCollection, seed: int) -> list[list[str]]:
+    return random_groups([topic.id for topic in collection.topics], seed)
 
 
 def _fit_adopted(verdict: Verdict, tuner: Tuner | None, seed: int, topics: Sequence[Topic]) -> Learned:
@@ -186,33 +193,33 @@ def _fit_adopted(verdict: Verdict, tuner: Tuner | None, seed: int, topics: Seque
     return fit([recipe], topics, tuner, seed)[recipe]
 
 
-def _learned(ground: Ground, verdict: Verdict, learned: Learned, digest: str, seed: int) -> Learned:
+def _learned(collection: JudgedCollection, verdict: Verdict, learned: Learned, digest: str, seed: int) -> Learned:
     """The same with a card that tells of it."""
-    weakest = ground.weakest_relevant(learned, _WEAK_SHARE)
+    weakest = collection.weakest_relevant(learned, _WEAK_SHARE)
     gain = verdict.gain
     card = replace(
         learned.card,
         encoder_digest=digest,
-        weak_below=weakest if weakest < ground.settings.weak_below else None,
+        weak_below=weakest if weakest < collection.settings.weak_below else None,
         seed=seed,
-        query_count=len(ground.topics),
-        judgement_count=_judgement_count(ground),
+        query_count=len(collection.topics),
+        judgement_count=_judgement_count(collection),
     )
     if verdict.is_better:
         card = replace(card, before=gain.a, after=gain.b, low=gain.low, high=gain.high)
     return replace(learned, card=card)
 
 
-def _judgement_count(ground: Ground) -> int:
-    return sum(len(ground.qrels[topic.id]) for topic in ground.topics)
+def _judgement_count(collection: JudgedCollection) -> int:
+    return sum(len(collection.qrels[topic.id]) for topic in collection.topics)
 
 
-def _report(ground: Ground, trial: _Trial, generation: str | None, seconds: float) -> LearnReport:
+def _report(collection: JudgedCollection, trial: _Trial, generation: str | None, seconds: float) -> LearnReport:
     verdict, gain = trial.verdict, trial.verdict.gain
     return LearnReport(
-        questions=len(ground.topics),
-        judgements=_judgement_count(ground),
-        judged_only=ground.judged_only,
+        questions=len(collection.topics),
+        judgements=_judgement_count(collection),
+        judged_only=collection.judged_only,
         tried=verdict.means,
         recipe=verdict.recipe.name,
         before=gain.a,

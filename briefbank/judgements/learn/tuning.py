@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from briefbank.index.learned import Tuned
-from briefbank.judgements.learn.contest import contest_of
-from briefbank.judgements.learn.topics import Topic
+from briefbank.judgements.learn.collection import Topic
+from briefbank.judgements.learn.targets import listwise_targets
 from briefbank.models.encoders import encoder_digest
 from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.export import write_export
@@ -61,9 +61,10 @@ class Tuner:
     def fit(self, topics: Sequence[Topic], seed: int) -> Tuned:
         """Bring questions nearer to what was judged relevant to them, and to the better of it nearest.
 
-        For each question the passages of `contest_of` compete (softmax of their cosines), and the grades say what share
-        each should have (ListNet; Cao et al. 2007). AdamW, then the mean of the tuned and the original weights, which
-        keeps what the questions said nothing of (Wortsman et al. 2022). The same topics and seed give the same weights.
+        For each question the passages of `listwise_targets` compete (softmax of their cosines), and the grades say what
+        share each should have (ListNet; Cao et al. 2007). AdamW, then the mean of the tuned and the original weights,
+        which keeps what the questions said nothing of (Wortsman et al. 2022). The same topics and seed give the same
+        weights.
         """
         tuned = copy.deepcopy(self._model)
         self._descend(tuned, topics, seed)
@@ -77,9 +78,9 @@ class Tuner:
         device = "cuda" if torch.cuda.is_available() else "cpu"
         model.to(device).requires_grad_(requires_grad=False)
         upper = _layers(model)[-_LAYERS:].requires_grad_(requires_grad=True)
-        contest = contest_of(topics, _HARD)
-        parts = (contest.passages, contest.shares, contest.rivals)
-        passages, shares, rivals = (torch.from_numpy(part).to(device) for part in parts)
+        targets = listwise_targets(topics, _HARD)
+        parts = (targets.passages, targets.shares, targets.competes)
+        passages, shares, competes = (torch.from_numpy(part).to(device) for part in parts)
         token_ids = _token_ids(model, [self._source.query_prefix + topic.understanding.meaning for topic in topics])
         optimiser = torch.optim.AdamW(upper.parameters(), weight_decay=0.0)
         chance = np.random.default_rng(seed)
@@ -87,7 +88,7 @@ class Tuner:
             self._cancel.check()
             picked = np.sort(chance.permutation(len(topics))[:_QUESTIONS])
             asked = _embed(model, [token_ids[each] for each in picked])
-            odds = (_SHARPNESS * asked @ passages.T).masked_fill(~rivals[picked], -1e9).log_softmax(dim=1)
+            odds = (_SHARPNESS * asked @ passages.T).masked_fill(~competes[picked], -1e9).log_softmax(dim=1)
             loss = -(shares[picked] * odds).sum(dim=1).mean()
             optimiser.param_groups[0]["lr"] = _STEP * min(1.0, step / _WARM_UP)
             optimiser.zero_grad()

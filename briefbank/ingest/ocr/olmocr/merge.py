@@ -14,7 +14,6 @@ from itertools import groupby
 from briefbank.ingest.ocr.olmocr.align import Match, Place, align
 from briefbank.ingest.ocr.olmocr.layout import Gap, Ink, laid_out, spread
 from briefbank.ingest.ocr.olmocr.plain import Token, tokens_of
-from briefbank.ingest.readers.lines import union
 from briefbank.records import Box, Line, Page, TextSource, Word
 
 MERGE_VERSION = 1
@@ -114,7 +113,7 @@ class _Merging:
                 continue
             if number + 1 < len(groups) and not text.endswith(_HYPHENS):
                 text += "-"
-            box = union(self._box(place) for place in run)
+            box = Box.around(self._box(place) for place in run)
             word = Word(text, box, self._sure(run, match.agreed), self._is_raised(token, run), token.is_italic)
             self._lines[line].append(_Set(run[0].word + run[0].start, word, token.is_bold))
 

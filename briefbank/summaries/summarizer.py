@@ -27,8 +27,8 @@ from briefbank.summaries.write import Pace, compose_for, write_summary
 _LOG = logging.getLogger(__name__)
 
 
-def open_desk(cache_file: Path, settings: Settings) -> SummaryDesk:
-    """The desk of a bank, with the language model that is installed for summaries."""
+def open_summarizer(cache_file: Path, settings: Settings) -> Summarizer:
+    """The summarizer of a bank, with the language model that is installed for summaries."""
 
     def load_model() -> LanguageModel:
         from briefbank.models.installed import Role
@@ -37,14 +37,14 @@ def open_desk(cache_file: Path, settings: Settings) -> SummaryDesk:
         return load_language_model(Role.SUMMARY, settings)
 
     cache = SummaryCache(cache_file, prompt_version())
-    return SummaryDesk(cache, load_model, time_limit_s=settings.llm_time_limit_s)
+    return Summarizer(cache, load_model, time_limit_s=settings.llm_time_limit_s)
 
 
 def _today() -> date:
     return datetime.now(UTC).astimezone().date()
 
 
-class SummaryDesk:
+class Summarizer:
     """Used by one thread at a time; `close` gives the model's memory back."""
 
     def __init__(

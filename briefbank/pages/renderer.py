@@ -18,7 +18,7 @@ from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.align import boxes_of, outline_of
 from briefbank.pages.filed import FiledPages
 from briefbank.pages.source import PageSource
-from briefbank.pages.typeset import set_in_place, set_on_sheets
+from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.records import Document, Passage, Span
 from briefbank.reports import DocumentPages, PageImage, PageText, PageWord, PassageMarks
@@ -53,7 +53,7 @@ class _Opened:
     stamp: _Stamp
 
 
-class PageMaker:
+class PageRenderer:
     """The pages of all documents of one generation."""
 
     def __init__(self, generation: Generation, cache_file: Path) -> None:
@@ -153,7 +153,7 @@ class PageMaker:
     def _opening(self, document: Document) -> _Opened:
         passages = self._generation.passages_of(document.id)
         if not _has_places(passages):
-            return _Opened(document, set_on_sheets(passages), _NO_PAGES, has_own_pages=False, stamp=None)
+            return _Opened(document, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False, stamp=None)
         stamp = _stamp(Path(document.source_path))
         try:
             source = self._filed(document, passages, stamp)
@@ -167,7 +167,7 @@ class PageMaker:
             if source is not None:
                 return _Opened(document, source, "", has_own_pages=True, stamp=stamp)
             warning = _CHANGED
-        set_pages = set_in_place(passages, document.page_count)
+        set_pages = typeset_in_place(passages, document.page_count)
         return _Opened(document, set_pages, warning, has_own_pages=True, stamp=stamp)
 
     def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:

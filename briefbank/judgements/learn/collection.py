@@ -52,7 +52,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class JudgedCollection:
     """What trials run over: an index and its judged questions. `judged_only` drops what nobody judged from a ranking
     before it is scored (condensed lists; Sakai 2007), where people also said what does not help.
     """
@@ -108,7 +108,7 @@ def prepare(
     qrels: Qrels,
     encoder: Encoder,
     cancel: CancelToken,
-) -> Ground:
+) -> JudgedCollection:
     """Make judged questions ready; those without words, or with no relevant passage in the index, are left out."""
     row_by_id = {each: row for row, each in enumerate(generation.dense.ids(np.arange(len(generation.dense))))}
     topics: list[Topic] = []
@@ -123,7 +123,7 @@ def prepare(
         topic.id: {each: grade for each, grade in qrels[topic.id].items() if each in row_by_id} for topic in topics
     }
     said_no = sum(any(grade == 0 for grade in each.values()) for each in known.values())
-    return Ground(generation, settings, tuple(topics), known, judged_only=2 * said_no >= len(known))
+    return JudgedCollection(generation, settings, tuple(topics), known, judged_only=2 * said_no >= len(known))
 
 
 def _topic(
