@@ -183,6 +183,12 @@ class ChangingFileError(SourceError):
     code = "changing"
 
 
+class OutsideFolderError(SourceError):
+    """The file is a link that leads out of the folder that is indexed: what it leads to is nobody's brief."""
+
+    code = "outside-folder"
+
+
 class EmptyFileError(SourceError):
     """The file holds no text at all, even after OCR."""
 
@@ -205,6 +211,14 @@ class ReaderDiedError(SourceError):
     """The child process that parsed the file died."""
 
     code = "reader-died"
+
+
+class ReaderKilledError(SourceError):
+    """The system killed the child process that parsed the file, most likely for want of memory; the file itself may be
+    sound.
+    """
+
+    code = "reader-killed"
 
 
 class EngineDiedError(BriefBankError):

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from briefbank.errors import SourceError, UsageError
-from briefbank.ingest.sidecar import SIDECAR_NAME
+from briefbank.errors import OutsideFolderError, SourceError, UsageError
+from briefbank.ingest.beneath import require_beneath
+from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
 _IGNORED_SUFFIXES = frozenset({".tmp", ".part", ".crdownload", ".db", ".ini", ".lnk", ".ds_store", ".csv"})
 _LOOKS_AT_ONCE = 8
 """A share answers that many looks in the time of one."""
+_JUNCTION_TAG = 0xA0000003
+"""IO_REPARSE_TAG_MOUNT_POINT of Windows."""
 _CONNECT = "Check that the share is connected and that you may read it."
 
 
@@ -31,13 +34,10 @@ class SourceFile:
     size_bytes: int
     mtime_ns: int
     supported: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table in which IT says something of documents."""
-
-    path: Path
+    folder: Path
+    """The folder that is indexed; nothing outside it is read, whatever a link says."""
+    refusal: SourceError | None = None
+    """Why it must not be read, where that is known without opening it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +100,18 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | T
     """Yield the files below `folder` in a stable order, IT's tables, and what cannot even be looked at.
 
     Hidden files, office lock files and half-downloaded ones are passed over. Links to folders are not followed, nor is
-    a folder that leads back to one above it.
+    a folder that leads back to one above it. A link to a file outside `folder` comes with its refusal.
 
     Raises:
         SourceError: `folder` itself is missing or unreadable.
     """
     FolderIdentity(folder)
-    with ThreadPoolExecutor(_LOOKS_AT_ONCE) as beside:
-        yield from _walk(folder, suffixes, beside)
+    with ThreadPoolExecutor(_LOOKS_AT_ONCE) as executor:
+        yield from _walk(folder, suffixes, executor)
 
 
 def _walk(
-    folder: Path, suffixes: Collection[str], beside: ThreadPoolExecutor
+    folder: Path, suffixes: Collection[str], executor: ThreadPoolExecutor
 ) -> Iterator[SourceFile | Table | Unlisted]:
     pending: list[tuple[Path, tuple[tuple[int, int], ...]]] = [(folder, ())]
     while pending:
@@ -129,36 +129,46 @@ def _walk(
         files: list[os.DirEntry[str]] = []
         for entry in entries:
             if _is_folder(entry):
-                if not entry.name.startswith(".") and not entry.is_symlink():
+                if not entry.name.startswith(".") and not _is_link(entry):
                     inner.append(here / entry.name)
             elif entry.name == SIDECAR_NAME:
-                yield Table(here / entry.name)
+                yield Table(here / entry.name, folder)
             elif not _is_passed_over(entry.name):
                 files.append(entry)
 
         step = -(-len(files) // _LOOKS_AT_ONCE) or 1
         shares = [files[start : start + step] for start in range(0, len(files), step)]
-        for found in beside.map(partial(_looked_at, here, suffixes), shares):
+        for found in executor.map(partial(_looked_at, folder, here, suffixes), shares):
             yield from found
         pending += ((path, (*above, identity)) for path in reversed(inner))
 
 
 def _looked_at(
-    folder: Path, suffixes: Collection[str], entries: Sequence[os.DirEntry[str]]
+    folder: Path, here: Path, suffixes: Collection[str], entries: Sequence[os.DirEntry[str]]
 ) -> list[SourceFile | Unlisted]:
-    return [_look(folder / entry.name, entry, suffixes) for entry in entries]
+    return [_look(folder, here / entry.name, entry, suffixes) for entry in entries]
 
 
-def _look(path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -> SourceFile | Unlisted:
+def _look(folder: Path, path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -> SourceFile | Unlisted:
     if not _is_text(entry.name):
         return Unlisted(path, SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it."))
     try:
         found = entry.stat()
+        refusal = _leads_out(folder, path) if entry.is_symlink() else None
     except OSError as error:
         return Unlisted(path, _unreadable(path, error))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(found.st_mode) and not refusal:
         return Unlisted(path, SourceError(f"{path} is neither a file nor a folder.", "Move it out of the folder."))
-    return SourceFile(path, found.st_size, found.st_mtime_ns, _suffix(entry.name) in suffixes)
+    is_supported = _suffix(entry.name) in suffixes
+    return SourceFile(path, found.st_size, found.st_mtime_ns, is_supported, folder=folder, refusal=refusal)
+
+
+def _leads_out(folder: Path, path: Path) -> OutsideFolderError | None:
+    try:
+        require_beneath(folder, path)
+    except OutsideFolderError as error:
+        return error
+    return None
 
 
 def _identity(folder: Path) -> tuple[int, int]:
@@ -176,6 +186,13 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False
+
+
+def _is_link(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a symbolic link, or what Windows has besides: a junction."""
+    if entry.is_symlink() or os.name != "nt":
+        return entry.is_symlink()
+    return getattr(entry.stat(follow_symlinks=False), "st_reparse_tag", 0) == _JUNCTION_TAG
 
 
 def _is_passed_over(name: str) -> bool:

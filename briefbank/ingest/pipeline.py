@@ -17,7 +17,14 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from briefbank.errors import BankDamagedError, BankMissingError, ChangingFileError, SourceError, fault_told
+from briefbank.errors import (
+    BankDamagedError,
+    BankMissingError,
+    ChangingFileError,
+    ReaderKilledError,
+    SourceError,
+    fault_told,
+)
 from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, publish, start_generation
@@ -35,7 +42,7 @@ from briefbank.ingest.pool import GuardedPool
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
-from briefbank.ingest.sidecar import SIDECAR_NAME, read_sidecars, with_overrides
+from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import formats
 from briefbank.platform.disk import space_guard
@@ -53,6 +60,9 @@ DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
 """Failures that come by the thousand when the share goes."""
+
+_NOT_OF_THE_FILE = frozenset({SourceError.code, ReaderKilledError.code})
+"""Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
 
 _log = logging.getLogger(__name__)
 
@@ -91,8 +101,7 @@ def index_folder(
         UsageError: the folder is the bank, or lies in it.
         BankInUseError: another program is indexing into this bank.
         CancelledError: asked to stop; what was read is kept for the next run, the live generation is untouched.
-        SourceError: the folder, or its briefbank.csv, cannot be read, or it went away meanwhile; nothing is dropped
-            from the index.
+        SourceError: the folder cannot be read, or it went away meanwhile; nothing is dropped from the index.
         NoSpaceError, ModelError, BankDamagedError: as their names say; the live generation is untouched.
     """
     require_source(folder, layout.root)
@@ -169,7 +178,7 @@ class _Run:
     def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
         self._meter.stage("looking")
         identity = FolderIdentity(folder)
-        listed_at = time.monotonic()
+        listed_at = time.time()
         known = self._known = self._ledger.entries()
         earlier = below(known, folder)
         if retry_failed:
@@ -182,16 +191,24 @@ class _Run:
             retry_failed=retry_failed,
             remove_missing=remove_missing,
         )
+        settled_at = time.monotonic() + self._settings.settle_s
         overrides = read_sidecars(folder, plan.tables)
         plan.to_read += self._stale_elsewhere(known.keys() - earlier.keys(), known)
-        outcomes = self._read(plan, identity, settled_at=listed_at + self._settings.settle_s)
+        ready, young = split_young(plan.to_read, self._settings.settle_s, listed_at)
+        late = settled(young, settled_at, self._cancel, self._wait_for)
+        outcomes = self._read(plan, identity, ready, late)
         self._ledger.forget(plan.gone)
         entries = self._applied(overrides, folder)
         self._cache.forget(self._contents(known) - self._contents(entries))
         generation, is_new, info = self._build(entries)
         report = self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
-        idle = self._idle_rows(below(overrides, folder), entries, plan)
-        return replace(report, notes=(*report.notes, *idle), copies=_copies(entries, folder))
+        idle = self._idle_rows(below(overrides.values, folder), entries, plan)
+        return replace(
+            report,
+            failures=(*report.failures, *overrides.problems),
+            notes=(*report.notes, *idle),
+            copies=_copies(entries, folder),
+        )
 
     def close(self) -> None:
         """End what runs beside."""
@@ -233,17 +250,19 @@ class _Run:
                 advice = "Connect the share that holds it and run again; the bank still searches as before."
                 message = f"{path}, indexed earlier from another folder, must be read again but is not there."
                 raise SourceError(message, advice) from error
-            stale.append(SourceFile(Path(path), stat.st_size, stat.st_mtime_ns, supported=True))
+            # Which folder it was indexed from is not kept; its own is within that one.
+            stale.append(
+                SourceFile(Path(path), stat.st_size, stat.st_mtime_ns, supported=True, folder=Path(path).parent)
+            )
         return stale
 
-    def _read(self, plan: Plan, identity: FolderIdentity, *, settled_at: float) -> list[Outcome]:
-        """Read what the plan names, file by file into cache and ledger; what was just written comes last."""
+    def _read(self, plan: Plan, identity: FolderIdentity, *batches: Iterable[SourceFile]) -> list[Outcome]:
+        """Read the files, one batch after the other, file by file into cache and ledger."""
         for file, error in plan.refused:
             self._record(Outcome(file, error=error))
         if not plan.to_read:
             return []
         self._meter.expect(plan.to_read)
-        ready, young = split_young(plan.to_read, self._settings.settle_s)
         done = []
         with GuardedPool(self._settings, self._layout.scratch) as pool:
             intake = Intake(
@@ -254,9 +273,8 @@ class _Run:
                 cancel=self._cancel,
                 on_ocr_page=self._meter.page,
             )
-            late = settled(young, settled_at, self._cancel, self._wait_for)
             with closing(intake):
-                for parsed in chain(intake.outcomes(ready), intake.outcomes(late)):
+                for parsed in chain.from_iterable(map(intake.outcomes, batches)):
                     outcome = self._kept(parsed)
                     if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
                         identity.require_same()
@@ -296,7 +314,7 @@ class _Run:
         if isinstance(error, ChangingFileError):
             self._wait_for(file, error)
             return
-        if error and error.code == SourceError.code and self._holds(path):
+        if error and error.code in _NOT_OF_THE_FILE and self._holds(path):
             message = f"{error.message} The index keeps the text that the file had before."
             self._kept_failures.append(Failure(path, error.code, message, error.advice))
             return
@@ -324,11 +342,13 @@ class _Run:
         entry = self._known.get(path)
         return bool(entry and not entry.is_failed and entry.sha256 and self._cache.holds(self._key(entry.sha256)))
 
-    def _applied(self, overrides: Mapping[str, Mapping[str, str]], folder: Path) -> dict[str, LedgerEntry]:
-        """Bring the ledger's overrides in line with what IT wrote into the folder's sidecar; return its entries."""
+    def _applied(self, overrides: Overrides, folder: Path) -> dict[str, LedgerEntry]:
+        """Bring the ledger's overrides in line with what IT wrote into the folder's sidecars; return its entries."""
         entries = self._ledger.entries()
         for path, entry in below(entries, folder).items():
-            wanted = overrides.get(path, {})
+            wanted = overrides.values.get(path, {})
+            if not overrides.unknown.isdisjoint((Path(path), *Path(path).parents)):
+                wanted = {**entry.overrides, **wanted}
             if entry.overrides != wanted:
                 entries[path] = replace(entry, overrides=dict(wanted))
                 self._ledger.record(entries[path])

@@ -6,13 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from briefbank.errors import ConverterMissingError, SourceError, UnsupportedFileError
-from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover
+from briefbank.errors import (
+    ConverterMissingError,
+    OcrMissingError,
+    OutsideFolderError,
+    ReaderKilledError,
+    SourceError,
+    UnsupportedFileError,
+)
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, discover
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.readers import refusal
+from briefbank.ingest.sidecar import Table
 
-_WORTH_RETRYING = frozenset({"ocr-missing", "unreadable"})
-"""Failures that the file itself has no part in."""
+_WORTH_RETRYING = frozenset({OcrMissingError.code, SourceError.code, OutsideFolderError.code, ReaderKilledError.code})
+"""Failures that the file's content has no part in."""
 _BECOME_READABLE = frozenset({UnsupportedFileError.code, ConverterMissingError.code})
 _MANY_GONE = 10
 """Missing files from which on more missing than found means a share that is not whole, rather than a tidied one."""
@@ -27,7 +35,7 @@ class Plan:
     refused: list[tuple[SourceFile, SourceError]] = field(default_factory=list)
     unlisted: list[Unlisted] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
-    tables: list[Path] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
 
 
 def make_plan(
@@ -53,12 +61,14 @@ def make_plan(
             plan.unlisted.append(file)
             continue
         if isinstance(file, Table):
-            plan.tables.append(file.path)
+            plan.tables.append(file)
             continue
         path = str(file.path)
         seen.add(path)
         entry = known.get(path)
-        if entry is not None and _still_holds(entry, file, is_cached, retry_failed=retry_failed):
+        if file.refusal:
+            plan.refused.append((file, file.refusal))
+        elif entry is not None and _still_holds(entry, file, is_cached, retry_failed=retry_failed):
             plan.unchanged.append(entry)
         elif not file.supported:
             plan.refused.append((file, refusal(file.path)))

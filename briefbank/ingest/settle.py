@@ -31,11 +31,14 @@ def require_unchanged(file: SourceFile) -> None:
         raise ChangingFileError("The file changed while it was being read.", advice)
 
 
-def split_young(files: Sequence[SourceFile], settle_s: float) -> tuple[list[SourceFile], list[SourceFile]]:
-    """Return the files that may be read at once, and those changed less than `settle_s` seconds ago, by the clock of
-    whoever wrote them.
+def split_young(
+    files: Sequence[SourceFile], settle_s: float, listed_at: float
+) -> tuple[list[SourceFile], list[SourceFile]]:
+    """Return the files that may be read at once, and those changed less than `settle_s` seconds before the folder was
+    listed, by the clock of whoever wrote them. `listed_at` is when the listing began (of `time.time`): a walk may take
+    minutes, and of the time since a file was looked at nothing is known.
     """
-    youngest_ns = (time.time() - settle_s) * _NANOSECONDS
+    youngest_ns = (listed_at - settle_s) * _NANOSECONDS
     ready = [file for file in files if file.mtime_ns < youngest_ns or not settle_s]
     return ready, [file for file in files if settle_s and file.mtime_ns >= youngest_ns]
 

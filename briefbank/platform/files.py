@@ -202,7 +202,7 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes:
     require_regular(path)
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
-        _require_regular(os.fstat(file.fileno()), path)  # it may have been replaced in between
+        require_regular_descriptor(file.fileno(), path)  # it may have been replaced in between
         with naming(path):
             data = file.read(limit_bytes + 1)
     if len(data) > limit_bytes:
@@ -224,6 +224,11 @@ def require_regular(path: Path, limit_bytes: int | None = None) -> None:
 
 def _too_large(path: Path, limit_bytes: int) -> OSError:
     return OSError(errno.EINVAL, f"It is larger than {limit_bytes} bytes", str(path))
+
+
+def require_regular_descriptor(descriptor: int, path: Path) -> None:
+    """Check that what was opened under a path is a regular file. Raises as `read_bounded`."""
+    _require_regular(os.fstat(descriptor), path)
 
 
 def _require_regular(found: os.stat_result, path: Path) -> None:

@@ -144,6 +144,9 @@ class Layout:
                 "last found sound."
             )
             raise SettingsError(f"{self.settings_file} is not valid TOML: {error}.", advice) from error
+        except OSError as error:
+            advice = "Put a readable file in its place, such as the one of a copy of the bank."
+            raise BankDamagedError(f"{self.settings_file} cannot be read: {error.strerror}.", advice) from error
         except (UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
             advice = f"Restore it from a copy, or write '[bank]' and 'format = \"{formats.BANK}\"' into it."
             raise BankDamagedError(f"{self.settings_file} is damaged.", advice) from error

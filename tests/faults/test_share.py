@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from pool_at_once import Event, PoolAtOnce
 from program import ROOT, command
 
 from briefbank.bank import Bank
-from briefbank.errors import CancelledError, SourceError
+from briefbank.errors import CancelledError, ReaderKilledError, SourceError
 from briefbank.platform.files import file_sha256
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.records import Query
@@ -106,6 +107,45 @@ def test_a_changed_file_that_cannot_be_read_fails_and_keeps_its_earlier_text(
     assert has(bank, "blind administration")
 
 
+def test_a_file_whose_reader_the_system_killed_keeps_its_earlier_text_and_is_tried_again(
+    bank: Bank, folder: Path, happen: Callable[[Event], None]
+) -> None:
+    def kill(step: str, path: Path) -> None:
+        raise ReaderKilledError("The system killed the process that read the file.", "Give it more memory.")
+
+    rewrite(folder / "quince.txt", office.LINEUP)
+    office.write_text(folder / "memo.txt", office.memo("Stops", office.STOP))
+    happen(kill)
+    for _ in range(2):
+        earlier, new = sorted(bank.index(folder).failures, key=lambda each: "memo" in each.path)
+        assert (earlier.code, new.code) == ("reader-killed", "reader-killed")
+        assert "keeps the text" in earlier.error
+        assert sources(bank) == ["lorne.txt", "quince.txt"]
+    happen(lambda step, path: None)
+    assert bank.index(folder).failures == ()
+    assert sources(bank) == ["lorne.txt", "memo.txt", "quince.txt"]
+
+
+def test_a_link_that_leaves_the_folder_publishes_nothing_and_what_it_published_goes(
+    bank: Bank, folder: Path, tmp_path: Path
+) -> None:
+    key = office.write_text(tmp_path / "office.key", "-----BEGIN PRIVATE KEY-----\n" + office.paragraph(office.STOP))
+    link = office.write_text(folder / "note.txt", key.read_text(encoding="utf-8"))
+    bank.index(folder)
+    assert "note.txt" in sources(bank)  # as an earlier version read it through a link
+    link.unlink()
+    link.symlink_to(key)
+    for _ in range(2):
+        (failure,) = bank.index(folder).failures
+        assert (failure.path, failure.code) == (str(link), "outside-folder")
+        assert "copy" in failure.advice
+        assert sources(bank) == ["lorne.txt", "quince.txt"]
+    link.unlink()
+    link.symlink_to("quince.txt")
+    report = bank.index(folder)
+    assert (report.failures, report.copies) == ((), 1)
+
+
 @pytest.mark.parametrize("leaves_an_empty_folder", [False, True])
 def test_a_share_that_goes_while_it_is_read_costs_the_index_nothing(
     bank: Bank, folder: Path, happen: Callable[[Event], None], leaves_an_empty_folder: bool
@@ -188,6 +228,29 @@ def test_a_file_that_is_being_copied_waits_and_settled_ones_are_read(
     assert [path for path, _ in report.notes] == [str(growing)]
     assert report.failures == ()
     assert sources(settling) == ["lorne.txt", "quince.txt"]
+
+
+def test_settling_is_counted_from_the_end_of_the_walk(
+    settling: Bank, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A walk of minutes says nothing of a file that was looked at in its beginning."""
+    real, timers = os.scandir, []
+    office.write_text(folder / "zest" / "memo.txt", office.memo("Arrays", office.LINEUP))
+
+    def slow(path: Any) -> Any:
+        if isinstance(path, Path) and path.name == "zest":
+            time.sleep(1.5)
+            more = partial(rewrite, folder / "quince.txt", office.CHARGE)
+            timers.append(threading.Timer(0.4, more))
+            timers[0].start()
+        return real(path)
+
+    monkeypatch.setattr("briefbank.ingest.discover.os.scandir", slow)
+    report = settling.index(folder)
+    for timer in timers:
+        timer.join()
+    assert [Path(path).name for path, _ in report.notes] == ["quince.txt"]
+    assert sources(settling) == ["lorne.txt", "memo.txt"]
 
 
 def test_waiting_for_files_to_settle_ends_when_asked(empty_bank: Path, folder: Path) -> None:

@@ -186,3 +186,28 @@ def test_files_are_looked_at_several_at_once_and_told_in_order(tmp_path: Path, m
 
     monkeypatch.setattr(os, "scandir", listed)
     assert list(found(tmp_path)) == names
+
+
+def test_a_link_that_leaves_the_folder_comes_with_its_refusal(tmp_path: Path) -> None:
+    briefs = tmp_path / "briefs"
+    fill(tmp_path, "secret.txt", "briefs/brief.txt", "briefs/2019/other.txt", "sibling/x.txt")
+    (briefs / "absolute.txt").symlink_to(tmp_path / "secret.txt")
+    (briefs / "2019" / "relative.txt").symlink_to("../../secret.txt")
+    (briefs / "chain.txt").symlink_to("absolute.txt")
+    (briefs / "device.txt").symlink_to("/dev/zero")
+    (briefs / "within.txt").symlink_to(briefs / "2019" / "other.txt")
+    (briefs / "2019" / "up.txt").symlink_to("../brief.txt")
+    (briefs / "folder").symlink_to(tmp_path / "sibling", target_is_directory=True)
+    files = [each for each in discover(briefs, SUFFIXES) if isinstance(each, SourceFile)]
+    refused = {each.path.name: each.refusal for each in files if each.refusal}
+    assert set(refused) == {"absolute.txt", "relative.txt", "chain.txt", "device.txt"}
+    assert all(error.code == "outside-folder" and error.advice for error in refused.values())
+    assert {each.path.name for each in files} - set(refused) == {"brief.txt", "other.txt", "within.txt", "up.txt"}
+
+
+def test_a_folder_that_is_reached_by_a_link_itself_may_be_indexed(tmp_path: Path) -> None:
+    fill(tmp_path, "real/brief.txt")
+    (tmp_path / "real" / "again.txt").symlink_to("brief.txt")
+    (tmp_path / "share").symlink_to(tmp_path / "real", target_is_directory=True)
+    assert list(found(tmp_path / "share")) == ["again.txt", "brief.txt"]
+    assert not any(isinstance(each, SourceFile) and each.refusal for each in discover(tmp_path / "share", SUFFIXES))

@@ -8,7 +8,9 @@ from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.meter import Meter
 from briefbank.platform.progress import Progress
 
-FILES = [SourceFile(Path(f"/briefs/{name}.pdf"), size, 0, supported=True) for name, size in (("a", 100), ("b", 300))]
+BRIEFS = Path("/briefs")
+SIZES = (("a", 100), ("b", 300))
+FILES = [SourceFile(BRIEFS / f"{name}.pdf", size, 0, supported=True, folder=BRIEFS) for name, size in SIZES]
 
 
 class Clock:

@@ -164,11 +164,19 @@ def test_copies_are_counted_in_whichever_folder_they_lie(bank: Bank, folder: Pat
     assert bank.index(folder).copies == 1  # the first by path stands for all
 
 
-def test_a_sidecar_that_cannot_be_understood_stops_the_run(bank: Bank, folder: Path) -> None:
-    (folder / "briefbank.csv").write_text("file,filed\nlorne.txt,last spring\n", encoding="utf-8")
-    with pytest.raises(SourceError, match="last spring"):
-        bank.index(folder)
-    assert len(bank.documents()) == 2
+@pytest.mark.parametrize("bad", ["file,filed\nlorne.txt,last spring\n", "\x01\x02 no table at all"])
+def test_a_sidecar_that_cannot_be_understood_keeps_what_it_said_before(bank: Bank, folder: Path, bad: str) -> None:
+    table = folder / "briefbank.csv"
+    table.write_text("file,filed\nlorne.txt,2006-07-01\n", encoding="utf-8")
+    bank.index(folder)
+    table.write_text(bad, encoding="utf-8")
+    office.write_text(folder / "memo.txt", office.memo("Stops", office.STOP))
+    report = bank.index(folder)
+    (failure,) = report.failures
+    assert failure.path == str(table)
+    filed = {Path(each.source_path).name: str(each.filed) for each in bank.documents()}
+    assert filed.keys() == {"lorne.txt", "memo.txt", "quince.txt"}  # the run went on
+    assert filed["lorne.txt"] == "2006-07-01"
 
 
 def test_a_failed_file_is_told_of_but_not_read_again_until_asked(bank: Bank, folder: Path, steps: list[Any]) -> None:

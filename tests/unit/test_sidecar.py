@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from briefbank.errors import SourceError
-from briefbank.ingest.sidecar import SIDECAR_NAME, read_sidecars, with_overrides
+from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, Table, read_sidecars, with_overrides
 from briefbank.records import Fact, Metadata
 
 
-def overrides(folder: Path) -> dict[str, dict[str, str]]:
-    return read_sidecars(folder, folder.rglob(SIDECAR_NAME))
+def read(folder: Path) -> Overrides:
+    return read_sidecars(folder, [Table(path, folder) for path in folder.rglob(SIDECAR_NAME)])
+
+
+def overrides(folder: Path) -> Mapping[str, Mapping[str, str]]:
+    found = read(folder)
+    assert not found.problems
+    return found.values
 
 
 def write(folder: Path, content: str, encoding: str = "utf-8") -> Path:
@@ -64,16 +71,52 @@ def test_the_table_nearer_to_a_file_wins(tmp_path: Path) -> None:
         ("title\nx\n", "'file'"),
         ("", "'file'"),
         ("file,tilte\na.pdf,x\n", "tilte"),
-        ("file,filed\na.pdf,5/1/2019\n", "line 2"),
-        ("file,title,filed\na.pdf,x,\nb.pdf,x,2019-02-30\n", "line 3"),
+        ("file,filed\na.pdf,5/1/2019\n", "Line 2"),
+        ("file,title,filed\na.pdf,x,\nb.pdf,x,2019-02-30\n", "Line 3"),
         ("file,kind\na.pdf,letter\n", "letter"),
+        ("file,title\na.pdf," + "x" * 200_000 + "\n", "Line 2"),
+        ("file,title\na.pdf," + "x" * 2_000 + "\n", "Line 2: 'title' has 2000 characters"),
+        ("x" * 200_000, "first line"),
+        ("\x00\x01\x02PK\x03\x04" * 50, "unknown columns"),
     ],
 )
-def test_a_table_that_cannot_be_understood_is_refused_with_its_place(tmp_path: Path, content: str, named: str) -> None:
-    with pytest.raises(SourceError, match=named) as caught:
-        overrides(write(tmp_path, content))
-    assert SIDECAR_NAME in caught.value.message
-    assert caught.value.advice
+def test_what_cannot_be_understood_of_a_table_is_named_with_its_place(tmp_path: Path, content: str, named: str) -> None:
+    found = read(write(tmp_path, content))
+    (problem,) = found.problems
+    assert named in problem.error
+    assert problem.path == str(tmp_path / SIDECAR_NAME)
+    assert problem.advice
+    assert len(problem.error) < 500
+
+
+def test_rows_beside_a_bad_one_count(tmp_path: Path) -> None:
+    write(tmp_path, "file,filed\na.pdf,2019-05-01\nb.pdf,spring\nc.pdf," + "9" * 200_000 + "\nd.pdf,2020-05-01\n")
+    found = read(tmp_path)
+    assert [Path(path).name for path in found.values] == ["a.pdf", "d.pdf"]
+    assert [problem.error[:7] for problem in found.problems] == ["Line 3:", "Line 4:"]
+
+
+def test_a_table_of_nothing_but_bad_rows_is_named_in_a_few_lines(tmp_path: Path) -> None:
+    found = read(write(tmp_path, "file,filed\n" + "a.pdf,spring\n" * 1_000))
+    assert len(found.problems) == 21
+    assert "980 more rows" in found.problems[-1].error
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+@pytest.mark.parametrize("kind", ["pipe", "endless", "link out"])
+def test_what_is_no_table_of_this_folder_is_named_and_costs_no_other(tmp_path: Path, kind: str) -> None:
+    briefs = write(tmp_path / "briefs", "file,author\na.pdf,Ines Calder\n")
+    table = briefs / "2019" / SIDECAR_NAME
+    table.parent.mkdir()
+    if kind == "pipe":
+        os.mkfifo(table)
+    else:
+        table.symlink_to("/dev/zero" if kind == "endless" else write(tmp_path / "out", "file\n") / SIDECAR_NAME)
+    found = read(briefs)
+    (problem,) = found.problems
+    assert problem.path == str(table)
+    assert list(found.values) == [str(briefs / "a.pdf")]
+    assert found.unknown == {table.parent}
 
 
 def test_overrides_say_where_they_come_from_and_leave_the_rest() -> None:
