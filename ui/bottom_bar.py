@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from ui.results.labels import ElidedLabel
+from ui.plain import ElidedLabel, PlainLabel
 from ui.theme import UNIT_PX, font
 
 _SMALL = 0.92
@@ -53,9 +53,9 @@ class BottomBar(QWidget):
         """Begin without a search to speak of."""
         super().__init__(parent)
         self.comment = CommentField()
-        self._question = QLabel("Did this search &help?")
+        self._question = PlainLabel("Did this search &help?")
         self._question.setBuddy(self.comment)
-        self._judged = QLabel()
+        self._judged = PlainLabel()
         self._state = ElidedLabel()
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._job = QToolButton()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from ui.results.labels import ElidedLabel
+from ui.plain import ElidedLabel, set_tool_tip
 from ui.theme import UNIT_PX, font
 
 _WIDEST_PX = 45 * UNIT_PX
@@ -74,7 +74,7 @@ def _button(text: str, name: str, on_clicked: Callable[[], None]) -> QToolButton
     made = QToolButton()
     made.setText(text)
     made.setAccessibleName(name)
-    made.setToolTip(name)
+    set_tool_tip(made, name)
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     made.clicked.connect(lambda _checked: on_clicked())
     return made

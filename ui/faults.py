@@ -10,6 +10,8 @@ from types import TracebackType
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from ui.plain import warning_box
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -26,12 +28,9 @@ class FaultTeller:
             self._show(f"{kind.__name__} at {places[-1] if places else 'an unknown place'}")
 
     def _show(self, fault: str) -> None:
-        box = QMessageBox(QApplication.activeWindow())
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle("BriefBank met a fault")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText("Something in BriefBank itself went wrong. You can go on working; nothing recorded is lost.")
-        box.setInformativeText(f"If it happens again, tell whoever looks after BriefBank: {fault}.")
+        said = "Something in BriefBank itself went wrong. You can go on working; nothing recorded is lost."
+        details = f"If it happens again, tell whoever looks after BriefBank: {fault}."
+        box = warning_box(QApplication.activeWindow(), "BriefBank met a fault", said, details)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.finished.connect(self._on_finished)
         self._shown = box

@@ -13,6 +13,7 @@ from briefbank.records import Filters, SortOrder
 from briefbank.reports import Facets
 from ui.facets import FACETS, Facet, chosen
 from ui.flow import FlowLayout
+from ui.plain import button_text, set_tool_tip
 from ui.popups import DatePopup, ValuePopup
 from ui.wording import period
 
@@ -107,7 +108,7 @@ class OrderSwitch(QWidget):
         for order, text in ((SortOrder.RECENCY, "Newest first"), (SortOrder.RELEVANCE, "Best match")):
             button = _quiet_button(text, f"Order: {text}")
             button.setCheckable(True)
-            button.setToolTip("Ctrl+B changes the order")
+            set_tool_tip(button, "Ctrl+B changes the order")
             button.clicked.connect(lambda _=False, order=order: self.chosen.emit(order))
             group.addButton(button)
             row.addWidget(button)
@@ -131,7 +132,7 @@ def _quiet_button(text: str, name: str) -> QToolButton:
 
 
 def _show_state(button: QToolButton, text: str, *, is_active: bool) -> None:
-    button.setText(text.replace("&", "&&"))
+    button.setText(button_text(text))
     button.setAccessibleName(text.removesuffix(" ▾"))
     button.setCheckable(is_active)
     button.setChecked(is_active)

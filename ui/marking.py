@@ -5,13 +5,14 @@ Binds the list and the bottom line to the recorder; each mark is shown as kept o
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox
 
 from briefbank.errors import BriefBankError
 from briefbank.records import Hit
 from ui.bottom_bar import BottomBar
 from ui.feedback import Recorder
+from ui.plain import warning_box
 from ui.results.card import ResultCard
 from ui.results.list import ResultList
 from ui.searching import Shown
@@ -67,12 +68,9 @@ class Marking(QObject):
         left, problem = self._recorder.flush(), self._recorder.problem
         if not left:
             return True
-        box = QMessageBox(self._list.window())
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle("Feedback is not written down")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"{count(left, 'entry', 'entries')} of your feedback could not be written down, and will be lost.")
-        box.setInformativeText(f"{problem.message} {problem.advice}" if problem else "The disk does not answer.")
+        said = f"{count(left, 'entry', 'entries')} of your feedback could not be written down, and will be lost."
+        details = f"{problem.message} {problem.advice}" if problem else "The disk does not answer."
+        box = warning_box(self._list.window(), "Feedback is not written down", said, details)
         box.addButton("Quit and lose it", QMessageBox.ButtonRole.DestructiveRole)
         stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)

@@ -7,11 +7,13 @@ from datetime import date
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from briefbank.platform.visible import visible_name
 from briefbank.reports import Facets
 from ui.dates import ends_of, written
 from ui.facets import Facet
+from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
 from ui.wording import day
 
@@ -70,7 +72,7 @@ class ValuePopup(Popup):
         self._list.blockSignals(True)  # noqa: FBT003  # as Qt has it
         self._list.clear()
         for value in [*counts, *sorted(chosen_ - counts.keys())]:
-            item = QListWidgetItem(f"{self._facet.label(value)}  ({counts.get(value, 0):,})", self._list)
+            item = QListWidgetItem(visible_name(f"{self._facet.label(value)}  ({counts.get(value, 0):,})"), self._list)
             item.setData(Qt.ItemDataRole.UserRole, value)
             item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             item.setCheckState(Qt.CheckState.Checked if value in chosen_ else Qt.CheckState.Unchecked)
@@ -128,13 +130,13 @@ class DatePopup(Popup):
         super().__init__(parent)
         self.since = _date_field("Filed since")
         self.until = _date_field("Filed until")
-        self._problem = QLabel()
+        self._problem = PlainLabel()
         self._problem.setProperty("tone", "warning")
-        self._extent = QLabel()
+        self._extent = PlainLabel()
         self._extent.setProperty("tone", "muted")
         for name, field in (("Filed since", self.since), ("until", self.until)):
             row = QHBoxLayout()
-            label = QLabel(name)
+            label = PlainLabel(name)
             label.setBuddy(field)
             label.setMinimumWidth(10 * UNIT_PX)
             row.addWidget(label)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from briefbank.judgements.feedback.saved import SavedSearch
+from ui.plain import button_text
 from ui.theme import UNIT_PX, font
 
 _PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"
@@ -115,11 +116,11 @@ class SearchBar(QWidget):
             menu.addAction("No searches are saved yet").setEnabled(False)
             return
         for each in searches:
-            menu.addAction(_literal(each.name), partial(self.saved_chosen.emit, each))
+            menu.addAction(button_text(each.name), partial(self.saved_chosen.emit, each))
         menu.addSeparator()
         forget = menu.addMenu("Forget")
         for each in searches:
-            forget.addAction(_literal(each.name), partial(self.forget_requested.emit, each.name))
+            forget.addAction(button_text(each.name), partial(self.forget_requested.emit, each.name))
 
     def _on_asked(self) -> None:
         self.asked.emit(self.field.text().strip())
@@ -133,8 +134,3 @@ def _menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     made.setMenu(menu)
     return made
-
-
-def _literal(text: str) -> str:
-    """Text whose ampersands a menu shows instead of taking them for a shortcut."""
-    return text.replace("&", "&&")

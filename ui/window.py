@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout,
 
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved import SavedSearch
+from briefbank.platform.visible import visible_name
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
@@ -331,7 +332,7 @@ class MainWindow(QMainWindow):
             self.bottom.tell("The search is saved.")
 
     def _lay_out(self) -> None:
-        self.setWindowTitle(f"{self._engine.bank_root.name} – BriefBank")
+        self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank")
         left = QWidget()
         rows = QVBoxLayout(left)
         rows.setContentsMargins(0, 0, 0, 0)

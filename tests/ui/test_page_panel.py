@@ -298,7 +298,7 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
     qtbot.waitUntil(lambda: "sheet" in panel.bar.of.text() and panel.notice.isVisible(), timeout=_WAIT_MS)
     panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
-    assert panel.title.accessibleName() == quince.metadata.title.value
+    assert panel.title.text() == quince.metadata.title.value
     assert (panel.bar.number.text(), panel.bar.of.text()) == ("", "")
     assert panel.notice.isHidden()
     qtbot.waitUntil(lambda: panel.bar.of.text() == f"of {quince.page_count}", timeout=_WAIT_MS)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank import __version__
+from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX, font
 
 _PROGRAM = "briefbank"
@@ -73,9 +73,9 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("About BriefBank")
         self._parts = parts()
-        title = QLabel(f"BriefBank {__version__}")
+        title = PlainLabel(f"BriefBank {__version__}")
         title.setFont(font(scale=1.3, is_bold=True))
-        what = QLabel(_WHAT)
+        what = PlainLabel(_WHAT)
         what.setWordWrap(True)
         self._table = _table(self._parts)
         self._licence = QPlainTextEdit()
@@ -116,7 +116,7 @@ def _table(told: list[Part]) -> QTableWidget:
     for row, part in enumerate(told):
         for column, text in enumerate((part.name, part.version, part.licence)):
             item = QTableWidgetItem(text)
-            item.setToolTip(text)
+            set_tool_tip(item, text)
             table.setItem(row, column, item)
     header = table.horizontalHeader()
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

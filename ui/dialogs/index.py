@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -27,6 +26,7 @@ from briefbank.platform.progress import Progress
 from briefbank.reports import IndexReport
 from ui.dialogs.index_job import IndexJob, duration, progress_line
 from ui.dialogs.outcomes import OutcomesView
+from ui.plain import PlainLabel
 from ui.theme import UNIT_PX, font
 from ui.wording import count
 
@@ -58,11 +58,11 @@ class IndexDialog(QDialog):
         self._choose = QPushButton("Choose …")
         self._retry = QCheckBox("Read again the files that could not be read before")
         self._retry.setObjectName("retry")
-        self._will = QLabel(_WILL)
-        self._stage = QLabel()
+        self._will = PlainLabel(_WILL)
+        self._stage = PlainLabel()
         self._bar = QProgressBar()
-        self._details = QLabel()
-        self._told = QLabel()
+        self._details = PlainLabel()
+        self._told = PlainLabel()
         self._outcomes = OutcomesView()
         self._buttons = QDialogButtonBox()
         self._start = self._buttons.addButton("Start indexing", QDialogButtonBox.ButtonRole.ActionRole)
@@ -75,7 +75,7 @@ class IndexDialog(QDialog):
 
     def _lay_out(self) -> None:
         self.setMinimumWidth(90 * UNIT_PX)
-        named = QLabel("&Folder of briefs")
+        named = PlainLabel("&Folder of briefs")
         named.setBuddy(self._folder)
         self._folder.setAccessibleName("Folder of briefs")
         self._choose.setAccessibleName("Choose the folder of briefs")

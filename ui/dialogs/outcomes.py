@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -21,7 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from briefbank.platform.visible import visible
 from briefbank.reports import IndexReport
+from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX
 
 _TABLE_PX = 25 * UNIT_PX
@@ -37,7 +38,7 @@ class OutcomesView(QWidget):
         super().__init__(parent)
         self._report: IndexReport | None = None
         self._rows: list[tuple[str, str, str]] = []
-        self._state = QLabel()
+        self._state = PlainLabel()
         self._state.setWordWrap(True)
         self._table = QTableWidget(0, len(_COLUMNS))
         self._table.setHorizontalHeaderLabels(_COLUMNS)
@@ -72,8 +73,8 @@ class OutcomesView(QWidget):
             self._table.setRowCount(len(self._rows))
             for row, texts in enumerate(self._rows):
                 for column, text in enumerate(texts):
-                    item = QTableWidgetItem(text)
-                    item.setToolTip(text)
+                    item = QTableWidgetItem(visible(text))
+                    set_tool_tip(item, text)
                     self._table.setItem(row, column, item)
             self._table.resizeRowsToContents()
         return bool(self._rows)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -26,6 +25,7 @@ from briefbank.errors import BriefBankError, SettingsError
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Effect, Setting, Settings, all_settings, change_settings, read_settings
 from ui.engine import Engine
+from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX, font
 
 Value = int | float | str
@@ -46,7 +46,7 @@ class SettingsDialog(QDialog):
         self._layout = Layout(engine.bank_root)
         self.setWindowTitle("Settings")
         self._rows: list[SettingRow] = []
-        self._problem = QLabel()
+        self._problem = PlainLabel()
         self._problem.setWordWrap(True)
         self._problem.setProperty("tone", "warning")
         self._problem.setVisible(False)
@@ -97,9 +97,9 @@ class SettingsDialog(QDialog):
 
     @staticmethod
     def _add_heading(grid: QGridLayout, effect: Effect) -> None:
-        title = QLabel(_GROUPS[effect])
+        title = PlainLabel(_GROUPS[effect])
         title.setFont(font(scale=1.15, is_bold=True))
-        when = QLabel(f"Takes effect: {effect[0].lower()}{effect[1:]}")
+        when = PlainLabel(f"Takes effect: {effect[0].lower()}{effect[1:]}")
         when.setProperty("tone", "muted")
         title.setContentsMargins(0, UNIT_PX, 0, 0)
         when.setContentsMargins(0, 0, 0, UNIT_PX)
@@ -175,10 +175,10 @@ class SettingRow:
         told = QVBoxLayout()
         told.setContentsMargins(0, 0, 0, UNIT_PX)
         told.setSpacing(0)
-        name = QLabel(self.setting.title)
+        name = PlainLabel(self.setting.title)
         name.setBuddy(self._control)
-        name.setToolTip(f"{self.setting.name} in bank.toml")
-        help_text = QLabel(self._help)
+        set_tool_tip(name, f"{self.setting.name} in bank.toml")
+        help_text = PlainLabel(self._help)
         help_text.setWordWrap(True)
         help_text.setProperty("tone", "muted")
         told.addWidget(name)

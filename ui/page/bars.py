@@ -6,38 +6,13 @@ They show what they are told and say what was pressed; they know neither pages n
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
 
 from ui.flow import FlowLayout
 from ui.page.view import Fit
+from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX
 from ui.wording import count as counted
-
-
-class Elided(QLabel):
-    """A line of text that ends in "…" where there is no room for all of it."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-
-    def tell(self, text: str) -> None:
-        """Show a text."""
-        self._whole = text
-        self.setAccessibleName(text)
-        self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
-        self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
 
 
 class PageBar(QWidget):
@@ -59,8 +34,8 @@ class PageBar(QWidget):
         self.number.setMaxLength(5)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("00000") + 2 * UNIT_PX)
-        self.of = QLabel(self)
-        self.hits = QLabel(self)
+        self.of = PlainLabel(parent=self)
+        self.hits = PlainLabel(parent=self)
         self.previous_hit = tool("‹", "Previous hit", self)
         self.next_hit = tool("›", "Next hit", self)
         self.smaller = tool("−", "Smaller", self)
@@ -154,9 +129,8 @@ class Notice(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
-        self.text = QLabel(self)
+        self.text = PlainLabel(parent=self)
         self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.button = QPushButton(self)
         self.button.clicked.connect(self.pressed)
         row = _row(self, margin_px=UNIT_PX)
@@ -177,7 +151,7 @@ def tool(text: str, name: str, parent: QWidget) -> QToolButton:
     """A quiet button; `name` is its tool tip and what a screen reader says."""
     made = QToolButton(parent)
     made.setText(text)
-    made.setToolTip(name)
+    set_tool_tip(made, name)
     made.setAccessibleName(name)
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     made.setIconSize(QSize(0, 0))

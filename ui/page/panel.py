@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
@@ -17,11 +17,12 @@ from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
 from ui.copying import copy_text
 from ui.engine import Engine
 from ui.keys import ON_THE_PAGE
-from ui.page.bars import Elided, Notice, PageBar, PassageBar
+from ui.page.bars import Notice, PageBar, PassageBar
 from ui.page.original import open_original
 from ui.page.reader import PageReader
 from ui.page.states import PageStates
 from ui.page.view import Fit
+from ui.plain import ElidedLabel, PlainLabel
 from ui.tasks import Task
 from ui.theme import UNIT_PX
 
@@ -50,7 +51,7 @@ class PagePanel(QWidget):
         self._tasks: list[Task] = []
         self._page_problem: Exception | None = None
         self._told = ""
-        self.title, self.note = Elided(self), QLabel(self)
+        self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
         self.bar, self.notice = PageBar(self), Notice(self)
         self.view = PageReader(engine, self)
         self.states = PageStates(self.view, self)
@@ -77,7 +78,7 @@ class PagePanel(QWidget):
         self._passage, self._document, self._matches = passage, document, matches
         self._marks, self._hits, self._hit, self._neighbours, self._told = None, (), -1, ("", ""), ""
         self.view.select_nothing()
-        self.title.tell(document.metadata.title.value)
+        self.title.setText(document.metadata.title.value)
         self._tell()
         if is_same and self.view.pages:
             self._place(is_gliding=True)
@@ -91,7 +92,7 @@ class PagePanel(QWidget):
         self._passage = self._document = self._page_problem = self._marks = None
         self._matches, self._hits, self._hit, self._neighbours, self._told = (), (), -1, ("", ""), ""
         self.view.clear()
-        self.title.tell("")
+        self.title.setText("")
         self.states.tell_empty()
         self._tell()
 

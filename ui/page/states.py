@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from ui import theme
+from ui.plain import PlainLabel
 
 _EMPTY = "Choose a result to read it on its page."
 _LOADING = "Opening the document …"
@@ -55,12 +56,11 @@ class PageStates(QStackedWidget):
         self.setCurrentWidget(self._instead)
 
 
-def _line(*, is_bold: bool = False) -> QLabel:
-    made = QLabel()
+def _line(*, is_bold: bool = False) -> PlainLabel:
+    made = PlainLabel()
     made.setFont(theme.font(is_bold=is_bold))
     made.setWordWrap(True)
     made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
     made.setFixedWidth(_WIDTH_PX)
-    made.setTextFormat(Qt.TextFormat.PlainText)
     made.setProperty("tone", "" if is_bold else "muted")
     return made

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit, Span
@@ -15,9 +15,10 @@ from briefbank.reports import PassageInContext, SummarySource
 from ui.copying import copy_passage, copy_text
 from ui.engine import Engine
 from ui.flow import FlowLayout
+from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.results.excerpt import Excerpt, body_start, rich, shorten
 from ui.results.judging import Stars, Verdict
-from ui.results.labels import ElidedLabel, FlatButton, SourceLabel
+from ui.results.labels import FlatButton, SourceLabel
 from ui.results.neighbour import NeighbourView
 from ui.summary import SummaryPanel
 from ui.tasks import Task
@@ -69,9 +70,8 @@ class ResultCard(QFrame):
         self._why = _line(font(scale=_SMALL))
         for each in (self._rank, self._path, self._why):
             each.setProperty("tone", "muted")
-        self._warnings = QLabel()
+        self._warnings = PlainLabel()
         self._warnings.setObjectName("warnings")
-        self._warnings.setTextFormat(Qt.TextFormat.PlainText)
         self._warnings.setWordWrap(True)
         self._warnings.setFont(font(scale=_SMALL))
         self._warnings.setProperty("tone", "warning")
@@ -188,7 +188,7 @@ class ResultCard(QFrame):
         menu = self._siblings.menu()
         menu.clear()
         for each in self.hit.siblings:
-            text = f"{day(each.filed)}   {each.title}".replace("&", "&&")
+            text = button_text(f"{day(each.filed)}   {each.title}")
             menu.addAction(text, partial(self.sibling_requested.emit, each.passage_id))
         self._siblings.setText(f"also in {count(len(self.hit.siblings), 'older brief')} ▾")
         self._siblings.setVisible(bool(self.hit.siblings))
@@ -208,7 +208,7 @@ class ResultCard(QFrame):
     def _button(self, text: str, tip: str, on_clicked: Callable[[], None] | None = None) -> QToolButton:
         made = FlatButton()
         made.setText(text)
-        made.setToolTip(tip)
+        set_tool_tip(made, tip)
         made.setFont(font(scale=_SMALL))
         if on_clicked:
             made.clicked.connect(lambda _checked: on_clicked())
@@ -283,8 +283,7 @@ def _line(font_: QFont, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) ->
     return made
 
 
-def _fixed(font_: QFont) -> QLabel:
-    made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
+def _fixed(font_: QFont) -> PlainLabel:
+    made = PlainLabel()
     made.setFont(font_)
     return made

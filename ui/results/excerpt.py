@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from briefbank.platform.visible import visible
 from briefbank.records import Span
 from ui.theme import Colours
 
@@ -100,4 +101,4 @@ def _start(text: str, near: int) -> int:
 
 def _plain(text: str, between: str) -> str:
     """Text as rich text; lines run on, `between` stands between paragraphs."""
-    return between.join(_SPACE.sub(" ", escape(part)) for part in _PARAGRAPH.split(text))
+    return between.join(escape(visible(_SPACE.sub(" ", part))) for part in _PARAGRAPH.split(text))

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ui.flow import FlowLayout
+from ui.plain import set_tool_tip
 from ui.results.labels import FlatButton
 from ui.theme import colours, font
 
@@ -38,7 +39,7 @@ class Stars(QWidget):
         self._pointed = 0
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("Worth as a precedent, 1 to 5 (keys 1–5; again to withdraw)")
+        set_tool_tip(self, "Worth as a precedent, 1 to 5 (keys 1–5; again to withdraw)")
         self.set_stars(None)
 
     def set_stars(self, stars: int | None) -> None:
@@ -174,7 +175,7 @@ class Verdict(QWidget):
 def _button(text: str, tip: str) -> QToolButton:
     made = FlatButton()
     made.setText(text)
-    made.setToolTip(tip)
+    set_tool_tip(made, tip)
     made.setFont(font(scale=0.92))
     made.setCheckable(True)
     return made

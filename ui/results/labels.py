@@ -1,12 +1,11 @@
-"""Parts of a card: a line cut to its width, buttons, and words of a brief that can be selected and copied."""
+"""Parts of a card: buttons, and words of a brief that can be selected and copied."""
 
 from __future__ import annotations
 
 import re
-from html import escape
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -29,40 +28,6 @@ _TAG = re.compile(r"(<[^>]*>)")
 _WRAPPED = (
     Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextShowMnemonic | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 )
-
-
-class ElidedLabel(QLabel):
-    """One line of plain text, cut with an ellipsis where it does not fit; all of it is in the tool tip."""
-
-    def __init__(self, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight, parent: QWidget | None = None) -> None:
-        """Begin empty."""
-        super().__init__(parent)
-        self._mode = mode
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def setText(self, text: str) -> None:  # noqa: N802
-        """Show another text."""
-        super().setText(text)
-        self.setToolTip(f"<qt>{escape(text)}</qt>")
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Ask for no width at all."""
-        return QSize(0, super().minimumSizeHint().height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw what fits."""
-        painter = QPainter(self)
-        self.style().drawItemText(
-            painter,
-            self.contentsRect(),
-            int(self.alignment()),
-            self.palette(),
-            self.isEnabled(),
-            self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width()),
-            self.foregroundRole(),
-        )
-        painter.end()
 
 
 class FlatButton(QToolButton):

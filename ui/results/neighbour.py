@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from briefbank.records import Document, Passage, Span
 from ui.copying import copy_passage, copy_text
+from ui.plain import PlainLabel
 from ui.results.excerpt import rich
 from ui.results.labels import SourceLabel, is_copy
 from ui.theme import UNIT_PX, colours, font
@@ -26,7 +27,7 @@ class NeighbourView(QFrame):
         self._scheme = colours()
         side = "Before" if is_before else "After"
         cited = document.cited_pages(passage.page_first, passage.page_last)
-        head = QLabel(f"{side} this passage{', ' if cited else ''}{cited}")
+        head = PlainLabel(f"{side} this passage{', ' if cited else ''}{cited}")
         head.setFont(font(scale=0.85, is_bold=True))
         head.setProperty("tone", "muted")
         head.setWordWrap(True)

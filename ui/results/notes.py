@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from briefbank.records import SearchResult
 from ui.flow import FlowLayout
+from ui.plain import PlainLabel, set_tool_tip
 from ui.results.labels import WrappedButton
 from ui.theme import UNIT_PX, font
 
@@ -59,9 +60,8 @@ class Notes(QWidget):
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
 
 
-def _label() -> QLabel:
-    made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
+def _label() -> PlainLabel:
+    made = PlainLabel()
     made.setWordWrap(True)
     made.setFont(font(scale=_SMALL))
     return made
@@ -70,7 +70,7 @@ def _label() -> QLabel:
 def _link(key: str, told: SignalInstance) -> QToolButton:
     made = WrappedButton()
     made.setFont(font(scale=_SMALL))
-    made.setToolTip(f"{key} does the same")
+    set_tool_tip(made, f"{key} does the same")
     made.setProperty("tone", "link")
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     made.clicked.connect(told)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from ui.plain import PlainLabel, button_text
 from ui.results.labels import WrappedButton
 from ui.theme import UNIT_PX, font
 
@@ -85,9 +86,8 @@ class StateView(QScrollArea):
         for choice in state.choices:
             self._add_button(WrappedButton(), choice)
 
-    def _add_label(self, text: str, *, scale: float = 1.0, is_bold: bool = False) -> QLabel:
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+    def _add_label(self, text: str, *, scale: float = 1.0, is_bold: bool = False) -> PlainLabel:
+        label = PlainLabel(text)
         label.setWordWrap(True)
         label.setFont(font(scale=scale, is_bold=is_bold))
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -95,7 +95,7 @@ class StateView(QScrollArea):
         return label
 
     def _add_button(self, button: QPushButton | QToolButton, action: Action) -> None:
-        button.setText(action.text.replace("&", "&&"))
+        button.setText(button_text(action.text))
         button.setAccessibleName(action.text)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(lambda _checked: action.do())

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from briefbank.reports import SummaryModel, SummaryPart, SummarySource
+from ui.plain import PlainLabel
 from ui.summary.guarded import GuardedText
 from ui.summary.own_words import OwnWords
 from ui.theme import UNIT_PX, font
@@ -65,9 +66,9 @@ class GeneratedSummary(QWidget):
         self._own_words: OwnWords | None = None
         self._summaries = summaries
         self._passage_id = passage_id
-        self._warning = QLabel(WARNING)
+        self._warning = PlainLabel(WARNING)
         self._text = GuardedText()
-        self._state = QLabel()
+        self._state = PlainLabel()
         self._stop = QPushButton("Stop writing")
         self._again = QPushButton("Try again")
         self._listener: _Listener | None = None
@@ -96,7 +97,6 @@ class GeneratedSummary(QWidget):
         self._warning.setFont(font(scale=WARNING_SCALE, is_bold=True))
         self._warning.setWordWrap(True)
         self._warning.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setWordWrap(True)
         self._state.setProperty("tone", "muted")
         self._stop.setAccessibleDescription("Stops writing this summary.")

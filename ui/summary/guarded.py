@@ -18,9 +18,10 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
 
 from briefbank.reports import SummaryPart
+from ui.plain import PlainLabel
 from ui.theme import colours
 
 _NARROWEST_PX = 120
@@ -28,12 +29,12 @@ _PADDING_PX = 4
 _SPOKEN = "AI-generated, not a source: "
 
 
-class GuardedText(QLabel):
+class GuardedText(PlainLabel):
     """A label that holds no text of its own, for its role alone: the parts stand in a document that it only paints."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin empty."""
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._parts: list[SummaryPart] = []
         self._document = QTextDocument()
         self._document.setUndoRedoEnabled(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit
@@ -12,6 +12,7 @@ from briefbank.reports import Extract
 from ui.copying import copy_text
 from ui.engine import Engine
 from ui.flow import FlowLayout
+from ui.plain import PlainLabel
 from ui.theme import UNIT_PX, font
 
 NOTHING = "This document has no questions presented, point heading or summary of argument of its own."
@@ -28,8 +29,7 @@ class OwnWords(QWidget):
         """Ask at once."""
         super().__init__(parent)
         self._document = hit.document
-        self._state = QLabel("Looking …")
-        self._state.setTextFormat(Qt.TextFormat.PlainText)
+        self._state = PlainLabel("Looking …")
         self._state.setWordWrap(True)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
@@ -70,16 +70,14 @@ class _ExtractView(QWidget):
     def __init__(self, document: Document, extract: Extract) -> None:
         super().__init__()
         self._copied = copy_text(extract.text, document, extract.page_first, extract.page_last)
-        heading = QLabel(extract.heading)
-        heading.setTextFormat(Qt.TextFormat.PlainText)
+        heading = PlainLabel(extract.heading)
         heading.setFont(font(is_bold=True))
-        page = QLabel(document.cited_pages(extract.page_first, extract.page_last))
+        page = PlainLabel(document.cited_pages(extract.page_first, extract.page_last))
         page.setProperty("tone", "muted")
         copy = QPushButton("Copy with source")
         copy.setAccessibleName(f"Copy {extract.heading} with source")
         copy.clicked.connect(self._on_copy_clicked)
-        text = QLabel(extract.text)
-        text.setTextFormat(Qt.TextFormat.PlainText)
+        text = PlainLabel(extract.text)
         text.setWordWrap(True)
         text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -1,0 +1,91 @@
+"""Text as it is: labels, tool tips, menus and boxes that show what they are given and render nothing of it.
+
+Qt takes a text for HTML where it looks like it, and then loads what it names: a title or a file's name from anywhere
+could place a picture, a link or other words in the window. So every label, tip, menu entry and message box is made
+here, a test sees to it, and rich text is written in one place (`results/excerpt.py`), which escapes what it is given.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Protocol
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QMessageBox, QSizePolicy, QWidget
+
+from briefbank.platform.visible import visible, visible_name
+
+
+class PlainLabel(QLabel):
+    """A label that renders no HTML and shows control and direction characters as codes."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        """Show `text`."""
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show another text."""
+        super().setText(visible(text))
+
+
+class ElidedLabel(PlainLabel):
+    """One line of text, cut with an ellipsis where it does not fit; all of it is in the tool tip."""
+
+    def __init__(self, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent=parent)
+        self._mode = mode
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show another text."""
+        super().setText(visible_name(text))
+        set_tool_tip(self, text)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Ask for no width at all."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw what fits."""
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            int(self.alignment()),
+            self.palette(),
+            self.isEnabled(),
+            self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width()),
+            self.foregroundRole(),
+        )
+        painter.end()
+
+
+class _HasToolTip(Protocol):
+    def setToolTip(self, text: str, /) -> None: ...  # noqa: N802
+
+
+def set_tool_tip(shown: _HasToolTip, text: str) -> None:
+    """Give a widget or an item of a table a tool tip that shows `text` as it is; none where it is empty."""
+    lines = "<br>".join(escape(line) for line in visible(text).split("\n"))
+    shown.setToolTip(f"<qt>{lines}</qt>" if text else "")  # escaped rich text: a tip knows no plain format
+
+
+def button_text(text: str) -> str:
+    """Return a text as a button or menu shows it whole: no letter taken for a shortcut, nothing behind a tab."""
+    return visible_name(text).replace("&", "&&")
+
+
+def warning_box(parent: QWidget | None, title: str, text: str, details: str) -> QMessageBox:
+    """Return a box that warns, with `details` below its text; not yet shown."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(visible_name(title))
+    box.setText(visible(text))
+    box.setInformativeText(visible(details))
+    for label in box.findChildren(QLabel):  # `setTextFormat` reaches the text, not the details
+        label.setTextFormat(Qt.TextFormat.PlainText)
+    return box
