@@ -328,6 +328,7 @@ class Bank:
         from briefbank.ingest.pipeline import failure_of
         from briefbank.office.provenance import read_provenance
         from briefbank.office.repair.check import ledger_entries
+        from briefbank.platform.confine import missing_protection
 
         live = self._layout.current()
         info = read_info(live_generation(self._layout)) if live else None
@@ -348,6 +349,7 @@ class Bank:
             bytes=sum(_size_bytes(path) for path in self._layout.root.rglob("*") if path.is_file()),
             learned=learned.card.told if learned else "",
             installed=read_provenance(self._layout),
+            missing_protection=missing_protection(),
         )
 
     def pack(

@@ -24,7 +24,7 @@ class Failure:
 class IndexReport:
     """How a run ended. Counts are files; `copies` counts those that are the same as others, with which they are one
     document. `notes` name files that were read with something missing, that were being written and wait for the next
-    run, or that only a table of IT's knows.
+    run, or that only a table of IT's knows. `missing_protection` says what does not hold readers on this machine.
     """
 
     generation: str
@@ -39,6 +39,7 @@ class IndexReport:
     pages: int
     seconds: float
     copies: int = 0
+    missing_protection: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Provenance:
 @dataclass(frozen=True, slots=True)
 class BankStatus:
     """What a bank holds. `bytes` is its size on the disk, cache included; `learned` says what its ranking learned;
-    `installed` is None where it was indexed on this machine.
+    `installed` is None where it was indexed on this machine; `missing_protection` says what does not hold readers here.
     """
 
     bank: str
@@ -97,6 +98,7 @@ class BankStatus:
     bytes: int
     learned: str = ""
     installed: Provenance | None = None
+    missing_protection: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,16 +30,20 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Print what was mended and the findings; exit 7 if anything is damaged."""
+    from briefbank.platform.confine import missing_protection
+
     done, findings = _repaired(args) if args.repair else ((), tuple(open_bank(args).check()))
+    missing = missing_protection()
     damage = sum(finding.is_damage for finding in findings)
     if args.json:
-        told = {"findings": [asdict(finding) for finding in findings]}
+        told = {"findings": [asdict(finding) for finding in findings], "missing_protection": missing}
         output.out_json({"done": done, **told} if args.repair else told)
     else:
         for sentence in done:
             output.out(sentence)
         for finding in findings:
             output.out(f"{finding.where}: {finding.problem}\n    {finding.advice}")
+        output.not_protected(missing)
         output.out("The bank is sound." if not damage else output.counted(damage, "finding"))
     return ExitCode.DAMAGED if damage else ExitCode.OK
 

@@ -107,6 +107,7 @@ def _tell_report(report: IndexReport) -> None:
         output.out(f"{told}; identical files are one document.")
     state = "New" if report.published else "Nothing changed;"
     output.out(f"{state} generation {report.generation}: {output.holding(report.documents, report.passages)}.")
+    output.not_protected(report.missing_protection)
     for path, note in report.notes:
         output.out(f"Note: {visible_name(path)}\n    {note}")
     if report.failures:

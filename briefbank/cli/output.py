@@ -69,6 +69,12 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
+def not_protected(missing: Iterable[str]) -> None:
+    """Tell IT what does not hold a reader of hostile files on this machine."""
+    for sentence in missing:
+        out(f"Not protected: {sentence}")
+
+
 def holding(documents: int, passages: int) -> str:
     """Return what an index holds: `6 documents, 40 passages`."""
     return f"{counted(documents, 'document')}, {counted(passages, 'passage')}"

@@ -39,6 +39,9 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"Kept back   {', '.join(status.other_generations)} (briefbank rollback)")
     if not status.installed:  # whose files are known where it was indexed
         output.out(f"Files       {status.files} known, {len(status.failures)} failed")
+    if not status.missing_protection:
+        output.out("Protection  readers of files are held by the kernel (Landlock, seccomp)")
+    output.not_protected(status.missing_protection)
     for failure in status.failures:
         output.out(f"Failed: {visible_name(failure.path)}\n    {failure.error}\n    {failure.advice}")
     return ExitCode.OK

@@ -45,6 +45,7 @@ from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import formats
+from briefbank.platform.confine import missing_protection
 from briefbank.platform.disk import space_guard
 from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
@@ -479,6 +480,7 @@ class _Run:
             passages=info.passage_count,
             pages=self._meter.pages,
             seconds=self._meter.elapsed_s,
+            missing_protection=missing_protection(),
         )
 
 

@@ -169,4 +169,4 @@ def _call(function: Callable[..., T], *args: object) -> T:
 
 def _prepare_worker(scratch: Path, memory_bytes: int) -> None:
     die_with_parent()
-    confine(Path(tempfile.mkdtemp(dir=scratch)), memory_bytes)
+    confine(Path(tempfile.mkdtemp(dir=scratch)), memory_bytes, converts=True)

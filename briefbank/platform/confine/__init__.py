@@ -1,0 +1,101 @@
+"""What a process that parses untrusted files may still do: write in its scratch folder or nowhere, reach nobody.
+
+Limits are inherited by whatever the process starts and cannot be taken back. They are Linux's own (Landlock, seccomp,
+resource limits), each used where the kernel has it; `missing_protection` says in words what is not. Knows nothing of
+what the files are.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from briefbank.platform.confine.missing import missing_protection
+from briefbank.platform.confine.seccomp import Calls
+
+__all__ = ["confine", "missing_protection", "only_read", "remove_dead_sockets"]
+
+_MAX_WRITTEN_BYTES = 1_000_000_000
+"""Size of the largest file that a parser may write; a converted brief has a thousandth of it."""
+
+_SOCKETS = Path("/tmp")  # noqa: S108
+"""Where LibreOffice makes a socket first of all, whatever it is told of other places; it may not remove it."""
+
+_SOCKET_NAME = f"OSL_PIPE_{os.getuid() if hasattr(os, 'getuid') else ''}_*"
+
+
+def confine(scratch: Path, memory_bytes: int, *, converts: bool = False) -> tuple[str, ...]:
+    """Limit this process and its children: memory, size of files, writing (below `scratch` alone), system calls.
+
+    `scratch` becomes the folder it works in and that of its temporary files. The memory limit comes on top of what the
+    interpreter and its libraries have mapped. One that `converts` may run LibreOffice, which listens on a Unix socket;
+    nobody may open a connection. To be called while the process has one thread. Returns what this machine cannot hold
+    it to, as `missing_protection` does.
+
+    Raises:
+        OSError: the kernel has the means and refuses them; the process must not go on.
+        RuntimeError: it has a second thread, which would keep its rights.
+    """
+    os.chdir(scratch)
+    tempfile.tempdir = str(scratch)
+    os.environ["TMPDIR"] = str(scratch)
+    missing = missing_protection()  # asked before it may not be asked any more
+    if sys.platform == "linux":
+        from resource import RLIMIT_AS, RLIMIT_FSIZE, getpagesize
+
+        mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * getpagesize()
+        _lower(RLIMIT_AS, mapped + memory_bytes)
+        _lower(RLIMIT_FSIZE, _MAX_WRITTEN_BYTES)
+        from briefbank.platform.confine.landlock import EVERY_CHANGE, MAKE_SOCKET
+
+        places = {scratch: EVERY_CHANGE} | ({_SOCKETS: MAKE_SOCKET} if converts else {})
+        _give_up_rights(places, Calls.CONVERT if converts else Calls.READ)
+    return missing
+
+
+def only_read() -> tuple[str, ...]:
+    """Let this process and its children change no file and reach nobody. To be called while it has one thread.
+
+    Returns and raises as `confine` does.
+    """
+    missing = missing_protection()
+    if sys.platform == "linux":
+        _give_up_rights({}, Calls.SHOW)
+    return missing
+
+
+def _give_up_rights(places: Mapping[Path, int], calls: Calls) -> None:
+    """Give up every change of files but those below these places, and every system call but these."""
+    from resource import RLIMIT_CORE
+
+    from briefbank.platform.confine import landlock, seccomp
+
+    if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208 - names are all that is needed
+        raise RuntimeError("a process is confined while it has one thread")
+    _lower(RLIMIT_CORE, 0)
+    if landlock.version():
+        landlock.change_only_below(places)
+    if seccomp.is_there():
+        seccomp.allow_only(calls)
+
+
+def remove_dead_sockets() -> None:
+    """Remove what LibreOffice had to leave behind: its sockets that nobody listens to. Not for confined processes."""
+    try:
+        heard = set(Path("/proc/net/unix").read_text(encoding="utf-8", errors="replace").split())
+    except OSError:
+        return
+    for socket in _SOCKETS.glob(_SOCKET_NAME):
+        if str(socket) not in heard and socket.is_socket():
+            socket.unlink(missing_ok=True)
+
+
+def _lower(limit: int, to: int) -> None:
+    import resource
+
+    _, hard = resource.getrlimit(limit)
+    lowered = to if hard == resource.RLIM_INFINITY else min(to, hard)
+    resource.setrlimit(limit, (lowered, hard))
