@@ -273,6 +273,8 @@ class Document:
     passage_count: int
     is_paginated: bool | None = None
     """What its reader found, whatever the file's name says. Generations written before 0.1.0 was released lack it."""
+    ocr_readings: tuple[str, ...] = ()
+    """Under what the cache holds its pages that OCR has read, the best first."""
 
     @property
     def filed(self) -> date | None:

@@ -113,20 +113,33 @@ class Cache:
             raise BankDamagedError("The cache of this bank is damaged and was put aside.", advice) from error
 
 
-def stored_ocr_pages(path: Path, sha256: str) -> dict[int, Page]:
+def ocr_key(sha256: str, number: int, reading: str) -> str:
+    """Under what a page that OCR has read is kept. `reading` names the engines, the resolution and the languages."""
+    return f"ocr:{sha256}:{number}:{reading}"
+
+
+def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> dict[int, Page]:
     """Return the pages of a file that OCR has read, by number, without writing anything; none where there is no cache.
 
-    Of several readings of a page (other engines, other resolutions) the last by key is taken.
+    Of several readings of a page (other engines, other resolutions) that of the index is taken: the first of
+    `readings` that is there. Where the index does not name its readings (one written before 0.1.0 was released), it is
+    the last by key.
     """
     pages: dict[int, Page] = {}
+    ranks: dict[int, int] = {}
     decompress = zstandard.ZstdDecompressor().decompress
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             low, high = f"ocr:{sha256}:", f"ocr:{sha256};"
-            statement = "SELECT value FROM item WHERE key > ? AND key < ? ORDER BY key"
-            for (blob,) in database.execute(statement, (low, high)):
+            statement = "SELECT key, value FROM item WHERE key > ? AND key < ? ORDER BY key"
+            for key, blob in database.execute(statement, (low, high)):
+                reading = key.split(":", 3)[3]
+                if readings and reading not in readings:
+                    continue
                 page = msgspec.msgpack.decode(decompress(blob), type=Page)
-                pages[page.number] = page
+                rank = readings.index(reading) if readings else 0
+                if rank <= ranks.get(page.number, rank):
+                    pages[page.number], ranks[page.number] = page, rank
     except (sqlite3.Error, msgspec.DecodeError, zstandard.ZstdError) as error:
         _LOG.warning("stored OCR pages cannot be read: %s", type(error).__name__)
     return pages

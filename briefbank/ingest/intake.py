@@ -46,6 +46,8 @@ class Outcome:
     error: BriefBankError | None = None
     pages_given_up: tuple[int, ...] = ()
     ocr_notes: tuple[str, ...] = ()
+    ocr_readings: tuple[str, ...] = ()
+    """Under what the cache holds its pages that OCR has read, the best first."""
     pages_counted: int = 0
     """Pages that were told of one by one while they came out of OCR."""
 
@@ -182,7 +184,8 @@ class Intake:
     def _finished(self, job: _Job, document: StructuredDocument) -> Outcome:
         given_up = tuple(sorted(job.given_up))
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
-        return _ended(Outcome(job.file, job.sha256, document, None, given_up, notes, job.counted))
+        readings = self._scans.readings if job.counted else ()
+        return _ended(Outcome(job.file, job.sha256, document, None, given_up, notes, readings, job.counted))
 
     def _failed(self, job: _Job, error: BriefBankError) -> Outcome:
         return _ended(Outcome(job.file, job.sha256, error=error))

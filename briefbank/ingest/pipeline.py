@@ -83,6 +83,7 @@ class ReadDocument:
     ocr_confidence: float | None
     passages: tuple[Passage, ...]
     has_pages: bool
+    ocr_readings: tuple[str, ...]
 
 
 def index_folder(
@@ -302,7 +303,13 @@ class _Run:
         self._embedder.passages([passage.text for passage in passages])
         ocr_pages, confidence = ocr_summary(document)
         read = ReadDocument(
-            document.metadata, len(document.pages), ocr_pages, confidence, tuple(passages), document.has_pages
+            document.metadata,
+            len(document.pages),
+            ocr_pages,
+            confidence,
+            tuple(passages),
+            document.has_pages,
+            outcome.ocr_readings,
         )
         self._cache.put(self._key(sha256), read)
         return outcome
@@ -419,6 +426,7 @@ class _Run:
                 ocr_confidence=read.ocr_confidence,
                 passage_count=len(read.passages),
                 is_paginated=read.has_pages,
+                ocr_readings=read.ocr_readings,
             )
         return documents
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError, OcrMissingError
-from briefbank.ingest.cache import Cache
+from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, TextSource
 
@@ -72,6 +72,13 @@ class Scans:
             self._missing = error
             raise
         self._engine = engine
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """Under what the cache holds the pages that these engines read, the best first; nothing before `require`."""
+        if not self._engine:
+            return ()
+        return (self._server_reading, self._reading) if self._server else (self._reading,)
 
     def close(self) -> None:
         """End what is asked of the server."""
@@ -132,10 +139,16 @@ class Scans:
         else:
             then(page, _DISAGREE if disagrees(page) else "")
 
+    @property
+    def _reading(self) -> str:
+        return f"{self._engine}:{self._settings.ocr_dpi}:{self._settings.ocr_language}"
+
+    @property
+    def _server_reading(self) -> str:
+        return f"{self._reading}:{self._server.engine if self._server else ''}"
+
     def _key(self, sha256: str, number: int) -> str:
-        settings = self._settings
-        return f"ocr:{sha256}:{number}:{self._engine}:{settings.ocr_dpi}:{settings.ocr_language}"
+        return ocr_key(sha256, number, self._reading)
 
     def _server_key(self, sha256: str, number: int) -> str:
-        """Sorts behind Tesseract's own key: of several readings of a page, the last is shown."""
-        return f"{self._key(sha256, number)}:{self._server.engine if self._server else ''}"
+        return ocr_key(sha256, number, self._server_reading)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from briefbank.pages.filed import FiledPages
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
-from briefbank.records import Document, Passage, Span
+from briefbank.records import Document, Page, Passage, Span
 from briefbank.reports import DocumentPages, PageImage, PageText, PageWord, PassageMarks
 
 _MOST_OPEN = 8
@@ -178,7 +178,9 @@ class PageRenderer:
         digest = file_sha256(path) if data is None else hashlib.sha256(data).hexdigest()
         if digest != document.sha256:
             return None
-        ocr_pages = stored_ocr_pages(self._cache_file, document.sha256) if document.ocr_page_count else {}
+        ocr_pages: Mapping[int, Page] = {}
+        if document.ocr_page_count:
+            ocr_pages = stored_ocr_pages(self._cache_file, document.sha256, document.ocr_readings)
         reach: dict[int, float] = {}
         for box in (box for passage in passages for box in passage.boxes):
             reach[box.page] = max(reach.get(box.page, 0.0), box.box.x1)

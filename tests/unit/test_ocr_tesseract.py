@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import office
 import pytest
 
+from briefbank.bank import Bank
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
+from briefbank.ingest.cache import Cache, ocr_key, stored_ocr_pages
 from briefbank.ingest.ocr.tesseract import ocr_page, probe
 from briefbank.platform.settings import Settings
-from briefbank.records import TextSource
+from briefbank.records import Page, TextSource
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 SETTINGS = Settings(ocr_dpi=200)
@@ -132,3 +135,22 @@ def test_ocr_stops_at_its_time_limit(tmp_path: Path) -> None:
 def test_a_page_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(DamagedFileError, match="no page 9"):
         ocr_page(scan(tmp_path / "a.pdf"), 9, SETTINGS)
+
+
+@needs_tesseract
+def test_a_document_is_shown_as_it_was_read_at_the_resolution_set_last(
+    empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=300)
+    for name in ("lorne.txt", "quince.txt"):
+        (folder / name).unlink()
+    for version, dpi in enumerate((300, 200), start=10):
+        monkeypatch.setattr("briefbank.ingest.pipeline.PIPELINE_VERSION", version)  # has every file read again
+        bank = Bank.open(office.write_bank(empty_bank, ocr_dpi=dpi))
+        assert bank.index(folder).failures == ()
+        (document,) = bank.documents()
+        assert f":{dpi}:" in document.ocr_readings[0]
+        file = empty_bank / "cache" / "cache.sqlite"
+        with Cache(file) as cache:
+            read = cache.get(ocr_key(document.sha256, 1, document.ocr_readings[0]), Page)
+        assert stored_ocr_pages(file, document.sha256, document.ocr_readings) == {1: read}

@@ -264,6 +264,20 @@ def test_stored_ocr_is_read_without_touching_the_cache(tmp_path: Path) -> None:
     assert stored_ocr_pages(tmp_path / "none.sqlite", "aa") == {}
 
 
+def test_of_several_readings_of_a_scan_the_one_of_the_index_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    readings = ("tesseract-5:300:eng", "tesseract-5:200:eng", "tesseract-5:200:eng:olmocr")
+    with Cache(path) as cache:
+        for confidence, reading in enumerate(readings, start=1):
+            cache.put(f"ocr:aa:3:{reading}", Page(3, 612.0, 792.0, (), TextSource.OCR, confidence / 10))
+        cache.put(f"ocr:aa:4:{readings[1]}", Page(4, 612.0, 792.0, (), TextSource.OCR, 0.2))
+    shown = {
+        chosen: {number: page.ocr_confidence for number, page in stored_ocr_pages(path, "aa", chosen).items()}
+        for chosen in ((readings[1],), (readings[0],), (readings[2], readings[1]))
+    }
+    assert list(shown.values()) == [{3: 0.2, 4: 0.2}, {3: 0.1}, {3: 0.3, 4: 0.2}]
+
+
 def line_of(words: list[str], row: int) -> Line:
     made, x = [], 72.0
     for word in words:
