@@ -25,67 +25,20 @@ import office
 import pytest
 from disks import Disk, Files, read_tree, write_tree
 from judged import write_collection
+from looking import SEEN
 from program import ROOT
 from tracing import Call, calls, needs_strace, record
 
 from briefbank.bank import Bank
-from briefbank.errors import BankMissingError
-from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.office.packs.read import open_pack
-from briefbank.records import Query
 
 pytestmark = needs_strace
 
-QUESTION = Query("was there a reasonable suspicion at the stop")
 WRITER = Path(__file__).parent / "writer.py"
 TOML = "bank/bank.toml"
 MOMENTS = 60
 """How many moments the short runs look at, beside every rename and acknowledgement."""
 STATES = int(os.environ.get("TRUST_STATES", "60"))
 """In how many states of the bank, of thousands, the slow run indexes again."""
-
-
-# --- what is seen of a state ----------------------------------------------------------------------------------------
-
-
-def bank_seen(bank: Path) -> Any:
-    """What a bank answers, None where there is none yet; raises whatever opening it raises."""
-    try:
-        opened = Bank.open(bank)
-        found = opened.search(QUESTION)
-    except BankMissingError:
-        return None
-    return found.generation, [document.id for document in opened.documents()], [hit.passage for hit in found.hits]
-
-
-def log_seen(path: Path) -> Any:
-    if not path.exists():
-        return ()
-    with FeedbackLog(path) as log:
-        return tuple(log.event_ids())
-
-
-def pack_seen(path: Path) -> Any:
-    """What a pack holds, None where there is none; the whole of it is read and verified."""
-    if not path.exists():
-        return None
-    with open_pack(path) as reader:
-        if not reader.manifest.base:
-            for _, pieces in reader.files(None):
-                for _ in pieces:
-                    pass
-        return reader.id
-
-
-SEEN: dict[str, Callable[[Path], Any]] = {
-    "bank": bank_seen,
-    "laptop": bank_seen,
-    "whole.bbpack": pack_seen,
-    "delta.bbpack": pack_seen,
-    "feedback.sqlite": log_seen,
-    "merged.sqlite": log_seen,
-}
-"""Whatever the writer acknowledges, and how it is looked at."""
 
 
 def of_reader(path: str) -> bool:

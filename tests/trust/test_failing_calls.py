@@ -1,0 +1,209 @@
+"""Disks that fail: the n-th call of a command fails, for every n until none is left to fail.
+
+Method: the one SQLite is tested by ("How SQLite Is Tested", I/O error and out-of-space tests), with strace in place of
+a file system of our own: `strace -f -e inject=CALL:error=ERROR:when=N`. Each thread counts for itself, so that one run
+may fail in several. What a command must then do: end with a documented code and never call it a fault of its own, name
+the disk or its space where that is what failed, leave what was there or what was to come, and do its work whole when it
+is run again with a disk that works. Where an interrupted call (EINTR) fails, a command may also just succeed.
+
+Longer: `make test-slow`; TRUST_CALLS says how many calls of each kind are failed at most (0: all).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import office
+import pytest
+from judged import write_collection
+from laptops import laptop
+from looking import bank_seen, log_seen, pack_seen
+from program import ROOT, Result, command
+from tracing import needs_strace
+
+from briefbank.bank import Bank
+from briefbank.errors import ExitCode
+from briefbank.office.packs.keys import make_key
+
+pytestmark = needs_strace
+
+CALLS = int(os.environ.get("TRUST_CALLS", "12"))
+"""How many calls of each kind the slow runs let fail, spread over all; 0: every one of them."""
+OF_THE_DISK = ("fsync", "fdatasync", "pwrite64", "write", "rename", "mkdir", "unlink", "ftruncate", "openat")
+OF_SPACE = ("pwrite64", "write", "mkdir", "openat")
+INTERRUPTED = ("fsync", "fdatasync", "pwrite64", "write", "openat")
+ENDS = frozenset(map(int, ExitCode)) - {int(ExitCode.OTHER)}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command over copies of prepared files: its words, what it writes, and how that is looked at."""
+
+    words: tuple[str, ...]
+    writes: str
+    look: Callable[[Path], Any]
+
+
+def documents_seen(bank: Path) -> Any:
+    """As `bank_seen`, without the generation's name, which is the time."""
+    seen = bank_seen(bank)
+    return seen and seen[1:]
+
+
+JOBS = {
+    "index": Job(("index", "{source}/briefs", "--bank", "bank", "--quiet"), "bank", documents_seen),
+    "rollback": Job(("rollback", "--bank", "twice"), "twice", documents_seen),
+    "pack": Job(("pack", "new.bbpack", "--bank", "twice", "--quiet"), "new.bbpack", pack_seen),
+    "install": Job(("install", "{source}/twice.bbpack", "--bank", "laptop", "--quiet"), "laptop", documents_seen),
+    "merge": Job(("feedback", "merge", "a.sqlite", "b.sqlite", "--out", "all.sqlite"), "all.sqlite", log_seen),
+    "learn": Job(("learn", "--bank", "twice", "--judgements", "{source}/judged", "--quiet"), "twice", documents_seen),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Where files lie that a job is given copies of, and what each job's look like when it succeeded, once known."""
+
+    source: Path
+    copied: Path
+    work: Path
+    known: dict[str, Any]
+
+    def after(self, name: str) -> Any:
+        """What a job's file shows when the job was done and nothing failed."""
+        if name not in self.known:
+            aside = replace(self, work=self.work.with_name("undisturbed"))
+            aside.fresh()
+            told = aside.run(JOBS[name])
+            assert told.code == 0, told.err
+            self.known[name] = JOBS[name].look(aside.work / JOBS[name].writes)
+        return self.known[name]
+
+    def fresh(self) -> Path:
+        """Give a job its own copies."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        return Path(shutil.copytree(self.copied, self.work))
+
+    def run(self, job: Job, *before: str) -> Result:
+        """Run a job's command in the copies, behind other words."""
+        words = [word.format(source=self.source) for word in job.words]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "BRIEFBANK_KEYS": str(self.source / "keys")}
+        done = subprocess.run(
+            [*before, *command(*words)],
+            cwd=self.work,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    root = tmp_path_factory.mktemp("calls")
+    source, copied = root / "source", root / "copied"
+    office.write_text(source / "briefs" / "one.txt", office.memo("Arrays", office.LINEUP))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIEFBANK_KEYS", str(source / "keys"))
+        make_key("Office")
+        Bank.open(office.write_bank(copied / "bank")).index(source / "briefs")
+        Bank.open(copied / "bank").pack(source / "once.bbpack")
+        Bank.install(copied / "laptop", source / "once.bbpack")
+        shutil.copytree(copied / "bank", copied / "twice")
+        office.write_text(source / "briefs" / "two.txt", office.memo("Consent at the stop", office.CONSENT))
+        Bank.open(copied / "twice").index(source / "briefs")
+        Bank.open(copied / "twice").pack(source / "twice.bbpack")
+    laptop(copied / "a.sqlite", [("the stop", 1, True)])
+    laptop(copied / "b.sqlite", [("the array", 2, False)])
+    write_collection(source / "judged")
+    return Prepared(source, copied, root / "work", {})
+
+
+def fail(prepared: Prepared, name: str, call: str, error: str, number: int) -> bool:
+    """Let the n-th such call of a job fail and look at what became of it; false where it makes no n such calls."""
+    job, place = JOBS[name], prepared.fresh()
+    before = job.look(place / job.writes)
+    trace = place.parent / "trace"
+    injected = f"inject={call}:error={error}:when={number}"
+    told = prepared.run(job, "strace", "-f", "-o", str(trace), "-e", f"trace={call}", "-e", injected)
+    if "(INJECTED)" not in trace.read_text(encoding="utf-8", errors="replace"):
+        assert told.code == 0, told.err
+        return False
+    situation = f"{name}, {call} {number} fails with {error}: ends with {told.code}: {told.err}"
+    assert told.code in ENDS, situation
+    assert "Traceback" not in told.err, situation
+    if told.code and error != "EINTR":
+        assert "disk" in told.err.lower() or "space" in told.err.lower(), situation
+    seen, after = job.look(place / job.writes), prepared.after(name)
+    assert seen in ((after,) if told.code == 0 else (before, after)), situation
+    if seen != after or name == "index":
+        if job.look is pack_seen:
+            (place / job.writes).unlink(missing_ok=True)  # a pack is never written over
+        again = prepared.run(job)
+        assert again.code == 0, f"{situation}, and again: {again.err}"
+        assert job.look(place / job.writes) == after, situation
+    if job.look is documents_seen:  # after going back, the ledger knows files that the live index does not hold
+        assert [
+            each for each in Bank.open(place / job.writes).check() if each.is_damage and each.where != "ledger"
+        ] == [], situation
+    return True
+
+
+def count_of(prepared: Prepared, name: str, call: str) -> int:
+    """How many such calls the busiest thread of a job makes when nothing fails."""
+    prepared.fresh()
+    trace = prepared.work.parent / "trace"
+    prepared.run(JOBS[name], "strace", "-f", "-o", str(trace), "-e", f"trace={call}")
+    lines = trace.read_text(encoding="utf-8", errors="replace").splitlines()
+    by_thread = Counter(line.split()[0] for line in lines if f" {call}(" in line)
+    return max(by_thread.values(), default=0)
+
+
+def spread(count: int, most: int) -> list[int]:
+    """Up to `most` numbers from 1 to `count`, the first and the last among them."""
+    if not most or count <= most:
+        return list(range(1, count + 1))
+    return sorted({1 + round(each * (count - 1) / (most - 1)) for each in range(most)})
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "error", "number"),
+    [
+        ("index", "fsync", "EIO", 9),
+        ("index", "rename", "ENOSPC", 2),
+        ("rollback", "fsync", "EIO", 2),
+        ("merge", "fdatasync", "EIO", 2),
+        ("merge", "pwrite64", "ENOSPC", 5),
+        ("rollback", "write", "EINTR", 1),
+    ],
+)
+def test_a_call_that_fails_ends_the_command_in_words_and_costs_nothing(
+    prepared: Prepared, name: str, call: str, error: str, number: int
+) -> None:
+    assert fail(prepared, name, call, error, number)
+
+
+CASES = [
+    (name, call, error)
+    for error, calls in (("EIO", OF_THE_DISK), ("ENOSPC", OF_SPACE), ("EINTR", INTERRUPTED))
+    for name in JOBS
+    for call in calls
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize(("name", "call", "error"), CASES)
+def test_any_call_may_fail(prepared: Prepared, name: str, call: str, error: str) -> None:
+    numbers = spread(count_of(prepared, name, call), CALLS if name != "learn" else min(CALLS, 3))
+    failed = sum(fail(prepared, name, call, error, number) for number in numbers)
+    print(f"{name}: {failed} of {len(numbers)} {call} failed with {error}")
