@@ -28,7 +28,7 @@ from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import formats
-from briefbank.platform.files import file_sha256, sync_tree, write_atomic
+from briefbank.platform.files import file_sha256, parse_toml, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 
 MANIFEST_NAME = "generation.toml"
@@ -265,7 +265,7 @@ def _verify_parts(folder: Path) -> Iterator[Finding]:
 def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
     path = folder / MANIFEST_NAME
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = parse_toml(path.read_text(encoding="utf-8"))
         written_format = table["generation"]["format"]
         if written_format > formats.GENERATION_WITH_LEARNED:
             message = (

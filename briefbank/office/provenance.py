@@ -19,7 +19,7 @@ import msgspec
 import tomli_w
 
 from briefbank.errors import BankDamagedError, UsageError
-from briefbank.platform.files import file_sha256, remove_tree, sync_tree, write_atomic
+from briefbank.platform.files import file_sha256, parse_toml, remove_tree, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.reports import Provenance
 
@@ -143,7 +143,7 @@ def _read(folder: Path) -> _Record | None:
     """The record in a generation, or at the top of a bank of format 1; None where there is none."""
     path = folder / RECORD
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        told = parse_toml(path.read_text(encoding="utf-8"))
         return msgspec.convert({"lists": {}, **told}, _Record)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -11,9 +11,11 @@ import os
 import shutil
 import stat
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 TABLE_BYTES = 32 << 20
 """The most that a table or list which people keep by hand may hold: the largest office's has a few megabytes."""
@@ -208,6 +210,18 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes:
     if len(data) > limit_bytes:
         raise _too_large(path, limit_bytes)
     return data
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Read TOML; the standard library's reader follows brackets within brackets by recursion, and so not for ever.
+
+    Raises:
+        tomllib.TOMLDecodeError: it is none, or brackets stand in too many others.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise tomllib.TOMLDecodeError("Brackets stand in too many others") from error
 
 
 def require_regular(path: Path, limit_bytes: int | None = None) -> None:

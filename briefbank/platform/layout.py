@@ -13,7 +13,7 @@ import tomli_w
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
 from briefbank.platform import formats
-from briefbank.platform.files import TABLE_BYTES, make_folder, read_bounded, write_atomic
+from briefbank.platform.files import TABLE_BYTES, make_folder, parse_toml, read_bounded, write_atomic
 
 _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
@@ -136,7 +136,7 @@ class Layout:
             advice = "Index a folder first (briefbank index FOLDER), or name another bank with --bank."
             raise BankMissingError(f"There is no bank at {self.root}.", advice)
         try:
-            told = tomllib.loads(read_bounded(self.settings_file, TABLE_BYTES).decode())["bank"]["format"]
+            told = parse_toml(read_bounded(self.settings_file, TABLE_BYTES).decode())["bank"]["format"]
             major = int(str(told).split(".", maxsplit=1)[0])
         except tomllib.TOMLDecodeError as error:
             advice = (
@@ -164,7 +164,7 @@ class Layout:
             SettingsError, BankDamagedError, BankNewerError: as `require`.
         """
         if int(self.require().partition(".")[0]) < formats.BANK.major:
-            tables = tomllib.loads(read_bounded(self.settings_file, TABLE_BYTES).decode())
+            tables = parse_toml(read_bounded(self.settings_file, TABLE_BYTES).decode())
             tables["bank"]["format"] = str(formats.BANK)
             write_atomic(self.settings_file, tomli_w.dumps(tables).encode())
 

@@ -20,7 +20,7 @@ import tomli_w
 from msgspec import Meta
 
 from briefbank.errors import SettingsError
-from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
+from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded, write_atomic
 
 
 class Effect(StrEnum):
@@ -316,7 +316,7 @@ def change_settings(path: Path, changes: Mapping[str, int | float | str | None])
 def _tables(path: Path) -> dict[str, Any]:
     """The tables of a TOML file; none where there is no file."""
     try:
-        tables = tomllib.loads(read_bounded(path, TABLE_BYTES).decode())
+        tables = parse_toml(read_bounded(path, TABLE_BYTES).decode())
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -57,11 +57,11 @@ def read_alerts(path: Path, citation_patterns: Path | None = None) -> tuple[Aler
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path} is not in UTF-8.", "Save the table as CSV in UTF-8.") from error
     table = csv.DictReader(text.splitlines(), strict=True)
-    columns = tuple(table.fieldnames or ())
-    if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
-        raise SettingsError(f"{path} has the columns {', '.join(columns)}.", f"Known are: {', '.join(_COLUMNS)}.")
     patterns = load_patterns(citation_patterns)
     try:
+        columns = tuple(table.fieldnames or ())
+        if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
+            raise SettingsError(f"{path} has the columns {', '.join(columns)}.", f"Known are: {', '.join(_COLUMNS)}.")
         return tuple(_alert(row, f"{path}, line {table.line_num}", patterns) for row in table)
     except csv.Error as error:
         raise SettingsError(f"{path}, line {table.line_num}: {error}.", "Save the table as CSV again.") from error

@@ -14,7 +14,7 @@ import msgspec
 
 from briefbank.errors import SettingsError
 from briefbank.law.citations.normalise import number_key
-from briefbank.platform.files import TABLE_BYTES, read_bounded
+from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.records import Span
 
 _SUBDIVISIONS = r"(?:\s?\(\s?(?:[a-zA-Z]|[ivxIVX]{2,5}|[aA]{2}|[bB]{2}|\d{1,3}|\d{1,2}-[a-zA-Z])\s?\))*"
@@ -101,7 +101,7 @@ def load_patterns(office_file: Path | None = None) -> PatternSet:
 
 def _read(text: str, origin: str) -> list[Pattern]:
     try:
-        table: Mapping[str, object] = tomllib.loads(text)
+        table: Mapping[str, object] = parse_toml(text)
         if unknown := table.keys() - {"pattern"}:
             raise SettingsError(f"{origin} has an unknown part, {min(unknown)}.", "Only [[pattern]] is known.")
         return msgspec.convert(table.get("pattern", []), list[Pattern])

@@ -17,7 +17,7 @@ import tomli_w
 
 from briefbank.errors import BankInUseError, ModelError, UsageError
 from briefbank.models.installed.shipped import verify_file
-from briefbank.platform.files import remove_tree, write_atomic
+from briefbank.platform.files import parse_toml, remove_tree, write_atomic
 from briefbank.platform.layout import own_place
 from briefbank.reports import BankFinding
 
@@ -104,7 +104,7 @@ def read_models(folder: Path) -> Manifest:
     """
     path = folder / "manifest.toml"
     try:
-        manifest = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Manifest, strict=True)
+        manifest = msgspec.convert(parse_toml(path.read_text(encoding="utf-8")), Manifest, strict=True)
     except FileNotFoundError:
         return Manifest()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:

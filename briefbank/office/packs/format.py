@@ -129,7 +129,7 @@ class Manifest:
         """
         try:
             manifest = msgspec.msgpack.decode(unpacked(data, MOST_MANIFEST_BYTES), type=cls)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:  # a name need not be UTF-8
             raise damaged("its list of contents cannot be read") from error
         manifest.require_order()
         return manifest

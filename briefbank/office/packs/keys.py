@@ -6,11 +6,9 @@ The private key is a PKCS#8 file of its owner's alone; a public key is a short t
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import os
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +19,7 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import write_atomic
+from briefbank.platform.files import parse_toml, write_atomic
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -144,11 +142,11 @@ def read_public_key(path: Path) -> PublicKey:
         UsageError: there is none, or it is none.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))["briefbank-public-key"]
+        table = parse_toml(path.read_text(encoding="utf-8"))["briefbank-public-key"]
         key = PublicKey(str(table["name"]), base64.b64decode(table["key"], validate=True))
     except OSError as error:
         raise UsageError(f"The key {path} cannot be read: {error.strerror}.", "Name the right file.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, binascii.Error) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"{path} is not a public key.", "Name the file that briefbank keys show tells of.") from error
     if len(key.data) != _KEY_BYTES or table.get("fingerprint") != key.fingerprint:
         raise UsageError(f"The public key {path} is damaged.", "Copy it again.")
