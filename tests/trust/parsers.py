@@ -163,9 +163,9 @@ def _trec_run(path: Path) -> None:
 
 
 def _sidecar(path: Path) -> None:
-    from briefbank.ingest.sidecar import read_sidecars
+    from briefbank.ingest.sidecar import Table, read_sidecars
 
-    read_sidecars(path.parent / "nothing", [path])
+    read_sidecars(path.parent / "nothing", [Table(path, path.parent)])
 
 
 def _alerts(path: Path) -> None:

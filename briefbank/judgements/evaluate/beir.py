@@ -77,8 +77,7 @@ def read_beir_qrels(folder: Path, name: str) -> Qrels:
         known = ", ".join(sorted(each.stem for each in path.parent.glob("*.tsv"))) or "none"
         raise SourceError(f"There are no judgements at {path}.", f"Judgements in this folder: {known}.")
     qrels: Qrels = {}
-    lines = list(_lines(path))
-    for (number, _), fields in zip(lines, csv.reader((line for _, line in lines), delimiter="\t"), strict=False):
+    for number, fields in _rows(path):
         if number == 1 and tuple(fields) == _HEADER:
             continue
         if len(fields) != len(_HEADER):
@@ -155,6 +154,16 @@ def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
         if len(fields) != count:
             raise _wrong(path, number, f"{len(fields)} fields stand where {count} should")
         yield number, fields
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The fields of the lines that are not blank, which may be quoted as spreadsheets do."""
+    lines = list(_lines(path))
+    rows = csv.reader((line for _, line in lines), delimiter="\t")
+    try:
+        yield from zip((number for number, _ in lines), rows, strict=False)
+    except csv.Error as error:
+        raise _wrong(path, lines[rows.line_num - 1][0], f"{error}") from error
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
