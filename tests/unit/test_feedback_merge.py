@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from laptops import event, laptop, search
 
-from briefbank.errors import BankInUseError, SourceError
+from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.feedback.events import (
     Commented,
     Judged,
@@ -31,6 +31,7 @@ from briefbank.judgements.feedback.exchange import LoggedEvent, decode_event, en
 from briefbank.judgements.feedback.export import write_jsonl
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import MergeReport, merge_files, unite
+from briefbank.judgements.feedback.schema import journal_of
 from briefbank.judgements.feedback.sources import Source, read_source
 from briefbank.records import Query
 
@@ -230,17 +231,34 @@ def test_sources_and_their_folders_stay_as_they_are(two: list[Path], tmp_path: P
 def test_what_a_running_program_wrote_last_is_merged_too(tmp_path: Path) -> None:
     with FeedbackLog(tmp_path / "a.sqlite") as log:
         search(log, "the stop")
-        assert (tmp_path / "a.sqlite-wal").stat().st_size
         assert merge_files([tmp_path / "a.sqlite"], tmp_path / "all.sqlite").events == 1
 
 
-def test_a_merged_log_that_is_open_is_not_replaced(two: list[Path], tmp_path: Path) -> None:
+def test_the_log_that_a_user_writes_is_not_merged_into(two: list[Path], tmp_path: Path) -> None:
     merged = tmp_path / "all.sqlite"
-    merge_files(two[:1], merged)
     with FeedbackLog(merged) as opened:
         search(opened, "the stop")
-        with pytest.raises(BankInUseError):
+        before = merged.read_bytes()
+        with pytest.raises(UsageError, match="that this machine's user writes"):
             merge_files(two, merged)
+        assert merged.read_bytes() == before
+
+
+def test_the_second_copy_of_a_log_is_merged_like_the_log(two: list[Path], tmp_path: Path) -> None:
+    journals = [Path(shutil.copy(journal_of(each).path, tmp_path / f"{each.stem}.copy")) for each in two]
+    merge_files(two, tmp_path / "all.sqlite")
+    report = merge_files([*two, *journals], tmp_path / "again.sqlite")
+    assert report.problems == ()
+    assert read_source(tmp_path / "again.sqlite").events == read_source(tmp_path / "all.sqlite").events
+
+
+def test_a_spoilt_line_of_a_second_copy_costs_itself_alone(two: list[Path], tmp_path: Path) -> None:
+    lines = journal_of(two[0]).path.read_bytes().splitlines()
+    spoilt = tmp_path / "spoilt"
+    spoilt.write_bytes(b"\n".join([*lines[:-1], lines[-1].replace(b"2024", b"2025")]))
+    source = read_source(spoilt)
+    assert len(source.events) == len(lines) - 2
+    assert ["checksum" in problem.reason for problem in source.problems] == [True]
 
 
 def test_a_merge_that_fails_leaves_the_merged_log_and_nothing_else(

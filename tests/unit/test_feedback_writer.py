@@ -193,11 +193,9 @@ def test_a_log_damaged_under_the_program_takes_nothing_of_the_session_along(told
     told.until_written(told.put(Judged(search_id, "doc1-3", is_relevant=True)))
     with FeedbackLog(told.path) as other:  # makes the program read the file anew
         other.append([Event(new_id(), utc_now(), Searched(Query("hearsay"), "G", 1.0, ()))])
-    for name in ("feedback.sqlite", "feedback.sqlite-wal"):
-        spoilt = tmp_path / name
-        junk = random.Random(3).randbytes(spoilt.stat().st_size)
-        with spoilt.open("r+b") as file:
-            file.write(junk)
+    junk = random.Random(3).randbytes(told.path.stat().st_size)
+    with told.path.open("r+b") as file:
+        file.write(junk)
     told.until_written(told.put(Rated(search_id, "doc1-3", 4)))
     assert told.writer.close() == 0
     assert {type(failure) for failure in told.failures} == {BankDamagedError}

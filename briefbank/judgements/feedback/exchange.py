@@ -5,7 +5,7 @@ Says what was written, not what holds now. Must not know where the lines come fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -111,6 +111,8 @@ TABLES: dict[str, type[_Table]] = {
 }
 """The tables of the log that hold events, in an order in which each row follows those that it refers to."""
 
+_JSON_COLUMN = "parameters"
+
 _decoder = msgspec.json.Decoder(LoggedEvent)
 
 
@@ -123,6 +125,18 @@ def decode_event(line: bytes) -> LoggedEvent:
     """Read a line. Raises msgspec.DecodeError or msgspec.ValidationError where it is none."""
     event = _decoder.decode(line)
     return msgspec.structs.replace(event, at=event.at.astimezone(UTC))
+
+
+def logged(event: LoggedEvent, rows: Iterable[Row]) -> LoggedEvent:
+    """Return an event with what these rows of its tables say."""
+    told: dict[str, Any] = {}
+    for table, (_, *values) in rows:
+        named = dict(zip(TABLES[table].__struct_fields__, values, strict=True))
+        if named.get(_JSON_COLUMN) is not None:
+            named[_JSON_COLUMN] = msgspec.json.decode(named[_JSON_COLUMN])
+        row = TABLES[table](**named)
+        told[table] = (*told.get(table, ()), row) if table == "shown" else row
+    return msgspec.structs.replace(event, **told)
 
 
 def rows_of_logged(event: LoggedEvent) -> Iterator[Row]:

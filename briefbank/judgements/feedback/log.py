@@ -1,7 +1,8 @@
-"""The feedback log: searches, what they showed and what people said of it. SQLite, in the user's own data folder.
+"""The feedback log: searches, what they showed and what people said of it. In the user's own data folder.
 
-Only ever added to; what holds now follows from the latest events. On the disk when `append` returns, and safe from a
-crash between any two statements. Must not know the window, nor what exports make of it.
+Only ever added to; what holds now follows from the latest events. When `append` returns an event is on the disk twice:
+in a SQLite database, which answers questions, and in a journal of checksummed lines beside it (`copies`), from which
+a damaged database is made again. Must not know the window, nor what exports make of it.
 """
 
 from __future__ import annotations
@@ -18,15 +19,21 @@ from typing import Any, NamedTuple, Self
 from filelock import FileLock, Timeout
 
 from briefbank import __version__
-from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, UsageError
-from briefbank.judgements.feedback import saved, schema
+from briefbank.errors import BankDamagedError, BankInUseError, BankNewerError, BriefBankError, UsageError
+from briefbank.judgements.feedback import copies, saved, schema
 from briefbank.judgements.feedback.events import Event, new_id, utc_now
+from briefbank.judgements.feedback.exchange import LoggedEvent, logged
 from briefbank.judgements.feedback.rows import rows_of
 from briefbank.platform.disk import space_guard
+from briefbank.platform.files import make_folder
 from briefbank.platform.layout import own_place
 
 HISTORY_LIMIT = 200
 _BUSY_TIMEOUT_S = 5.0
+_OF_THE_SYSTEM = (
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT,
+)  # fmt: skip
 _SPACE_ADVICE = "Free some space on that disk. What could not be written yet is kept and written then."
 _BUSY_ADVICE = "Close the other BriefBank window, or try again in a moment."
 _WRITE_ADVICE = "Make the file and its folder writable for your account, or name another file in BRIEFBANK_FEEDBACK."
@@ -72,11 +79,13 @@ class FeedbackLog:
         """Open a log, making an empty one where there is none.
 
         Raises:
-            BankDamagedError: the log is damaged; it was moved aside, whole, and the next opening makes a new one.
+            BankDamagedError: a copy of the log was damaged. It was moved aside, whole, and made again from the other
+                one; the next opening succeeds. The message says what became of the entries.
             BankNewerError: a newer program wrote it.
             UsageError: the file is another program's database.
         """
         self._path = path
+        self._journal = schema.journal_of(path)
         self._clock = clock
         self._busy_timeout_s = busy_timeout_s
         with self._guard("opening the feedback log"):
@@ -102,8 +111,9 @@ class FeedbackLog:
         with self._guard("writing down feedback"):
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                for event in events:
-                    self._insert(event)
+                written = [each for event in events if (each := self._insert(event))]
+                if written:
+                    copies.append(self._journal, written)
                 self._db.execute("COMMIT")
             except BaseException:
                 if self._db.in_transaction:
@@ -147,19 +157,25 @@ class FeedbackLog:
         with self._guard("reading the feedback log"):
             return self._db.execute(statement, values).fetchall()
 
-    def _insert(self, event: Event) -> None:
+    def _insert(self, event: Event) -> tuple[int, LoggedEvent] | None:
+        """Add the event's rows, and return it with the number of its row; None where it is there already."""
         values = (event.id, self.device_id, event.at.isoformat(), __version__)
         statement = "INSERT INTO event (id, device_id, at, program) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
-        if self._db.execute(statement, values).rowcount == 0:
-            return
-        for table, row in rows_of(event):
-            marks = ", ".join("?" * len(row))
-            again = " ON CONFLICT (search_id, passage_id) DO NOTHING" if table == "shown" else ""
-            self._db.execute(f"INSERT INTO {table} VALUES ({marks}){again}", row)  # noqa: S608  # our own names
+        added = self._db.execute(statement, values)
+        if added.rowcount == 0 or added.lastrowid is None:
+            return None
+        rows = [row for row in rows_of(event) if self._insert_row(*row)]
+        return added.lastrowid, logged(LoggedEvent(event.id, self.device_id, event.at, __version__), rows)
+
+    def _insert_row(self, table: str, row: tuple[Any, ...]) -> bool:
+        """Add a row; false for a passage that the search had shown already."""
+        marks = ", ".join("?" * len(row))
+        again = " ON CONFLICT (search_id, passage_id) DO NOTHING" if table == "shown" else ""
+        return bool(self._db.execute(f"INSERT INTO {table} VALUES ({marks}){again}", row).rowcount)  # noqa: S608
 
     def _open(self, make_id: Callable[[], str]) -> sqlite3.Connection:
         """Open the file while no other program opens it, so that two of them never make or move it at once."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(self._path.parent)
         lock = self._path.with_name(f".{self._path.name}.lock")
         try:
             with FileLock(lock, timeout=self._busy_timeout_s, mode=0o600):
@@ -170,23 +186,38 @@ class FeedbackLog:
     def _open_alone(self, make_id: Callable[[], str]) -> sqlite3.Connection:
         left_behind = self._path.with_name(f"{self._path.name}-wal")
         if not self._path.exists():
-            if left_behind.exists():
-                raise schema.put_aside(self._path, self._clock(), sqlite3.DatabaseError("its main file is gone"))
+            if left_behind.exists() or self._journal.exists():
+                raise copies.restore(self._path, self._clock(), sqlite3.DatabaseError("its main file is gone"))
             schema.create(self._path, make_id(), self._clock())
         schema.keep_private(self._path)
         try:
-            schema.require_sound(self._path)
-        except sqlite3.OperationalError:  # locked, or no space: no damage
-            raise
-        except sqlite3.DatabaseError as error:
-            raise schema.put_aside(self._path, self._clock(), error) from error
+            return self._sound_database()
+        except (UsageError, BankNewerError) as error:
+            version = copies.version_in(self._journal)
+            if version is None or version > len(schema.STEPS):
+                raise
+            raise copies.restore(self._path, self._clock(), error) from error  # its header is not as it was written
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite quotes a spoilt layout in its message
+            if _is_of_the_system(error):
+                raise
+            raise copies.restore(self._path, self._clock(), error) from error
+
+    def _sound_database(self) -> sqlite3.Connection:
+        """Open a log that says what was written. Raises sqlite3.DatabaseError where it does not."""
+        schema.require_sound(self._path)
         database = sqlite3.connect(self._path, isolation_level=None, timeout=self._busy_timeout_s)
         try:
             database.text_factory = partial(str, encoding="utf-8", errors="replace")
             database.execute("PRAGMA foreign_keys=ON")
             database.execute("PRAGMA synchronous=FULL")
+            if schema.is_wal(self._path):
+                schema.leave_wal(database, self._path)
+            else:
+                database.execute("PRAGMA journal_mode=TRUNCATE")
             schema.migrate(database, self._path)
-        except sqlite3.Error:
+            if told := copies.agree(database, self._path, self._clock()):
+                raise told
+        except BaseException:
             database.close()
             raise
         return database
@@ -198,13 +229,22 @@ class FeedbackLog:
             with space_guard(self._path.parent, what, _SPACE_ADVICE):
                 yield
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise BankInUseError("Another program has been writing feedback for long.", _BUSY_ADVICE) from error
             raise BriefBankError(f"{what.capitalize()} failed: {error} ({self._path}).", _WRITE_ADVICE) from error
         except OSError as error:
             raise BriefBankError(f"{what.capitalize()} failed: {error}.", _WRITE_ADVICE) from error
         except (sqlite3.IntegrityError, UnicodeEncodeError) as error:
             raise UsageError(f"The feedback log refuses an event: {error}.") from error
-        except sqlite3.DatabaseError as error:
-            advice = "It is moved aside, whole, when it is opened next, and feedback goes on in a new one."
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            advice = "It is moved aside, whole, when it is opened next, and made again from its second copy."
             raise BankDamagedError(f"The feedback log {self._path} is damaged: {error}.", advice) from error
+
+
+def _primary_code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+
+
+def _is_of_the_system(error: Exception) -> bool:
+    """Whether the error tells of another program, the disk or permissions, and nothing of what is in the file."""
+    return _primary_code(error) in _OF_THE_SYSTEM

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from briefbank.errors import BankInUseError, BriefBankError, SourceError
+from briefbank.errors import BankInUseError, BriefBankError, SourceError, UsageError
 from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
@@ -58,12 +58,16 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergeReport:
 
     Raises:
         SourceError: none of the files holds an event that can be read; nothing is written.
+        UsageError: `out` is a log that a user writes, with a second copy that would not agree any more.
         BriefBankError: `out` cannot be read or is in use.
         NoSpaceError: the disk is full.
     """
     before = [read_source(out)] if out.exists() else []
     if out.with_name(f"{out.name}-wal").exists():
         raise BankInUseError(f"{out} is open in another program.", "Close it, and merge again.")
+    if schema.journal_of(out).exists():
+        advice = "Name another file; whoever uses BriefBank here goes on in that log."
+        raise UsageError(f"{out} is a log that this machine's user writes.", advice)
     sources, problems = list(before), []
     for path in paths:
         try:
@@ -166,15 +170,23 @@ def fill(
     in_phases = sorted(enumerate(events, start=1), key=lambda each: (_phase(each[1]), each[0]))
     for done, (seq, event) in enumerate(in_phases):
         on_event(done)
-        database.execute("SAVEPOINT one")
-        try:
-            _insert(database, seq, event)
-        except (sqlite3.IntegrityError, OverflowError, UnicodeEncodeError) as error:
-            database.execute("ROLLBACK TO one")
-            refused.append(Problem(f"event {event.id} of {event.at:%Y-%m-%d}", _why(event, error)))
-        database.execute("RELEASE one")
+        if problem := insert_or_refuse(database, seq, event):
+            refused.append(problem)
     database.execute("COMMIT")
     return refused
+
+
+def insert_or_refuse(database: sqlite3.Connection, seq: int, event: LoggedEvent) -> Problem | None:
+    """Write an event with its row's number inside a transaction; returns why not, if the log refuses it."""
+    database.execute("SAVEPOINT one")
+    try:
+        _insert(database, seq, event)
+    except (sqlite3.IntegrityError, OverflowError, UnicodeEncodeError) as error:
+        database.execute("ROLLBACK TO one")
+        return Problem(f"event {event.id} of {event.at:%Y-%m-%d}", _why(event, error))
+    finally:
+        database.execute("RELEASE one")
+    return None
 
 
 def _phase(event: LoggedEvent) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from briefbank.errors import BankDamagedError, SourceError, UsageError
 from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event
 from briefbank.platform.files import COLLECTION_BYTES, read_bounded, require_regular
+from briefbank.platform.journal import JOURNAL_START, record_of
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _COPIES = 3
@@ -70,10 +71,21 @@ def _of_lines(path: Path) -> Source:
         if not line.strip():
             continue
         try:
-            events.append(decode_event(line))
+            if event := _of_line(line):
+                events.append(event)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             problems.append(Problem(f"{path}, line {number}", f"{error}"))
     return Source(path, tuple(events), tuple(problems))
+
+
+def _of_line(line: bytes) -> LoggedEvent | None:
+    """The event of an exported line, or of a line of a log's journal; None for the one that says whose log it is."""
+    if not line.startswith(JOURNAL_START):
+        return decode_event(line)
+    record = record_of(line)
+    if record is None:
+        raise msgspec.DecodeError("it is not as it was written: its checksum is another one")
+    return decode_event(record.payload) if record.number else None
 
 
 def _of_database(path: Path) -> Iterator[LoggedEvent]:
@@ -88,15 +100,16 @@ def _of_database(path: Path) -> Iterator[LoggedEvent]:
 
 
 def _sound_copy(path: Path, folder: Path) -> Path:
-    """Copy a log with what is only in its write-ahead log; once more where a program wrote to it meanwhile."""
+    """Copy a log with what is only in SQLite's own logs; once more where a program wrote to it meanwhile."""
     copy = folder / "feedback.sqlite"
-    beside = path.with_name(f"{path.name}-wal")
     for attempt in range(_COPIES):
         for part in folder.iterdir():
             part.unlink()
-        shutil.copyfile(path, copy)
-        with suppress(FileNotFoundError):
-            shutil.copyfile(beside, folder / f"{copy.name}-wal")
+        with _kept_still(path):
+            shutil.copyfile(path, copy)
+            for suffix in ("-wal", "-journal"):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(path.with_name(path.name + suffix), folder / f"{copy.name}{suffix}")
         try:
             schema.require_sound(copy)
         except UsageError as error:
@@ -110,6 +123,19 @@ def _sound_copy(path: Path, folder: Path) -> Path:
         else:
             break
     return copy
+
+
+@contextmanager
+def _kept_still(path: Path) -> Iterator[None]:
+    """Let no program write to a log in the block, where it has a rollback journal and nobody died over it."""
+    with ExitStack() as stack:
+        with suppress(sqlite3.Error):
+            if not schema.is_wal(path):
+                uri = f"{path.absolute().as_uri()}?mode=ro"
+                reader = stack.enter_context(closing(sqlite3.connect(uri, uri=True, isolation_level=None)))
+                reader.execute("BEGIN")
+                reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        yield
 
 
 def events_of(database: sqlite3.Connection) -> Iterator[LoggedEvent]:
