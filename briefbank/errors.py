@@ -208,7 +208,7 @@ class TooSlowError(SourceError):
 
 
 class ReaderDiedError(SourceError):
-    """The child process that parsed the file died."""
+    """The child process that parsed the file died of it, or broke its bounds."""
 
     code = "reader-died"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from briefbank.errors import BriefBankError, SourceError
+from briefbank.platform.processes.calls import Task
 from briefbank.platform.settings import Settings
 
 Event = Callable[[str, Path], None]
@@ -17,11 +18,11 @@ Event = Callable[[str, Path], None]
 
 
 class PoolAtOnce:
-    """Stands in for `briefbank.ingest.pool.GuardedPool`."""
+    """Stands in for `GuardedPool`."""
 
     before: Event
 
-    def __init__(self, settings: Settings, scratch: Path) -> None:
+    def __init__(self, module: str, settings: Settings, scratch: Path) -> None:
         pass
 
     def __enter__(self) -> Self:
@@ -30,12 +31,12 @@ class PoolAtOnce:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def submit(self, function: Callable[..., Any], *args: Any, timeout_s: float) -> Future[Any]:
+    def submit(self, task: Task[Any], *, timeout_s: float) -> Future[Any]:
         future: Future[Any] = Future()
         try:
-            if isinstance(args[0], Path):
-                type(self).before(function.__name__, args[0])
-            future.set_result(function(*args))
+            if path := getattr(task, "path", None):
+                type(self).before(type(task).__name__.lower(), path)
+            future.set_result(task.run(None))
         except BriefBankError as error:
             future.set_exception(error)
         except OSError as error:

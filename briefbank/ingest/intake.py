@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from briefbank.errors import (
     BriefBankError,
@@ -21,16 +21,19 @@ from briefbank.errors import (
 )
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
-from briefbank.ingest.parse import parse, structure, with_ocr
+from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.scans import Scans
 from briefbank.ingest.settle import require_unchanged
-from briefbank.platform.files import file_sha256
+from briefbank.ingest.worker import Digest, Parse, Parsed, Structure
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.records import Page, Reading, StructuredDocument
 
 if TYPE_CHECKING:
-    from briefbank.ingest.pool import GuardedPool
+    from briefbank.platform.processes.calls import Task
+    from briefbank.platform.processes.pool import GuardedPool
+
+A = TypeVar("A")
 
 _POLL_S = 0.2
 """How often a cancel is looked for while all workers are busy."""
@@ -113,12 +116,10 @@ class Intake:
 
     def _start(self, job: _Job) -> None:
         self._jobs_open += 1
-        self._submit(file_sha256, job.file.path, then=partial(self._digested, job))
+        self._submit(Digest(job.file.path), then=partial(self._digested, job))
 
-    def _submit(
-        self, function: Callable[..., Any], *args: object, then: Callable[[Future[Any]], Outcome | None]
-    ) -> None:
-        self._running[self._pool.submit(function, *args, timeout_s=self._settings.read_timeout_s)] = then
+    def _submit(self, task: Task[A], then: Callable[[Future[A]], Outcome | None]) -> None:
+        self._running[self._pool.submit(task, timeout_s=self._settings.read_timeout_s)] = then
 
     def _digested(self, job: _Job, future: Future[str]) -> Outcome | None:
         try:
@@ -127,24 +128,25 @@ class Intake:
             return self._failed(job, error)
         if self._is_known(job.sha256):
             return _ended(Outcome(job.file, job.sha256))
-        self._submit(parse, job.file.path, self._settings, then=partial(self._parsed, job))
+        self._submit(Parse(job.file.path, self._settings), then=partial(self._parsed, job))
         return None
 
-    def _parsed(self, job: _Job, future: Future[Reading | StructuredDocument]) -> Outcome | None:
+    def _parsed(self, job: _Job, future: Future[Parsed]) -> Outcome | None:
         try:
             parsed = future.result()
         except SourceError as error:
             return self._failed(job, error)
-        if isinstance(parsed, StructuredDocument):
-            return self._finished(job, parsed)
+        reading = parsed.reading
+        if reading is None:
+            return self._finished(job, parsed.document)
         try:
             self._scans.require()
         except OcrMissingError as error:
             return self._failed(job, error)
-        job.reading = parsed
-        job.waiting = len(parsed.pages_to_ocr)
-        pages = {page.number: page for page in parsed.pages}
-        for number in parsed.pages_to_ocr:
+        job.reading = reading
+        job.waiting = len(reading.pages_to_ocr)
+        pages = {page.number: page for page in reading.pages}
+        for number in reading.pages_to_ocr:
             self._scans.read(job.file.path, job.sha256, pages[number], partial(self._page_read, job, number))
         return None
 
@@ -165,7 +167,7 @@ class Intake:
 
     def _after_ocr(self, job: _Job) -> None:
         if job.waiting == 0 and job.reading is not None:
-            self._submit(structure, with_ocr(job.reading, job.ocr_pages), then=partial(self._structured, job))
+            self._submit(Structure(with_ocr(job.reading, job.ocr_pages)), then=partial(self._structured, job))
             job.reading = None
 
     def _structured(self, job: _Job, future: Future[StructuredDocument]) -> Outcome:
@@ -181,7 +183,7 @@ class Intake:
         except SourceError as error:
             return self._failed(job, error)
 
-    def _finished(self, job: _Job, document: StructuredDocument) -> Outcome:
+    def _finished(self, job: _Job, document: StructuredDocument | None) -> Outcome:
         given_up = tuple(sorted(job.given_up))
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()

@@ -38,11 +38,11 @@ from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import Plan, make_plan
-from briefbank.ingest.pool import GuardedPool
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
+from briefbank.ingest.worker import WORKER
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import formats
 from briefbank.platform.confine import missing_protection
@@ -50,6 +50,7 @@ from briefbank.platform.disk import space_guard
 from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
+from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Fact, Metadata, Passage
@@ -266,7 +267,7 @@ class _Run:
             return []
         self._meter.expect(plan.to_read)
         done = []
-        with GuardedPool(self._settings, self._layout.scratch) as pool:
+        with GuardedPool(WORKER, self._settings, self._layout.scratch) as pool:
             intake = Intake(
                 pool,
                 self._cache,

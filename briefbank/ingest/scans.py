@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError, OcrMissingError
 from briefbank.ingest.cache import Cache, ocr_key
+from briefbank.ingest.worker import ReadScan
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, TextSource
 
 if TYPE_CHECKING:
     from briefbank.ingest.ocr.olmocr.reader import OlmocrReader
-    from briefbank.ingest.pool import GuardedPool
+    from briefbank.platform.processes.pool import GuardedPool
 
 _RENDER_S = 10.0
 """What rendering and straightening a page may take on top of OCR itself."""
@@ -96,10 +97,8 @@ class Scans:
         if own is not None:
             self._improve(path, sha256, own, then)
             return
-        from briefbank.ingest.ocr.tesseract import ocr_page
-
         timeout_s = self._settings.ocr_page_timeout_s + _RENDER_S
-        future = self._pool.submit(ocr_page, path, page.number, self._settings, timeout_s=timeout_s)
+        future = self._pool.submit(ReadScan(path, page.number, self._settings), timeout_s=timeout_s)
         self._watch(future, partial(self._recognised, path, sha256, page, then))
 
     def _recognised(self, path: Path, sha256: str, page: Page, then: Then, future: Future[Page]) -> None:

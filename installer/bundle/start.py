@@ -6,7 +6,6 @@ programs answer to that form themselves, for modules of BriefBank alone.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import runpy
 import sys
@@ -17,7 +16,6 @@ _HERE = Path(sys.executable).resolve().parent
 
 def main() -> int:
     """Run what the program's name and first words say."""
-    multiprocessing.freeze_support()
     _settle()
     module = _module_asked_for(sys.argv[1:])
     if module:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
-from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from report import Figure
 
 from briefbank.errors import SourceError
 from briefbank.ingest.parse import parse, structure, with_ocr
-from briefbank.ingest.pool import GuardedPool
+from briefbank.platform.processes.calls import Task, table
+from briefbank.platform.processes.pool import GuardedPool, work
 from briefbank.platform.settings import Settings, worker_count
-from briefbank.records import Reading, StructuredDocument
+from briefbank.records import Reading
 
 _SCAN_DPI = 200
 _TIMEOUT_S = 120.0
-
-T = TypeVar("T")
 
 
 def measure(files: list[Path], work: Path, *, quick: bool) -> list[Figure]:
@@ -33,14 +30,15 @@ def measure(files: list[Path], work: Path, *, quick: bool) -> list[Figure]:
         raise SystemExit("There is no PDF with a text layer in the folder of briefs; run `make samples` first.")
     scan, scanned_pages = _make_scan(born_digital, work, pages=2 * worker_count(settings) if quick else 16)
     word_files, word_pages = _make_word_files(born_digital, work)
-    with GuardedPool(settings) as pool:
-        _run(pool, partial(_read_whole, settings=settings), born_digital[:1] * 2 * worker_count(settings))
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)  # where the workers find this module
+    with GuardedPool("reading", settings) as pool:
+        _run(pool, [ReadWhole(born_digital[0], settings)] * 2 * worker_count(settings))
         plain, full = [], []
         for _ in range(rounds):
-            plain.append(_rate(pool, _plain_text, born_digital))
-            full.append(_rate(pool, partial(_read_whole, settings=settings), born_digital))
-        word = [_rate(pool, partial(_read_whole, settings=settings), word_files, word_pages) for _ in range(rounds)]
-        seconds, pages = _timed(pool, partial(_ocr, settings=settings), [(scan, n + 1) for n in range(scanned_pages)])
+            plain.append(_rate(pool, [PlainText(file) for file in born_digital]))
+            full.append(_rate(pool, [ReadWhole(file, settings) for file in born_digital]))
+        word = [_rate(pool, [ReadWhole(file, settings) for file in word_files], word_pages) for _ in range(rounds)]
+        seconds, pages = _timed(pool, [ReadScan(scan, n + 1, settings) for n in range(scanned_pages)])
     read = statistics.median(full)
     return [
         Figure("born-digital PDF, text with structure", read, "pages/s", goal=100),
@@ -51,20 +49,57 @@ def measure(files: list[Path], work: Path, *, quick: bool) -> list[Figure]:
     ]
 
 
-def _rate(pool: GuardedPool, function: Callable[[Path], int], files: list[Path], pages: int = 0) -> float:
-    seconds, counted = _timed(pool, function, files)
+class ReadWhole(Task[int], frozen=True):
+    """Read one file; pages that wait for OCR are not counted."""
+
+    path: Path
+    settings: Settings
+
+    def run(self, _: None, /) -> int:
+        parsed = parse(self.path, self.settings)
+        if isinstance(parsed, Reading):
+            return len(structure(with_ocr(parsed, {})).pages) - len(parsed.pages_to_ocr)
+        return len(parsed.pages)
+
+
+class PlainText(Task[int], frozen=True):
+    path: Path
+
+    def run(self, _: None, /) -> int:
+        import pymupdf
+
+        with pymupdf.open(self.path) as document:
+            for page in document:
+                page.get_text()
+            return len(document)
+
+
+class ReadScan(Task[int], frozen=True):
+    path: Path
+    number: int
+    settings: Settings
+
+    def run(self, _: None, /) -> int:
+        from briefbank.ingest.ocr.tesseract import ocr_page
+
+        ocr_page(self.path, self.number, self.settings)
+        return 1
+
+
+def _rate(pool: GuardedPool, tasks: list[Task[int]], pages: int = 0) -> float:
+    seconds, counted = _timed(pool, tasks)
     return (pages or counted) / seconds
 
 
-def _timed(pool: GuardedPool, function: Callable[[T], int], items: list[T]) -> tuple[float, int]:
+def _timed(pool: GuardedPool, tasks: list[Task[int]]) -> tuple[float, int]:
     started = time.perf_counter()
-    pages = sum(_run(pool, function, items))
+    pages = sum(_run(pool, tasks))
     return time.perf_counter() - started, pages
 
 
-def _run(pool: GuardedPool, function: Callable[[T], int], items: list[T]) -> list[int]:
-    """Run the function on every item; a file that cannot be read counts no pages."""
-    futures: list[Future[int]] = [pool.submit(function, item, timeout_s=_TIMEOUT_S) for item in items]
+def _run(pool: GuardedPool, tasks: list[Task[int]]) -> list[int]:
+    """Do every task; a file that cannot be read counts no pages."""
+    futures: list[Future[int]] = [pool.submit(task, timeout_s=_TIMEOUT_S) for task in tasks]
     pages = []
     for future in futures:
         try:
@@ -72,33 +107,6 @@ def _run(pool: GuardedPool, function: Callable[[T], int], items: list[T]) -> lis
         except SourceError:
             pages.append(0)
     return pages
-
-
-def _read_whole(path: Path, settings: Settings) -> int:
-    """Read one file in a worker; pages that wait for OCR are not counted."""
-    parsed = parse(path, settings)
-    if isinstance(parsed, Reading):
-        waiting = len(parsed.pages_to_ocr)
-        parsed = structure(with_ocr(parsed, {}))
-        return len(parsed.pages) - waiting
-    assert isinstance(parsed, StructuredDocument)
-    return len(parsed.pages)
-
-
-def _plain_text(path: Path) -> int:
-    import pymupdf
-
-    with pymupdf.open(path) as document:
-        for page in document:
-            page.get_text()
-        return len(document)
-
-
-def _ocr(item: tuple[Path, int], settings: Settings) -> int:
-    from briefbank.ingest.ocr.tesseract import ocr_page
-
-    ocr_page(*item, settings)
-    return 1
 
 
 def _has_text(path: Path) -> bool:
@@ -143,3 +151,7 @@ def _make_word_files(files: list[Path], work: Path, most: int = 12) -> tuple[lis
         made.append(work / f"word-{number}.docx")
         document.save(str(made[-1]))
     return made, pages
+
+
+if __name__ == "__main__":
+    work(table(ReadWhole, PlainText, ReadScan))

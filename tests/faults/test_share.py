@@ -80,7 +80,7 @@ def test_a_file_that_vanishes_while_it_is_read_is_named_and_dropped_by_the_next_
 ) -> None:
     quince = folder / "quince.txt"
     rewrite(quince, office.LINEUP)
-    happen(lambda step, path: path.unlink() if step == "file_sha256" else None)
+    happen(lambda step, path: path.unlink() if step == "digest" else None)
     report = bank.index(folder)
     ((path, note),) = report.notes
     assert (path, "went away" in note) == (str(quince), True)

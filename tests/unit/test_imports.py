@@ -40,7 +40,7 @@ def test_building_the_parser_loads_no_heavy_library() -> None:
 
 
 def test_a_worker_that_reads_files_starts_without_models_or_databases() -> None:
-    loaded = modules_after("import briefbank.ingest.parse, briefbank.ingest.pool")
+    loaded = modules_after("import briefbank.ingest.worker, briefbank.ingest.parse")
     assert not loaded & set(HEAVY.split())
 
 

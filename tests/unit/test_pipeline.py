@@ -59,7 +59,7 @@ def test_the_first_run_reads_everything_and_publishes(empty_bank: Path, folder: 
     assert report.documents == 2
     assert report.passages > 2
     assert sorted(steps) == [
-        ("file_sha256", "lorne.txt"), ("file_sha256", "quince.txt"), ("parse", "lorne.txt"), ("parse", "quince.txt"),
+        ("digest", "lorne.txt"), ("digest", "quince.txt"), ("parse", "lorne.txt"), ("parse", "quince.txt"),
     ]  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def test_a_second_run_reads_nothing_and_publishes_nothing(bank: Bank, folder: Pa
 def test_a_file_that_was_only_touched_is_looked_at_but_not_read(bank: Bank, folder: Path, steps: list[Any]) -> None:
     os.utime(folder / "quince.txt", ns=(1, 1))
     report = bank.index(folder)
-    assert steps == [("file_sha256", "quince.txt")]
+    assert steps == [("digest", "quince.txt")]
     assert not report.published
     steps.clear()
     bank.index(folder)
@@ -95,7 +95,7 @@ def test_a_changed_file_alone_is_read_again(bank: Bank, folder: Path, steps: lis
 def test_a_renamed_file_is_not_read_again_and_appears_once(bank: Bank, folder: Path, steps: list[Any]) -> None:
     (folder / "lorne.txt").rename(folder / "State v. Lorne.txt")
     report = bank.index(folder)
-    assert steps == [("file_sha256", "State v. Lorne.txt")]
+    assert steps == [("digest", "State v. Lorne.txt")]
     assert report.removed == 1
     assert report.published
     assert sources(bank) == ["State v. Lorne.txt", "quince.txt"]
@@ -190,7 +190,7 @@ def test_a_failed_file_is_told_of_but_not_read_again_until_asked(bank: Bank, fol
         assert len(steps) == expected_steps
         steps.clear()
     bank.index(folder, retry_failed=True)
-    assert steps == [("file_sha256", "broken.pdf"), ("parse", "broken.pdf")]
+    assert steps == [("digest", "broken.pdf"), ("parse", "broken.pdf")]
 
 
 def test_a_file_that_was_mended_is_read(bank: Bank, folder: Path) -> None:

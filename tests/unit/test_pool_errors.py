@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import guarded
 import pytest
+from guarded import LoseTheShare, Stumble
 
 from briefbank.errors import ReaderDiedError, SourceError
-from briefbank.ingest.pool import GuardedPool
+from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.settings import Settings
 
 
-def stumble() -> None:
-    raise IndexError("the text of a brief")
-
-
-def lose_the_share() -> None:
-    raise OSError(5, "Input/output error")
-
-
 def test_what_a_worker_raises_ends_as_a_named_failure_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
-    with GuardedPool(Settings(workers=1)) as pool:
+    with guarded.on_the_path(), GuardedPool(guarded.WORKER, Settings(workers=1)) as pool:
         with pytest.raises(ReaderDiedError) as fault:
-            pool.submit(stumble, timeout_s=60).result()
+            pool.submit(Stumble(), timeout_s=60).result()
         with pytest.raises(SourceError, match="Input/output error") as lost:
-            pool.submit(lose_the_share, timeout_s=60).result()
+            pool.submit(LoseTheShare(), timeout_s=60).result()
     assert "IndexError" in fault.value.message
     assert "brief" not in fault.value.message.lower().replace("briefbank", "")
     assert "text of a brief" not in caplog.text

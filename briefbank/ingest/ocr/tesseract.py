@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
-from briefbank.ingest.children import die_with_parent
 from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
 from briefbank.ingest.ocr.table import fragments_of
 from briefbank.ingest.readers.lines import join_fragments
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.platform.processes.own import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, TextSource
 

@@ -1,6 +1,6 @@
 """Word files: the text as it stands with every change accepted, styles by name, notes after the page that calls them.
 
-Opens the parts through python-docx and walks their XML; must run in a process that may die (`briefbank.ingest.pool`).
+Opens the parts through python-docx and walks their XML; must run in a process that may die (`briefbank.ingest.worker`).
 """
 
 from __future__ import annotations

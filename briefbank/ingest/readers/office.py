@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError, TooSlowError
-from briefbank.ingest.children import die_with_parent
+from briefbank.platform.processes.own import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.records import Reading
 

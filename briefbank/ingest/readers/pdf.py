@@ -1,4 +1,4 @@
-"""PDF files through MuPDF, within limits; must run in a process that may die (`briefbank.ingest.pool`)."""
+"""PDF files through MuPDF, within limits; must run in a process that may die (`briefbank.ingest.worker`)."""
 
 from __future__ import annotations
 

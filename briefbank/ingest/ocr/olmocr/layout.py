@@ -38,6 +38,15 @@ class Ink:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A page as PNG in base64, and what is dark on it."""
+
+    png_base64: str
+    ink: Ink
+    is_blank: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """The room between two lines: behind line number `line` (half-numbers sort between lines), to the margins."""
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError
-from briefbank.ingest.ocr.olmocr.layout import Ink
-from briefbank.ingest.ocr.olmocr.merge import MERGE_VERSION, merge
-from briefbank.ingest.ocr.olmocr.render import Picture, probe, render
+from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
+from briefbank.ingest.ocr.olmocr.merge import MERGE_VERSION
+from briefbank.ingest.ocr.olmocr.render import probe
 from briefbank.ingest.ocr.olmocr.server import Server, ServerError, resolve
 from briefbank.ingest.ocr.olmocr.transcript import (
     Transcriber,
@@ -26,11 +26,12 @@ from briefbank.ingest.ocr.olmocr.transcript import (
     choose_model,
     prompt_version,
 )
+from briefbank.ingest.worker import Merge, Render
 from briefbank.platform.settings import Settings
 from briefbank.records import Page
 
 if TYPE_CHECKING:
-    from briefbank.ingest.pool import GuardedPool
+    from briefbank.platform.processes.pool import GuardedPool
 
 _WORK_S = 60.0
 """Seconds after which rendering a page, or merging two readings, is given up."""
@@ -101,7 +102,7 @@ class OlmocrReader:
                 self._render(task)
 
     def _render(self, task: _Task) -> None:
-        future = self._pool.submit(render, task.path, task.page.number, task.turn_deg, timeout_s=_WORK_S)
+        future = self._pool.submit(Render(task.path, task.page.number, task.turn_deg), timeout_s=_WORK_S)
         self._watch(future, partial(self._rendered, task))
 
     def _rendered(self, task: _Task, future: Future[Picture]) -> None:
@@ -129,7 +130,7 @@ class OlmocrReader:
             task.turn_deg = (task.turn_deg - transcript.turn_deg) % 360
             self._render(task)
             return
-        merging = self._pool.submit(merge, task.page, transcript.markdown, ink, timeout_s=_WORK_S)
+        merging = self._pool.submit(Merge(task.page, transcript.markdown, ink), timeout_s=_WORK_S)
         self._watch(merging, partial(self._merged, task))
 
     def _merged(self, task: _Task, future: Future[tuple[Page, str]]) -> None:

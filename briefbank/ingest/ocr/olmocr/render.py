@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,22 +19,13 @@ import numpy as np
 
 from briefbank.errors import DamagedFileError, OcrMissingError
 from briefbank.ingest.ocr.image import Grey, ink_of, is_blank
-from briefbank.ingest.ocr.olmocr.layout import Ink
+from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
 
 LONGEST_PX = 1_288
 """The longer side of the picture: what olmOCR's models were trained on."""
 
 _CPU_S = 60
 """Processor time of Poppler. It outlives a worker that is killed, so it needs an end of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A page as PNG in base64, and what is dark on it."""
-
-    png_base64: str
-    ink: Ink
-    is_blank: bool
 
 
 def probe() -> None:

@@ -1,0 +1,109 @@
+"""The guarded workers of an index run: the tasks that they know.
+
+Run as `python -m briefbank.ingest.worker` by `GuardedPool`. A task is a class: its fields are what it is given, made of
+plain values; `run` does the work, in the worker, and returns a value of the declared type. It is entered in `TASKS` at
+the end of this module, and submitted as `pool.submit(Parse(path, settings), timeout_s=…)`. Heavy imports stand inside
+`run`; the process sees untrusted files, and no encoder or database.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
+from briefbank.platform.processes.calls import Task, table
+from briefbank.platform.processes.pool import work
+from briefbank.platform.settings import Settings
+from briefbank.records import Page, Reading, StructuredDocument
+
+WORKER = "briefbank.ingest.worker"
+"""The module that workers run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A document; or, where pages wait for OCR, the reading instead."""
+
+    document: StructuredDocument | None = None
+    reading: Reading | None = None
+
+
+class Digest(Task[str], frozen=True):
+    """The SHA-256 of a file."""
+
+    path: Path
+
+    def run(self, _: None, /) -> str:
+        from briefbank.platform.files import file_sha256
+
+        return file_sha256(self.path)
+
+
+class Parse(Task[Parsed], frozen=True):
+    """See `parse.parse`."""
+
+    path: Path
+    settings: Settings
+
+    def run(self, _: None, /) -> Parsed:
+        from briefbank.ingest.parse import parse
+
+        parsed = parse(self.path, self.settings)
+        return Parsed(reading=parsed) if isinstance(parsed, Reading) else Parsed(parsed)
+
+
+class Structure(Task[StructuredDocument], frozen=True):
+    """See `parse.structure`."""
+
+    reading: Reading
+
+    def run(self, _: None, /) -> StructuredDocument:
+        from briefbank.ingest.parse import structure
+
+        return structure(self.reading)
+
+
+class ReadScan(Task[Page], frozen=True):
+    """See `ocr.tesseract.ocr_page`."""
+
+    path: Path
+    number: int
+    settings: Settings
+
+    def run(self, _: None, /) -> Page:
+        from briefbank.ingest.ocr.tesseract import ocr_page
+
+        return ocr_page(self.path, self.number, self.settings)
+
+
+class Render(Task[Picture], frozen=True):
+    """See `ocr.olmocr.render.render`."""
+
+    path: Path
+    number: int
+    turn_deg: int
+
+    def run(self, _: None, /) -> Picture:
+        from briefbank.ingest.ocr.olmocr.render import render
+
+        return render(self.path, self.number, self.turn_deg)
+
+
+class Merge(Task[tuple[Page, str]], frozen=True):
+    """See `ocr.olmocr.merge.merge`."""
+
+    page: Page
+    markdown: str
+    ink: Ink
+
+    def run(self, _: None, /) -> tuple[Page, str]:
+        from briefbank.ingest.ocr.olmocr.merge import merge
+
+        return merge(self.page, self.markdown, self.ink)
+
+
+TASKS = table(Digest, Parse, Structure, ReadScan, Render, Merge)
+
+if __name__ == "__main__":
+    work(TASKS)

@@ -1,0 +1,127 @@
+"""The inside of a child process: takes calls from its parent and sends what becomes of them.
+
+Ends the process when nobody listens any more. Knows nothing of what the calls do.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO, Any, cast
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from briefbank.errors import BriefBankError, fault_told
+from briefbank.platform.disk import refusal_of
+from briefbank.platform.processes.calls import Call, LongCall, Table, Turn
+from briefbank.platform.processes.own import keep_private
+from briefbank.platform.processes.wire import Answered, Ask, Sender, ToChild, Told, failed, pack, receive, unpack
+from briefbank.platform.progress import CancelToken
+
+
+def fault_of(fault: Exception) -> BriefBankError:
+    """Name for people what the system refused, or a fault of this program without its text, which may hold theirs."""
+    advice = "Try again; if it happens again, tell whoever looks after BriefBank."
+    return refusal_of(fault) or BriefBankError(
+        f"This met a fault of BriefBank itself ({type(fault).__name__}).", advice
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A call that waits for its answer."""
+
+    call: Call[Any, Any]
+    number: int
+    cancel: CancelToken
+    sender: Sender
+
+    def tell(self, value: object) -> None:
+        """Send something on the way to the answer."""
+        self.sender.send(Told(self.number, msgspec.Raw(pack(value))))
+
+    def answer(self, on: object, named: Callable[[Exception], BriefBankError] = fault_of) -> None:
+        """Make the call on its C and send what becomes of it: the boundary at which any fault becomes an answer, in
+        the words of `named`.
+        """
+        self.answer_with(lambda: self.run(on), named)
+
+    def run(self, on: object) -> object:
+        """Make the call on its C."""
+        return self.call.run(Turn(on, self.cancel, self.tell) if isinstance(self.call, LongCall) else on)
+
+    def answer_with(self, work: Callable[[], object], named: Callable[[Exception], BriefBankError] = fault_of) -> None:
+        """Send what becomes of some other work in the place of the call's own; as `answer`."""
+        message: Answered | Any
+        try:
+            message = Answered(self.number, msgspec.Raw(pack(work())))
+        except BriefBankError as problem:
+            message = failed(self.number, problem)
+        except Exception as fault:  # noqa: BLE001 - the task boundary
+            place = "" if isinstance(fault, OSError | MemoryError) else fault_told(fault)
+            message = failed(self.number, named(fault), place)
+        self.sender.send(message)
+
+
+class Line:
+    """A child's end of the line. Where it does not listen, nothing is heard while a call is being made: neither Stop
+    nor the end of the parent.
+    """
+
+    def __init__(self, table: Table, *, is_listening: bool = True) -> None:
+        """Take over the pipes. Ctrl-C is left to the parent."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        keep_private()
+        source, self._sender = _take_pipes()
+        self._jobs = self._received(source, table)
+        self._inbox: SimpleQueue[Job] | None = None
+        if is_listening:
+            self._inbox = SimpleQueue()
+            Thread(target=self._listen, args=(self._inbox,), daemon=True).start()
+
+    def next(self, seconds: float | None = None) -> Job | None:
+        """Wait for the next call; None where none comes within that time."""
+        if self._inbox is None:
+            job = next(self._jobs, None)
+            if job is None:
+                sys.exit(0)
+            return job
+        try:
+            return self._inbox.get(timeout=seconds)
+        except Empty:
+            return None
+
+    def tell(self, notice: object) -> None:
+        """Send what nobody asked for."""
+        self._sender.send(Told(0, msgspec.Raw(pack(notice))))
+
+    def _received(self, source: IO[bytes], table: Table) -> Iterator[Job]:
+        """Each call gets a token of its own, so that a late Stop reaches no other."""
+        tokens: WeakValueDictionary[int, CancelToken] = WeakValueDictionary()
+        for message in receive(source, cast("type[ToChild]", ToChild)):
+            if isinstance(message, Ask):
+                cancel = tokens[message.number] = CancelToken()
+                yield Job(unpack(message.body, table[message.call]), message.number, cancel, self._sender)
+            elif (token := tokens.get(message.number)) is not None:
+                token.cancel()
+
+    def _listen(self, inbox: SimpleQueue[Job]) -> None:
+        for job in self._jobs:
+            inbox.put(job)
+        os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
+
+
+def _take_pipes() -> tuple[IO[bytes], Sender]:
+    """Keep the pipes to itself: what libraries print goes to standard error, and grandchildren inherit neither."""
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return os.fdopen(source, "rb"), Sender(os.fdopen(sink, "wb"))

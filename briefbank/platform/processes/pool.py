@@ -1,0 +1,263 @@
+"""Worker processes that may hang, swell, die or lie over a hostile file without taking the run with them.
+
+Knows nothing of what the workers do. Failures come out of the future as a SourceError; the pool goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sys
+import tempfile
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Condition, Thread, Timer
+from types import TracebackType
+from typing import Any, NoReturn, Self, TypeVar
+
+from briefbank.errors import (
+    BriefBankError,
+    ReaderDiedError,
+    ReaderKilledError,
+    SourceError,
+    TooLargeError,
+    TooSlowError,
+    fault_told,
+)
+from briefbank.platform.confine import confine, remove_dead_sockets
+from briefbank.platform.processes.calls import Table, Task
+from briefbank.platform.processes.child import Child, Outcome
+from briefbank.platform.processes.inside import Line
+from briefbank.platform.processes.own import die_with_parent
+from briefbank.platform.settings import Settings, worker_count
+
+_LOG = logging.getLogger(__name__)
+_TASKS_PER_WORKER = 500
+"""Tasks after which a worker is replaced, so that what a parser leaks stays small."""
+_END_S = 5.0
+_TELL = "Save the file again as PDF and index that; tell whoever looks after BriefBank."
+
+A = TypeVar("A")
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    """A task, its future, and the worker that is at it."""
+
+    task: Task[Any]
+    timeout_s: float
+    future: Future[Any] = field(default_factory=Future)
+    worker: Child | None = None
+    is_late: bool = False
+
+
+class GuardedPool:
+    """As many workers as cores (or `settings.workers`), each confined to a folder of its own below `scratch`, with a
+    memory limit; use as a context manager. `scratch` is emptied first and removed in the end.
+
+    Leaving the block normally waits for what was submitted; leaving it by an exception, or `stop`, kills the workers
+    and what they started. Workers ignore Ctrl-C, so that the parent decides what becomes of their work.
+    """
+
+    def __init__(self, module: str, settings: Settings, scratch: Path | None = None) -> None:
+        """Workers run `module`, which calls `work` with the tasks that it knows. They are started when needed."""
+        self._module = module
+        self._memory_bytes = settings.read_memory_bytes
+        self._scratch = scratch or Path(tempfile.mkdtemp(prefix="briefbank-"))
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        self._scratch.mkdir(mode=0o700)
+        self._changed = Condition()
+        self._waiting: deque[_Job] = deque()
+        self._open: set[_Job] = set()
+        self._is_closing = False
+        # Each thread starts its own workers, for they end with the thread that started them.
+        self._threads = [
+            Thread(target=self._keep_working, name="briefbank-pool", daemon=True) for _ in range(worker_count(settings))
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._close()
+        else:
+            self.stop()
+
+    def submit(self, task: Task[A], *, timeout_s: float) -> Future[A]:
+        """Run a task in a worker; cancelling the future kills the worker that is at it.
+
+        The future raises the SourceError that the task raised, or
+            SourceError: it raised an OSError.
+            TooSlowError: it ran longer than `timeout_s`, counted from its start, not from this call.
+            TooLargeError: it needed more memory than a worker may take.
+            ReaderKilledError: the system killed its process; the file need not be why.
+            ReaderDiedError: its process died of it or answered what it may not, or it raised anything else.
+        """
+        job = _Job(task, timeout_s)
+        with self._changed:
+            self._waiting.append(job)
+            self._open.add(job)
+            self._changed.notify()
+        job.future.add_done_callback(lambda _: self._ended(job))
+        return job.future
+
+    def stop(self) -> None:
+        """Kill the workers, what they run and what they started; what was not finished is cancelled."""
+        with self._changed:
+            unfinished = tuple(self._open)
+        for job in unfinished:
+            job.future.cancel()
+        self._close()
+
+    def _close(self) -> None:
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        remove_dead_sockets()
+
+    def _ended(self, job: _Job) -> None:
+        """A future is never told that it runs, so that it can be cancelled until its answer is there."""
+        with self._changed:
+            self._open.discard(job)
+            if job.future.cancelled() and job.worker:
+                job.worker.kill()
+
+    def _keep_working(self) -> None:
+        worker: _Worker | None = None
+        while job := self._next():
+            worker = self._worked(job, worker)
+        if worker:
+            worker.child.end(_END_S)
+
+    def _next(self) -> _Job | None:
+        """Wait for the next task; None where there will be none."""
+        with self._changed:
+            while not self._waiting:
+                if self._is_closing:
+                    return None
+                self._changed.wait()
+            return self._waiting.popleft()
+
+    def _worked(self, job: _Job, worker: _Worker | None) -> _Worker | None:
+        """Have a task done and its future completed; returns the worker, which may be another one."""
+        value: object = None
+        error: SourceError | None = None
+        try:
+            worker = self._fit(worker)
+            value = self._value(job, worker)
+        except _LiedBeforeError:
+            return self._worked(job, worker)
+        except SourceError as problem:
+            error = problem
+        except OSError as problem:
+            error = SourceError(f"No process can be started: {problem.strerror}.", "Close other programs.")
+        except Exception as fault:  # noqa: BLE001 - the task boundary: a thread that died would leave its task waiting
+            _LOG.error("the pool met a fault of this program: %s", fault_told(fault))
+            error = ReaderDiedError(f"Reading met a fault of BriefBank itself ({type(fault).__name__}).", _TELL)
+        if job.future.set_running_or_notify_cancel():
+            job.future.set_exception(error) if error else job.future.set_result(value)
+        return worker
+
+    def _fit(self, worker: _Worker | None) -> _Worker:
+        """The worker, or a new one where its time has come."""
+        if worker and worker.is_fit:
+            return worker
+        if worker:
+            worker.child.end(_END_S)
+        return _Worker(Child(self._module, str(self._scratch), str(self._memory_bytes)))
+
+    def _value(self, job: _Job, worker: _Worker) -> object:
+        with self._changed:
+            if not job.future.cancelled():
+                job.worker = worker.child
+        try:
+            return worker.value(job) if job.worker else None
+        finally:
+            with self._changed:
+                job.worker = None
+
+
+class _LiedBeforeError(Exception):
+    """The worker said what it may not, and an earlier file may be why: the task is for another worker."""
+
+
+class _Worker:
+    """One worker process, used by one thread."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+        self._messages = child.messages()
+        self._tasks = 0
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether it may take another task."""
+        return self._tasks < _TASKS_PER_WORKER and self.child.is_running and not self.child.was_killed
+
+    def value(self, job: _Job) -> object:
+        """Have a task done and return its value, or raise why there is none."""
+        self._tasks += 1
+        timer = Timer(job.timeout_s, self._end_late, (job,))
+        timer.daemon = True
+        timer.start()
+        self.child.ask(job.task)
+        outcome = next((each for each in self._messages if isinstance(each, Outcome)), None)
+        timer.cancel()
+        if outcome is None:
+            self.child.end(_END_S)
+            raise self._death(job)
+        error = outcome.error
+        if error is not None:  # what a worker says of the run itself is not believed
+            raise error if isinstance(error, SourceError) else SourceError(error.message, error.advice)
+        return outcome.value
+
+    def _end_late(self, job: _Job) -> None:
+        job.is_late = True
+        self.child.kill()
+
+    def _death(self, job: _Job) -> SourceError | _LiedBeforeError:
+        if job.is_late:
+            return TooSlowError("Reading was stopped at its time limit.", "Split the file, or raise read_timeout_s.")
+        if self.child.has_lied:
+            if self._tasks > 1:
+                return _LiedBeforeError()
+            advice = "Do not open it; have IT staff look at where the file comes from."
+            return ReaderDiedError("The process that read the file broke its bounds and was ended.", advice)
+        if self.child.was_killed_by_system:
+            advice = "Close other programs and run again, or set fewer workers: memory was short, most likely."
+            return ReaderKilledError("The system ended the process that read the file.", advice)
+        advice = "The file may be damaged: save it again from its program."
+        return ReaderDiedError("The process that read the file died.", advice)
+
+
+def work(tasks: Table) -> NoReturn:
+    """Be a worker that knows these tasks, until the pool lets it go."""
+    die_with_parent()
+    scratch, memory_bytes = sys.argv[1:]
+    # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
+    line = Line(tasks, is_listening=sys.platform != "linux")
+    confine(Path(tempfile.mkdtemp(dir=scratch)), int(memory_bytes), converts=True)
+    while True:
+        if job := line.next():
+            job.answer(None, _named)
+
+
+def _named(fault: Exception) -> BriefBankError:
+    """What a task raised, as the rest of the program knows it."""
+    if isinstance(fault, MemoryError):
+        told = "The file needs more memory than reading may take."
+        return TooLargeError(told, "Split the file, or raise read_memory_bytes.")
+    if isinstance(fault, OSError):
+        advice = "Check that the share is connected and that you may read the file."
+        return SourceError(f"The file cannot be read: {fault.strerror or type(fault).__name__}.", advice)
+    return ReaderDiedError(f"Reading met a fault of BriefBank itself ({type(fault).__name__}).", _TELL)

@@ -1,0 +1,203 @@
+"""Tasks for the guarded pool that do what hostile files have readers do, and a worker that knows them.
+
+Run as `python -m guarded` by the pool; `on_the_path` has its workers find this module.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from briefbank.errors import BankDamagedError, EncryptedFileError, SourceError
+from briefbank.platform.processes.calls import Task, table
+from briefbank.platform.processes.own import die_with_parent
+from briefbank.platform.processes.pool import work
+
+WORKER = "guarded"
+
+
+@contextmanager
+def on_the_path() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[1]), str(Path(__file__).parent)]))
+        yield
+
+
+class Answer(Task[int], frozen=True):
+    def run(self, _: None, /) -> int:
+        return 42
+
+
+class WhoAmI(Task[int], frozen=True):
+    def run(self, _: None, /) -> int:
+        return os.getpid()
+
+
+class Refuse(Task[None], frozen=True):
+    def run(self, _: None, /) -> None:
+        raise EncryptedFileError("a.pdf is protected.", "Remove the password.")
+
+
+class BlameTheBank(Task[None], frozen=True):
+    def run(self, _: None, /) -> None:
+        raise BankDamagedError("The bank is damaged.", "Make it anew.")
+
+
+class Stumble(Task[None], frozen=True):
+    def run(self, _: None, /) -> None:
+        raise IndexError("the text of a brief")
+
+
+class LoseTheShare(Task[None], frozen=True):
+    def run(self, _: None, /) -> None:
+        raise OSError(5, "Input/output error")
+
+
+class Swell(Task[int], frozen=True):
+    def run(self, _: None, /) -> int:
+        return len(bytearray(2_000_000_000))
+
+
+class Die(Task[None], frozen=True):
+    number: int
+
+    def run(self, _: None, /) -> None:
+        os.kill(os.getpid(), self.number)
+        time.sleep(60)
+
+
+class InterruptSelf(Task[str], frozen=True):
+    def run(self, _: None, /) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return "still here"
+
+
+class HangWithChild(Task[None], frozen=True):
+    """Start a child as the OCR does, note both process ids in the scratch folder, and never come back."""
+
+    note: str
+
+    def run(self, _: None, /) -> None:
+        command = [sys.executable, "-c", "import time; time.sleep(300)"]
+        child = subprocess.Popen(command, preexec_fn=die_with_parent)  # noqa: PLW1509 - as the OCR does it
+        Path(self.note).write_text(f"{os.getpid()} {child.pid}")
+        time.sleep(300)
+
+
+class HeavyModules(Task[list[str]], frozen=True):
+    def run(self, _: None, /) -> list[str]:
+        import briefbank.ingest.ocr.tesseract
+        import briefbank.ingest.worker  # noqa: F401
+        from briefbank.ingest.readers.pdf import opened_pdf
+
+        with suppress(SourceError), opened_pdf(Path("brief.pdf"), b"%PDF-1.7"):
+            pass
+        return sorted({"torch", "lancedb", "transformers", "onnxruntime", "bm25s"} & set(sys.modules))
+
+
+class TryToWrite(Task[str], frozen=True):
+    target: str
+
+    def run(self, _: None, /) -> str:
+        try:
+            Path(self.target).write_bytes(b"written by a hostile file")
+        except OSError as error:
+            return str(error.strerror)
+        return "written"
+
+
+class TryToHarm(Task[list[str]], frozen=True):
+    """What is done to a file that is not the worker's own; the names of what went through."""
+
+    victim: str
+
+    def run(self, _: None, /) -> list[str]:
+        done = []
+        victim = self.victim
+        harms = {
+            "append": lambda: Path(victim).open("ab").close(),
+            "truncate": lambda: os.truncate(victim, 0),
+            "remove": lambda: Path(victim).unlink(),
+            "rename": lambda: Path(victim).rename(f"{victim}.taken"),
+            "link": lambda: os.link(victim, "linked"),
+            "folder": lambda: Path(victim).with_name("made").mkdir(),
+            "by a child": lambda: subprocess.run(["sh", "-c", f"echo x >> {victim}"], stderr=-3, check=True),
+        }
+        for name, harm in harms.items():
+            try:
+                harm()
+            except (OSError, subprocess.SubprocessError):
+                continue
+            done.append(name)
+        return done
+
+
+class SocketsOpened(Task[list[str]], frozen=True):
+    def run(self, _: None, /) -> list[str]:
+        families = ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_UNIX")
+        return [name for name in families if can_open(getattr(socket, name))]
+
+
+def can_open(family: int) -> bool:
+    try:
+        socket.socket(family, socket.SOCK_DGRAM).close()
+    except OSError:
+        return False
+    return True
+
+
+class WriteWithoutEnd(Task[None], frozen=True):
+    def run(self, _: None, /) -> None:
+        with Path("endless").open("wb") as file:
+            file.seek(1_000_000_000)
+            file.write(b"more than any reader may write")
+
+
+class Leave(Task[tuple[int, int]], frozen=True):
+    """The mask of new files and the size that a core dump may have."""
+
+    def run(self, _: None, /) -> tuple[int, int]:
+        import resource
+
+        return os.umask(0o077), resource.getrlimit(resource.RLIMIT_CORE)[0]
+
+
+class Say(Task[int], frozen=True):
+    """Write bytes where answers go, as a reader does that a hostile file has taken over; answer 42 after, if told."""
+
+    data: bytes
+    answers: bool = False
+
+    def run(self, _: None, /) -> int:
+        (pipe,) = (each for each in range(3, 20) if is_answering_pipe(each))
+        rest = memoryview(self.data)
+        while rest:
+            rest = rest[os.write(pipe, rest) :]
+        if not self.answers:
+            time.sleep(60)
+        return 42
+
+
+def is_answering_pipe(number: int) -> bool:
+    import fcntl
+
+    try:
+        mode = fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE
+        return mode == os.O_WRONLY and str(Path(f"/proc/self/fd/{number}").readlink()).startswith("pipe:")
+    except OSError:
+        return False
+
+
+TASKS = table(*Task.__subclasses__())
+
+if __name__ == "__main__":
+    work(TASKS)
