@@ -109,7 +109,7 @@ def _tell_report(report: IndexReport) -> None:
     output.out(f"{state} generation {report.generation}: {output.holding(report.documents, report.passages)}.")
     output.not_protected(report.missing_protection)
     for path, note in report.notes:
-        output.out(f"Note: {visible_name(path)}\n    {note}")
+        output.out(f"Note: {visible_name(path)}\n    {visible_name(note)}")
     if report.failures:
         output.out("Failed files are read again when they change, or with --retry-failed.")
     waiting = [failure for failure in report.failures if failure.code == ConverterMissingError.code]
@@ -121,4 +121,4 @@ def _tell_report(report: IndexReport) -> None:
         output.out(f"    {waiting[0].advice}")
     for failure in report.failures:
         if failure not in waiting:
-            output.out(f"Failed: {visible_name(failure.path)}\n    {failure.error}\n    {failure.advice}")
+            output.out(f"Failed: {visible_name(failure.path)}\n    {visible_name(failure.error)}\n    {failure.advice}")

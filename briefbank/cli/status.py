@@ -43,5 +43,5 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out("Protection  readers of files are held by the kernel (Landlock, seccomp)")
     output.not_protected(status.missing_protection)
     for failure in status.failures:
-        output.out(f"Failed: {visible_name(failure.path)}\n    {failure.error}\n    {failure.advice}")
+        output.out(f"Failed: {visible_name(failure.path)}\n    {visible_name(failure.error)}\n    {failure.advice}")
     return ExitCode.OK
