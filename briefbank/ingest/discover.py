@@ -88,9 +88,11 @@ def require_source(folder: Path, bank: Path) -> None:
 
     Raises:
         UsageError: it is the bank itself, or lies in it.
-        SourceError: it is missing, is no folder, or cannot be read.
+        SourceError: it is missing, is no folder, cannot be read, or has a name that is not UTF-8.
     """
     FolderIdentity(folder)
+    if not _is_text(str(folder.absolute())):
+        raise _no_utf8(folder.absolute())
     if folder.resolve().is_relative_to(bank.resolve()):
         what = "is the bank itself" if folder.resolve() == bank.resolve() else f"lies in the bank {bank}"
         raise UsageError(f"{folder} {what}.", "Name the folder of briefs first, and the bank with --bank.")
@@ -128,7 +130,9 @@ def _walk(
         inner: list[Path] = []
         files: list[os.DirEntry[str]] = []
         for entry in entries:
-            if _is_folder(entry):
+            if not _is_text(entry.name):
+                yield Unlisted(here / entry.name, _no_utf8(here / entry.name))
+            elif _is_folder(entry):
                 if not entry.name.startswith(".") and not _is_link(entry):
                     inner.append(here / entry.name)
             elif entry.name == SIDECAR_NAME:
@@ -150,8 +154,6 @@ def _looked_at(
 
 
 def _look(folder: Path, path: Path, entry: os.DirEntry[str], suffixes: Collection[str]) -> SourceFile | Unlisted:
-    if not _is_text(entry.name):
-        return Unlisted(path, SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it."))
     try:
         found = entry.stat()
         refusal = _leads_out(folder, path) if entry.is_symlink() else None
@@ -169,6 +171,10 @@ def _leads_out(folder: Path, path: Path) -> OutsideFolderError | None:
     except OutsideFolderError as error:
         return error
     return None
+
+
+def _no_utf8(path: Path) -> SourceError:
+    return SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it.")
 
 
 def _identity(folder: Path) -> tuple[int, int]:

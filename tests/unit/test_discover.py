@@ -14,7 +14,7 @@ import pytest
 from program import ROOT
 
 from briefbank.errors import SourceError
-from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover, require_source
 
 SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md"})
 
@@ -211,3 +211,14 @@ def test_a_folder_that_is_reached_by_a_link_itself_may_be_indexed(tmp_path: Path
     (tmp_path / "share").symlink_to(tmp_path / "real", target_is_directory=True)
     assert list(found(tmp_path / "share")) == ["again.txt", "brief.txt"]
     assert not any(isinstance(each, SourceFile) and each.refusal for each in discover(tmp_path / "share", SUFFIXES))
+
+
+def test_a_folder_whose_name_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
+    fill(tmp_path, "brief.pdf")
+    strange = Path(os.fsdecode(os.fsencode(tmp_path) + b"/2019-\xff"))
+    strange.mkdir()
+    (strange / "inner.pdf").write_bytes(b"text")
+    kinds = {type(each).__name__: each.path.name for each in discover(tmp_path, SUFFIXES)}
+    assert kinds == {"SourceFile": "brief.pdf", "Unlisted": strange.name}
+    with pytest.raises(SourceError, match="UTF-8"):
+        require_source(strange, tmp_path / "bank")
