@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import resource
 import shlex
@@ -10,6 +11,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,12 +30,16 @@ from briefbank.records import Query
 
 @pytest.fixture(scope="module")
 def stick(library_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the office's keys and a pack."""
+    """A folder with the office's keys and a pack, newer than any other by its list of alerts."""
     root = tmp_path_factory.mktemp("stick")
+    bank = Path(shutil.copytree(library_bank, root / "bank"))
+    office.write_text(bank / "alerts.csv", "authority,says\n")
+    in_an_hour = time.time() + 3_600
+    os.utime(bank / "alerts.csv", (in_an_hour, in_an_hour))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIEFBANK_KEYS", str(root / "keys"))
         keys.make_key("Office")
-        Bank.open(library_bank).pack(root / "office.bbpack")
+        Bank.open(bank).pack(root / "office.bbpack")
     return root
 
 
@@ -239,6 +245,32 @@ def test_a_cancelled_install_leaves_the_bank_as_it_was(laptop: Path, pack: Path)
     assert state(laptop) == before
 
 
+def test_a_bank_that_another_program_made_meanwhile_is_left_alone(pack: Path, tmp_path: Path) -> None:
+    from briefbank.errors import BankInUseError
+    from briefbank.platform.progress import Progress
+
+    root = tmp_path / "new" / "bank"
+    winners: dict[str, bytes] = {}
+
+    def install_too(progress: Progress) -> None:
+        if progress.files_done == 5:
+            assert Bank.install(root, pack).is_new
+            winners.update(state(root))
+
+    with pytest.raises(BankInUseError, match="meanwhile"):
+        Bank.install(root, pack, reporter=install_too)
+    assert state(root) == winners
+    assert [path.name for path in root.parent.iterdir()] == ["bank"]
+
+
+def test_a_first_install_that_fails_leaves_no_bank(laptop: Path, pack: Path, tmp_path: Path) -> None:
+    pack.write_bytes(pack.read_bytes()[:-1])
+    root = tmp_path / "new" / "bank"
+    with pytest.raises(PackError):
+        Bank.install(root, pack)
+    assert not root.parent.exists()
+
+
 SCRIPT = """
 mount -t tmpfs -o size={size_kb}k tmpfs {disk} && cp -r {bank}/. {disk}/ || exit 99
 {fill}
@@ -302,7 +334,7 @@ def test_a_disk_that_fills_while_a_pack_is_installed_leaves_the_old_bank_searchi
     search = shlex.join(command("search", "blind administrator", "--bank", disk))
     words = [sys.executable, "-c", FILLED, str(disk), str(pack), str(at), str(left_bytes), search]
     told = on_a_small_disk(laptop, disk, 60_000, [shlex.join(words)])
-    assert f"exit {int(ExitCode.NO_SPACE)} No space left while installing the pack." in told
+    assert f"exit {int(ExitCode.NO_SPACE)} No space left while installing the pack, on the disk of" in told
     assert "left over: False\n" in told
     assert "1 of 1 passage," in told
     assert "again: True []" in told

@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -21,6 +22,7 @@ from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.office.packs import keys
+from briefbank.platform.scratch import scratch_folder
 from briefbank.records import Query
 
 QUESTION = Query("was the array shown by a blind administrator")
@@ -130,6 +132,51 @@ def test_a_killed_pack_is_no_pack(before: Office, tmp_path: Path) -> None:
         folder = tmp_path / f"{seconds}"
         folder.mkdir()
         pack_killed(before, folder, seconds)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from briefbank.bank import Bank
+
+def die(progress):
+    if progress.stage == sys.argv[3] and progress.files_done > 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if sys.argv[3] == "packing":
+    Bank.open(Path(sys.argv[1])).pack(Path(sys.argv[2]), reporter=die)
+else:
+    Bank.install(Path(sys.argv[1]), Path(sys.argv[2]), reporter=die)
+"""
+
+
+def die_while(stage: str, bank: Path, pack: Path, temporary: Path) -> None:
+    words = [sys.executable, "-c", KILLED, str(bank), str(pack), stage]
+    done = subprocess.run(words, cwd=ROOT, env={**os.environ, "TMPDIR": str(temporary)}, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+def test_what_a_killed_pack_left_of_the_bank_is_removed_by_the_next(
+    before: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    die_while("packing", before.bank, tmp_path / "new.bbpack", temporary)
+    assert list(temporary.rglob("summaries.sqlite"))
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    with scratch_folder() as of_another:
+        Bank.open(before.bank).pack(tmp_path / "new.bbpack")
+        assert of_another.is_dir()
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_a_killed_first_install_left_is_removed_by_the_next(before: Office, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    die_while("unpacking", place / "bank", before.pack, tmp_path)
+    assert [path.name for path in place.iterdir()] != []
+    assert not (place / "bank").exists()
+    assert Bank.install(place / "bank", before.pack).is_new
+    assert [path.name for path in place.iterdir()] == ["bank"]
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from briefbank.errors import BankDamagedError
 from briefbank.index.generation import GenerationInfo, read_digests, read_info
@@ -23,6 +22,7 @@ from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS,
 from briefbank.office.provenance import OfficeLists, lists_of, read_provenance
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
+from briefbank.platform.scratch import scratch_folder
 
 GENERATION_MANIFEST = "generation.toml"
 _EARLIEST = datetime.fromtimestamp(0, UTC)
@@ -67,9 +67,9 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
         *(Source(file.name, file) for file in lists.files()),
         *(_model_sources(models) if models else ()),
     ]
-    with TemporaryDirectory(prefix="briefbank-") as scratch:
+    with scratch_folder() as scratch:
         if with_summaries and layout.summaries_file.is_file():
-            sources.append(Source(SUMMARIES, _snapshot(layout.summaries_file, Path(scratch))))
+            sources.append(Source(SUMMARIES, _snapshot(layout.summaries_file, scratch)))
         sources.sort(key=lambda source: source.path)
         digest = file_sha256(folder / GENERATION_MANIFEST)
         yield Contents(folder.name, info, digest, _updated_at(layout, info, lists), tuple(sources))

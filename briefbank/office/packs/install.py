@@ -49,10 +49,20 @@ from briefbank.office.provenance import (
     write_record,
 )
 from briefbank.platform.disk import space_guard
-from briefbank.platform.files import file_sha256, remove_tree, remove_unfinished, sync_folder, sync_tree, write_atomic
+from briefbank.platform.files import (
+    file_sha256,
+    make_folder,
+    place_new_folder,
+    remove_tree,
+    remove_unfinished,
+    sync_folder,
+    sync_tree,
+    write_atomic,
+)
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
+from briefbank.platform.scratch import scratch_folder
 from briefbank.reports import Provenance
 
 _STAGING = "installing"
@@ -106,27 +116,37 @@ def install_pack(
         base = base_folder(layout, reader.manifest)
         require_space(root, reader.manifest)
         with (
-            _bank_folders(layout),
-            writer_lock(layout.lock_file),
             space_guard(root, "installing the pack", SPACE_ADVICE),
+            _bank_to_fill(layout) as filled,
+            writer_lock(filled.lock_file),
         ):
-            require_not_indexed(layout)
-            installing = _Installing(layout, reader, cancel or CancelToken(), reporter)
+            require_not_indexed(filled)
+            installing = _Installing(filled, reader, cancel or CancelToken(), reporter)
             installing.whole(base, clock(), is_first=not is_bank)
         return _report(reader, before, began, is_new=True)
 
 
 @contextmanager
-def _bank_folders(layout: Layout) -> Iterator[None]:
-    """Make the folders of a bank; those of a new one do not stay when the block fails."""
-    is_new = not layout.root.exists()
-    layout.create()
-    try:
-        yield
-    except BaseException:
-        if is_new:
-            remove_tree(layout.root)
-        raise
+def _bank_to_fill(layout: Layout) -> Iterator[Layout]:
+    """The bank itself; where there is none, a new one beside it, which gets its name when the block has ended well.
+
+    Raises:
+        BankInUseError: another program has made a bank there meanwhile, which is left alone.
+    """
+    if layout.root.exists():
+        layout.create()
+        yield layout
+        return
+    make_folder(layout.root.parent)
+    with scratch_folder(layout.root.parent, f".{layout.root.name}.installing-") as scratch:
+        fresh = Layout(scratch / "bank")
+        fresh.create()
+        yield fresh
+        try:
+            place_new_folder(fresh.root, layout.root)
+        except FileExistsError as error:
+            message = f"Another program has made a bank at {layout.root} meanwhile; it was left as it is."
+            raise BankInUseError(message, "See it with briefbank status; install the pack again if need be.") from error
 
 
 def _report(reader: PackReader, before: str | None, began: float, *, is_new: bool) -> InstallReport:
@@ -262,8 +282,8 @@ class _Installing:
             make_live(self._layout, name)
             return
         building = folder.with_name(f"{name}.building")
+        write_record(self._staging / GENERATION, provenance, lists)
         (self._staging / GENERATION).replace(building)
-        write_record(building, provenance, lists)
         if not folder.exists():
             publish(self._layout, building)
             return

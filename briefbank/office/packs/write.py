@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from briefbank.errors import BankDamagedError, UsageError
@@ -45,6 +44,7 @@ from briefbank.platform import formats
 from briefbank.platform.disk import space_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
+from briefbank.platform.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -125,10 +125,10 @@ def _base(layout: Layout, since: str, key: PublicKey, reporter: Reporter, cancel
         return
     reporter(Progress("reading the earlier index"))
     if Path(since).is_file():
-        with open_pack(Path(since), key) as earlier, TemporaryDirectory(prefix="briefbank-") as scratch:
+        with open_pack(Path(since), key) as earlier, scratch_folder() as scratch:
             folder: Path | None = layout.generation(earlier.manifest.generation)
             if folder and not holds(folder, earlier.manifest):
-                folder = _unpacked_generation(earlier, Path(scratch), cancel)
+                folder = _unpacked_generation(earlier, scratch, cancel)
             yield replace(Base.of_manifest(earlier.manifest), folder=folder)
     elif "." not in since and Path(since).name == since and layout.generation(since).is_dir():
         yield Base.of_folder(layout.generation(since))
