@@ -43,3 +43,14 @@ def test_an_old_bank_is_searched(old_bank: Path) -> None:
     assert bank.passage(hit.passage.id).before
     directives = bank.search(Query("consent", filters=Filters(kinds=(DocumentKind.DIRECTIVE,)))).hits
     assert {hit.document.source_path for hit in directives} == {"/srv/briefs/directive-2021-12.txt"}
+
+
+def test_an_old_laptop_has_the_lists_and_the_record_of_its_pack(tmp_path: Path) -> None:
+    with zipfile.ZipFile(HERE / "laptop-2.0.zip") as archive:
+        archive.extractall(tmp_path / "bank")
+    bank = Bank.open(tmp_path / "bank")
+    assert bank.check() == []
+    assert [alert.authority for alert in bank.alerts()] == ["State v. Jordan, 147 N.J. 409 (1997)"]
+    installed = bank.status().installed
+    assert installed is not None
+    assert (installed.file, installed.updated_at) == ("pack-1.1.bbpack", "2026-11-22T22:16:16+00:00")

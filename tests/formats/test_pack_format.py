@@ -35,6 +35,15 @@ def test_an_old_pack_is_searched(installed: Bank) -> None:
     assert installed.document_pages(hit.document.id).sizes
 
 
+def test_an_old_pack_says_how_new_it_is_as_far_as_it_can(tmp_path: Path) -> None:
+    """Format 1.0 tells when the index was made, 1.1 when the office last changed a list."""
+    told = {}
+    for pack in sorted(HERE.glob("pack-*.bbpack")):
+        with open_pack(pack, read_public_key(pack.with_suffix(".pub"))) as opened:
+            told[pack.stem] = opened.manifest.state_of.isoformat()
+    assert told == {"pack-1.0": "2026-11-21T23:40:02+00:00", "pack-1.1": "2026-11-22T22:16:16+00:00"}
+
+
 def test_an_old_delta_is_installed_and_sound(tmp_path: Path) -> None:
     Bank.install(tmp_path / "bank", HERE / "pack-1.0.bbpack", trust=HERE / "pack-1.0.pub")
     Bank.install(tmp_path / "bank", DELTA, trust=DELTA.with_suffix(".pub"))
