@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,15 @@ from hypothesis import strategies as st
 
 from briefbank.errors import SettingsError
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.law.citations import CitationKind, DocumentCitations, PassageText, cite_document, load_patterns
-from briefbank.law.citations.normalise import name_key, number_key
+from briefbank.law.citations import (
+    CitationKind,
+    DocumentCitations,
+    PassageText,
+    citations_in_query,
+    cite_document,
+    load_patterns,
+)
+from briefbank.law.citations.normalise import name_key, number_key, reporter_key
 
 PATTERNS = load_patterns()
 
@@ -258,3 +266,48 @@ def test_a_file_of_patterns_that_never_ends_is_refused_by_name(tmp_path: Path) -
     (tmp_path / "citations.toml").symlink_to("/dev/zero")
     with pytest.raises(SettingsError, match=r"citations\.toml.*device"):
         load_patterns(tmp_path / "citations.toml")
+
+
+def asked(query: str) -> list[str]:
+    """The keys of what a query cites, in a bank that holds none of it."""
+    return [key for each in citations_in_query(query, PATTERNS, lambda _: ()) for key in each.keys]
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("170 N.J. 632", "170 nj 632"),
+        ("170 n.j. 632 consent", "170 nj 632"),
+        ("347 N.J. Super. 44", "347 njsuper 44"),
+        ("12 F.3d 5", "12 f3d 5"),
+        ("see 400 U.S. 25", "400 us 25"),
+    ],
+)
+def test_a_query_that_cites_a_reporter_cites_it_though_no_passage_does(query: str, key: str) -> None:
+    assert asked(query) == [key]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "search at 12 p.m. 5 officers",
+        "arrest at 11 A.M. 3 men",
+        "stopped at 5 Main St. 3 blocks away",
+        "a blade of 12 in. 5 wide",
+        "held for 5 min. 3 officers watching",
+    ],
+)
+def test_a_time_an_address_or_a_measure_in_a_query_is_no_citation(query: str) -> None:
+    assert asked(query) == []
+
+
+def test_the_reporters_that_queries_know_are_those_of_eyecite() -> None:
+    reporters_db = pytest.importorskip("reporters_db")
+    names = {
+        name
+        for editions in reporters_db.REPORTERS.values()
+        for reporter in editions
+        for name in (*reporter["editions"], *reporter["variations"])
+    }
+    shipped = files("briefbank.law.citations").joinpath("reporters.txt").read_text(encoding="utf-8").split()
+    assert set(shipped) == {reporter_key(name) for name in names} - {""}

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.ingest.metadata.caption import title_case
 from briefbank.ingest.metadata.dates import dates_in
+from briefbank.ingest.metadata.title_case import title_case
 from briefbank.ingest.parse import parse
 from briefbank.platform.settings import Settings
 from briefbank.records import Metadata, StructuredDocument
@@ -166,6 +166,16 @@ def test_no_text_breaks_the_reading_of_dates_or_titles(text: str) -> None:
         ("BRIEF ON BEHALF OF DEFENDANT-APPELLANT", "Brief on Behalf of Defendant-Appellant"),
         ("State v. McKay", "State v. McKay"),
         ("LOUIS XAVIER III", "Louis Xavier III"),
+        ("STATE V. MCDONALD", "State v. McDonald"),
+        ("SHAWN MACDONALD AND JUAN MACIAS", "Shawn MacDonald and Juan Macias"),
+        ("O'BRIEN-MCCABE V. THE MCNEIL MACHINE CO.", "O'Brien-McCabe v. the McNeil Machine Co."),
+        ("PATRICK D’ANGELO’S BRIEF", "Patrick D’Angelo’s Brief"),
+        ("THEY'LL SAY WE'RE DONE", "They'll Say We're Done"),
+        ("DA'QUAN HALE, JR., XI", "Da'Quan Hale, Jr., XI"),
+        ("ACME TOWING, LLC (N.J.)", "Acme Towing, LLC (N.J.)"),
+        ("IN THE INTEREST OF J.M.R., A MINOR", "In the Interest of J.M.R., a Minor"),
+        ("N.J.S.A. 2C:11-3(A) AND THE 14TH AMENDMENT", "N.J.S.A. 2C:11-3(A) and the 14th Amendment"),
+        ("POINT V", "Point V"),
     ],
 )
 def test_capitals_become_a_title_and_the_rest_stays(printed: str, title: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front
+from briefbank.ingest.metadata.title_case import title_case
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
 
 _DOCKET = re.compile(
@@ -96,12 +97,9 @@ _MEMO = re.compile(
 )
 _SUBJECT = re.compile(r"^(?:re|subject|title)\s*:\s*(?P<text>.+)$", re.IGNORECASE)
 _PROGRAM_TITLE = re.compile(r"^Microsoft Word - |\.(?:docx?|wpd|pdf|rtf)$", re.IGNORECASE)
-_NUMERAL = re.compile(r"^(?:ii|iii|iv|v|vi|vii|viii|ix|x)\.?,?$")
-_INITIALS = re.compile(r"^(?:[a-z]\.){2,},?$")
 _HEAD_LINES = 14
 _LONE_VERSUS = 8
 """Letters of a line that holds a caption's "v." and nothing else."""
-_SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v with".split())
 
 
 def find_docket(front: Front) -> Fact | None:
@@ -286,18 +284,3 @@ def _party(lines: Sequence[str], *, from_end: bool) -> str:
         if len(name) > 2 and name[0].isupper() and not _NOT_A_PARTY.search(name) and not any(map(str.isdigit, name)):
             return title_case(name)
     return ""
-
-
-def title_case(text: str) -> str:
-    """Write a line that is all in capitals as a title; leave others as they are."""
-    if text.upper() != text:
-        return text
-    words = text.lower().split()
-    cased = [word if n and word in _SMALL_WORDS else _capital(word) for n, word in enumerate(words)]
-    return " ".join(cased)
-
-
-def _capital(word: str) -> str:
-    if _NUMERAL.match(word) or _INITIALS.match(word):
-        return word.upper()
-    return re.sub(r"(^|[-‑.(\"“'’](?=\w{2}))(\w)", lambda match: match[1] + match[2].upper(), word)

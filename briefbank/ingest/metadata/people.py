@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from briefbank.ingest.metadata.caption import title_case
 from briefbank.ingest.metadata.front import Front
+from briefbank.ingest.metadata.title_case import title_case
 from briefbank.records import Fact, Reading, Section
 
 _NAME = re.compile(
