@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _CLOSERS = "\"”’')\\]"
-_CANDIDATE = re.compile(
+_CANDIDATE = bounded(
     rf"(?P<stop>[.?!…])[{_CLOSERS}]*(?P<note>[0-9]{{1,3}}|[*†‡¹²³⁰⁴-⁹]+)?[{_CLOSERS}]*(?P<gap>\s+)(?=\S)"
     r"|(?P<blank>\n[^\S\n]*\n\s*)(?=\S)"
     r"|[)\]]\s+(?=[(\[“\"‘]?[A-Z])"
@@ -22,12 +23,12 @@ _RECORD_CITE = re.compile(r"(?:[(\[](?=[^()\[\]]*[A-Z])(?=[^()\[\]]*[0-9])[^()\[
 _RECORD_CITE_LIMIT = 120
 _WORD_BEFORE = re.compile(r"[^\s(\[“\"‘—–-]+\Z")
 _WORD_LIMIT = 40
-_FULL_WORD = re.compile(r"[\w’'-]*[a-z]{3}\Z")
-_LOWER_WORD = re.compile(r"(?:[\w’'-]*[’'-])?[a-z]{3,}\Z")
-_SENTENCE_OPENING = re.compile(r"[(\[“\"‘']*[A-Z]|[“\"‘]")
+_FULL_WORD = bounded(r"[\w’'-]*[a-z]{3}\Z")
+_LOWER_WORD = bounded(r"(?:[\w’'-]*[’'-])?[a-z]{3,}\Z")
+_SENTENCE_OPENING = bounded(r"[(\[“\"‘']*[A-Z]|[“\"‘]")
 _NO_OPENING = re.compile(r"[a-z,;:)\]”’.…]|[(\[][a-z]{2}")
-_FOUR_DOTS = re.compile(r"(?:\.\s?){3,}\.\Z")
-_THREE_DOTS = re.compile(r"(?:\.\s?){2,}\.\Z|…\Z")
+_FOUR_DOTS = bounded(r"(?:\.\s?){3,}\.\Z")
+_THREE_DOTS = bounded(r"(?:\.\s?){2,}\.\Z|…\Z")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[)\]]?\.\s*\Z")
 
 _ENUMERATOR_LIMIT = 12

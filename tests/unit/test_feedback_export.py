@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import os
 import stat
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -146,6 +148,29 @@ def test_a_bank_without_an_index_is_as_good_as_none(
     assert "no bank to learn names from" in listed.err
     assert briefbank(*export, "--approved", tmp_path / "lines.jsonl.confidential-review.csv").code == 0
     assert briefbank(*export, "--anonymise", "--bank", empty_bank).code == 4
+
+
+def test_without_the_anonymiser_only_the_anonymised_export_is_missing(
+    briefbank: Any, judged: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "briefbank.law.anonymise", None)
+    export = ("feedback", "export", "--format", "jsonl")
+    refused = briefbank(*export, tmp_path / "told.jsonl", "--anonymise")
+    assert refused.code == 2
+    assert "without the anonymiser" in refused.err
+    assert "Export on a machine" in refused.err
+    assert briefbank(*export, tmp_path / "plain.jsonl").code == 0
+
+
+def test_every_other_module_can_be_imported_without_the_anonymiser() -> None:
+    script = """
+import importlib, pkgutil, sys, briefbank
+sys.modules["briefbank.law.anonymise"] = None
+for info in pkgutil.walk_packages(briefbank.__path__, "briefbank."):
+    if not info.name.endswith("__main__") and not info.name.startswith("briefbank.law.anonymise"):
+        importlib.import_module(info.name)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
 
 
 # --- TREC -----------------------------------------------------------------------------------------------------------

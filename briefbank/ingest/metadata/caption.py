@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
+from briefbank.platform.patterns import bounded
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
 
 _DOCKET = re.compile(
@@ -70,7 +71,7 @@ _STATE = re.compile(
     r"\b(?:the\s+)?(?:state|people|commonwealth)\s+of\s+(?:the\s+)?(?P<name>[A-Z][A-Za-z]+(?:\s[A-Z][A-Za-z]+)?)",
     re.IGNORECASE,
 )
-_ROLE = re.compile(
+_ROLE = bounded(
     r"[,.]?\s*(?:plaintiff|defendant|appell(?:ant|ee)|petitioner|respond[ea]nt|relator|movant|a minor|juvenile)s?\b.*$",
     re.IGNORECASE | re.DOTALL,
 )

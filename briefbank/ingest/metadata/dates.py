@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from briefbank.ingest.metadata.front import Front
+from briefbank.platform.patterns import bounded
 from briefbank.records import Fact, Reading
 
 _MONTHS = {
@@ -18,7 +19,7 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _MONTH = rf"(?P<{{0}}>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
-_DATE = re.compile(
+_DATE = bounded(
     rf"\b{_MONTH.format('m1')}\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>\d{{4}})\b"
     rf"|\b(?P<d2>\d{{1,2}})\s*(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?{_MONTH.format('m2')}\s*,?\s+(?P<y2>\d{{4}})\b"
     r"|\b(?P<y3>\d{4})-(?P<m3>\d{2})-(?P<d3>\d{2})\b"

@@ -100,7 +100,7 @@ def _fragment(words: Sequence[Word]) -> _Fragment:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[_⎯─═*~◆♦§]{2,}|^[\s§♦⎯)|]+|[\s§♦⎯(|]+$", " ", text).strip()
+    return re.sub(r"[_⎯─═*~◆♦§]{2,}|^[\s§♦⎯)|]+|(?<![\s§♦⎯(|])[\s§♦⎯(|]+$", " ", text).strip()
 
 
 def _stamps(fragments: Sequence[_Fragment]) -> tuple[Stamp, ...]:

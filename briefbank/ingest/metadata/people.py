@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
+from briefbank.platform.patterns import bounded
 from briefbank.records import Fact, Reading, Section
 
-_NAME = re.compile(
+_NAME = bounded(
     r"(?:[A-Z][\w’'.-]*|[A-Z]\.)(?:\s+(?:[A-Z][\w’'-]*\.?|de|la|van|von|del)){1,4}(?:,?\s+(?:Jr|Sr|II|III|IV)\.?)?"
 )
 _NOT_A_NAME = re.compile(
@@ -29,13 +30,13 @@ _SUBMITTED = re.compile(r"respectfully\s+submitted", re.IGNORECASE)
 _RESULT = (
     r"(?P<result>revers\w+|affirm\w+|vacat\w+|remand\w+|dismiss\w+|grant\w+|den(?:y|ied|ying)|acquitt\w+|modif\w+)"
 )
-_OUTCOME_LABEL = re.compile(
+_OUTCOME_LABEL = bounded(
     r"^\W*(?:outcome|disposition|result|status)\s*:\s*(?P<text>.{3,200})$", re.IGNORECASE | re.MULTILINE
 )
 _OUTCOME_SECTION = re.compile(
     r"\b(?:addendum|postscript|cover note|note to file|subsequent history|disposition)\b", re.IGNORECASE
 )
-_OUTCOME_SENTENCE = re.compile(
+_OUTCOME_SENTENCE = bounded(
     r"[^.]{0,160}\b(?:Appellate Division|Supreme Court|(?:trial )?court|panel)\b"
     rf"[^.]{{0,80}}?\b{_RESULT}\b[^.]{{0,160}}\.",
     re.IGNORECASE,

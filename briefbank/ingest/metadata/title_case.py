@@ -1,4 +1,4 @@
-"""Writes what a caption shouts in ordinary case: `STATE V. MCDONALD` as `State v. McDonald`. Knows single lines only."""
+"""Writes a line in capitals in ordinary case: `STATE V. MCDONALD` as `State v. McDonald`. Knows single lines only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAC_NAMES = frozenset(
 """Names with a second capital; others that begin so have none (Mack, Macias, Macedo), nor have words (machine)."""
 _NUMERAL = re.compile(r"(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})")
 _INITIALS = re.compile(r"(?:[a-z]\.){2,}")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s)\b")
+_ORDINAL = re.compile(r"\d{1,6}(?:st|nd|rd|th|s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CONTRACTED = frozenset("s t d m ll re ve".split())
 _EDGES = "()[]“”\"'’,;:.!?"

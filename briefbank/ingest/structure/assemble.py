@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from briefbank.ingest.structure.paragraphs import Group
 from briefbank.ingest.structure.rows import Row
+from briefbank.platform.patterns import bounded
 from briefbank.records import Block, PlacedWord, Span, Word
 
-_BROKEN = re.compile(r"[A-Za-z]{2,}[-\u00ad\u2010]")
-_EDGES = re.compile(r"^\W+|\W+$")
+_BROKEN = bounded(r"[A-Za-z]{2,}[-\u00ad\u2010]")
+_EDGES = re.compile(r"\A\W++|(?<!\W)\W+$")
 _JOINED_GAP_EM = 0.12
 _BLANK_LINE = "\n\n"
 

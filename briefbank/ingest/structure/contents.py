@@ -14,13 +14,14 @@ from difflib import SequenceMatcher
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import number_of
 from briefbank.ingest.structure.rows import Layout, Row, fold, mode
+from briefbank.platform.patterns import bounded
 from briefbank.records import SectionKind, TextSource
 
 _PAGE = r"(?:\d{1,3}|[ivxl]{1,7}|cover)"
 _PAGES = rf"{_PAGE}(?:\s*(?:[-–,&]|to|and)\s*{_PAGE})*"
 _LEADER = r"[.…·_,‥•\-–—\s]"
-_ENTRY_END = re.compile(rf"(?P<leader>{_LEADER}*)(?<![\w§])(?P<page>{_PAGES})[.\s]*$", re.IGNORECASE)
-_DOTS = re.compile(r"\s*(?:…{2}|(?:[.…·_‥]\s?){4})(?P<rest>(?:(?![a-zA-Z]{4}|[vV]\.).)*)$")
+_ENTRY_END = bounded(rf"(?P<leader>{_LEADER}*)(?<![\w§])(?P<page>{_PAGES})[.\s]*$", re.IGNORECASE)
+_DOTS = bounded(r"\s*(?:…{2}|(?:[.…·_‥]\s?){4})(?P<rest>(?:(?![a-zA-Z]{4}|[vV]\.).)*)$")
 _FIRST_PAGE = re.compile(r"\d{1,3}|[ivxl]{1,7}", re.IGNORECASE)
 GOES_ON = re.compile(r"(?:,|\b(?:a|an|and|by|for|in|of|on|or|that|the|to|under|with))$")
 _LATEST_START = 20

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.platform.patterns import bounded
 from briefbank.records import TextSource
 
-_MARK = re.compile(r"(?:(\d{1,3})|[*†‡]{1,3}|§{1,3}(?![\s§]*\d))(?=\D|$)")
+_MARK = bounded(r"(?:(\d{1,3})|[*†‡]{1,3}|§{1,3}(?![\s§]*\d))(?=\D|$)")
 _SMALLER_PT = 0.9
 _APART_EM = 1.8
 _APART_PITCHES = 1.5

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.rows import Row, fold, looks_capital
+from briefbank.platform.patterns import bounded
 from briefbank.records import Box, Line, Page, Reading
 
 _HEAD_SHARE, _FOOT_SHARE = 0.14, 0.87
@@ -21,8 +22,8 @@ _REPEAT_SHARE = 0.15
 _LONGEST_NUMBER = 20
 _Y_STEP = 8.0
 _ROMAN = r"(?=[ivxl])x{0,3}l?x{0,3}(?:ix|iv|v?i{0,3})"
-_PAGE_NUMBER = re.compile(
-    rf"[-–—~|\[(.\s]*(?:p(?:age|g|\.)?\s*)?[-–—|.\s]*(\d{{1,4}}|{_ROMAN})(?:\s*(?:of|/)\s*\d{{1,4}})?[-–—~|\])._\s]*",
+_PAGE_NUMBER = bounded(
+    rf"[-–—~|\[(.\s]*+(?:p(?:age|g|\.)?[-–—|.\s]*+)?(\d{{1,4}}|{_ROMAN})(?:\s*(?:of|/)\s*\d{{1,4}})?[-–—~|\])._\s]*",
     re.IGNORECASE,
 )
 _LAST_NUMBER = re.compile(rf"(?:\d{{1,4}}|\b{_ROMAN})$", re.IGNORECASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from briefbank.platform.patterns import bounded
 from briefbank.records import SectionKind
 
 _LONGEST_NAME = 90
@@ -73,7 +74,7 @@ _PATTERNS: dict[SectionKind, tuple[str, ...]] = {
         r"(table of |index to |list of )?(the )?(appendix|appendices|exhibits?|attachments?)( .{0,40})?",
     ),
 }
-_COMPILED = tuple((kind, re.compile("|".join(patterns))) for kind, patterns in _PATTERNS.items())
+_COMPILED = tuple((kind, bounded("|".join(patterns))) for kind, patterns in _PATTERNS.items())
 _NUMBER = re.compile(r"^(?:[ivxlc]{1,5}|[a-z]|\d{1,2})[.)]\s+")
 _NOISE = re.compile(r"[^a-z0-9& ]+")
 

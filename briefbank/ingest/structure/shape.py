@@ -9,11 +9,12 @@ from briefbank.ingest.structure.contents import GOES_ON
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of
 from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.platform.patterns import bounded
 from briefbank.records import SectionKind
 
 _LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
-_SPEAKER = re.compile(r"(?:[A-Z][\w.’']*\s){0,3}[A-Z][\w.’']*:\s+\S")
-_SPEAKER_ALONE = re.compile(
+_SPEAKER = bounded(r"(?:[A-Z][\w.’']*\s){0,3}[A-Z][\w.’']*:\s+\S")
+_SPEAKER_ALONE = bounded(
     r"(?:THE |MR\b|MRS\b|MS\b|DR\b|BY\b|HON\b|(?:PROSPECTIVE )?JUROR|VENIRE|[QA]\b).*:|(?:[A-Z]\.? ?){0,3}[A-Z]+:"
 )
 _CITATION = re.compile(r"\bv\. |§|\d (?:U\.S|S\.W|S\. ?Ct|F\.|N\.J|Tex)")

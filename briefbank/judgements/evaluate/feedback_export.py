@@ -99,6 +99,7 @@ def write_review(
     Raises as `export`.
     """
     require_new(review)
+    _require_anonymiser()
     chosen = _chosen(events, plan)
     passages = _passages(chosen, plan, library)
     from briefbank.law.anonymise import review_table
@@ -136,6 +137,7 @@ def _anonymiser(
     reporter: Reporter,
 ) -> Anonymiser:
     """An anonymiser that has read every document of which a passage is exported, whole: captions tell the names."""
+    _require_anonymiser()
     from briefbank.law.anonymise import Anonymiser, read_review
 
     documents = {
@@ -151,6 +153,19 @@ def _anonymiser(
         approval=read_review(plan.approved) if plan.approved else None,
         on_document=_telling(reporter, Progress("anonymising", files_total=len(documents))),
     )
+
+
+def _require_anonymiser() -> None:
+    """Refuse where the anonymiser is absent: nothing but this export needs it, and an office may leave it out.
+
+    Raises:
+        UsageError: this BriefBank was built without it.
+    """
+    try:
+        import briefbank.law.anonymise  # noqa: F401
+    except ModuleNotFoundError as error:
+        advice = "Export on a machine whose BriefBank has it, or without --anonymise and --approved."
+        raise UsageError("This BriefBank was built without the anonymiser.", advice) from error
 
 
 def _telling(reporter: Reporter, progress: Progress, events: int = 0) -> Callable[[int], None]:

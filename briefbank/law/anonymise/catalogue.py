@@ -13,6 +13,7 @@ from importlib.resources import files
 
 import msgspec
 
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _FRAGMENT = re.compile(r"\{([a-z_]+)\}")
@@ -58,13 +59,13 @@ class Catalogue:
         """All forms of a group as alternatives of one regular expression, the first that fits counts."""
         if group not in self._joined:
             alternatives = "|".join(self._spelt_out(form.regex) for form in self.groups[group])
-            self._joined[group] = re.compile(f"{self._starts.get(group, '')}(?:{alternatives})")
+            self._joined[group] = bounded(f"{self._starts.get(group, '')}(?:{alternatives})")
         return self._joined[group]
 
     def compiled(self, group: str, form: Form) -> re.Pattern[str]:
         """A form by itself."""
         regex = self._spelt_out(form.regex)
-        return re.compile(f"{self._starts[group]}(?:{regex})" if group in self._starts else regex)
+        return bounded(f"{self._starts[group]}(?:{regex})" if group in self._starts else regex)
 
     def matches(self, group: str, text: str) -> Iterator[re.Match[str]]:
         """What the forms of a group match, one form after the other; the matches of several may overlap."""

@@ -24,6 +24,7 @@ from briefbank.law.citations import (
 )
 from briefbank.law.citations.normalise import name_key, party_key, short_names
 from briefbank.law.citations.reporters import reporter_mentions
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 KEPT = Catalogue("kept.toml")
@@ -31,11 +32,11 @@ _LEADS_TO_NAME = re.compile(
     r"\b(?!(?:see|at|in|of|on|as|that|and|cf|citing|also|by|to|under|the|with|or|per|See|In|Under)\s)(?P<lead>[A-Za-z][a-z]+)\.?\s\Z"
 )
 _LAW_SHORT = re.compile(r"(?:Arts?|Secs?|Ch|Tit|Pt|Vol|Nos?|Doc|Dkt|ECF|Exh?|App|Tab)\.?\s")
-_FIRST_SHORT = re.compile(r"[\w'’]+\.\s")
+_FIRST_SHORT = bounded(r"[\w'’]+\.\s")
 _LIKE_NAME = re.compile(r"[A-Z](?:[a-z]+|[A-Z]{1,3})\.?\s")
 _VERSUS = re.compile(r"\s[Vv]s?\.?\s")
-_STOP = re.compile(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
-_BESIDE = re.compile(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
+_STOP = bounded(r"(?P<word>[^\W\d_][\w'’]+|\d)[.?!][\"”’')]*\s+(?=[A-Z])|\n\s*\n")
+_BESIDE = bounded(r"\s+(?:and|or)\s+(?P<name>[A-Z][\w'’-]+)")
 _AHEAD = 120
 _CUT_MOST = 5
 _ARGUES_FROM = 3

@@ -12,9 +12,10 @@ from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.dropping import Dropping
 from briefbank.law.anonymise.page import Knowledge, Page, WordClass
 from briefbank.law.anonymise.words import Word, words_of
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
-_CONTRACTED = re.compile(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")
+_CONTRACTED = bounded(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")
 _NAME_LEAST = 3
 _WORN_MOST = 4
 _WORN = (("c", "e"), ("b", "h"), ("li", "h"), ("rn", "m"))

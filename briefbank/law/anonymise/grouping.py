@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.page import Page, WordClass
+from briefbank.platform.patterns import bounded
 
 _JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+\(?[\"“'(‘]|[\"”')’]\)?[ \t]+|,[ \t]+")
-_QUOTED = re.compile(r"[ \t]+\(?[\"“'(‘]\Z")
+_QUOTED = bounded(r"[ \t]+\(?[\"“'(‘]\Z")
 
 
 class Grouping:

@@ -9,12 +9,13 @@ from importlib.resources import files
 
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.citations.normalise import name_key, party_key, short_names
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _AHEAD = 20
 _PARTY = r"[A-Z][\w.'’&-]*"
 _PAIR = re.compile(r"(?!United|New|North|South|West|Rhode|Superior|Municipal|In re|Ex parte)[A-Z][a-z]+[ -][A-Z][a-z]+")
-_VERSUS = re.compile(
+_VERSUS = bounded(
     rf"(?P<first>{_PARTY}(?:\s+(?:of\s+)?{_PARTY}){{0,5}})\s+[vV]s?\.?\s+"
     rf"(?P<second>(?:(?:New|North|South|West|Rhode|United)\s+)?[A-Z][\w'’-]*\w(?:\s+County)?)"
 )
@@ -86,7 +87,7 @@ def _starts(party: str, start: int) -> list[int]:
 
 def _is_led(text: str, start: int) -> bool:
     """Whether a first name or a title stands before."""
-    ahead = re.search(r"(\w+)\.?\s\Z", text[max(0, start - _AHEAD) : start])
+    ahead = re.search(r"(?<!\w)(\w+)\.?\s\Z", text[max(0, start - _AHEAD) : start])
     lists = lexicon()
     return ahead is not None and ahead[1].lower() in lists.given_names | lists.first_names | lists.titles
 

@@ -18,6 +18,7 @@ from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.lone import LoneNames
 from briefbank.law.anonymise.page import DETERMINERS, Knowledge, Page, WordClass
 from briefbank.law.anonymise.settling import Settling
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _ROMAN_OR_NUMBER = re.compile(r"[IVX]+\Z|\d")
@@ -28,7 +29,7 @@ _ALIAS = re.compile(
     r"(?:\ba/?k/?a/?|\balias|\bknown\s+(?:only\s+)?as|\bnicknamed|\bcall(?:ed|s)(?:\s+(?:him|her|them|me|us))?|\bcall\s+(?:him|her|them|me|us)|\brefer(?:s|red)?\s+to\s+(?:him|her|them)\s+as|\bgoes\s+by|\bstreet\s+name|\bprefers)[:,]?\s*[\"“'‘]?\Z"
 )
 _TOLD_OF = re.compile(r",\s+(?:who|whose|aged?\s\d+)\b")
-_UNKNOWN = re.compile(
+_UNKNOWN = bounded(
     r"[,\"”'’\s(]*(?:(?:full\s+|real\s+)?(?:last\s+|sur|real\s+)?name\s+(?:is\s+)?(?:unknown|not\s+known|withheld)|LNU\b"
     r"|(?:later|since|then|now)\s+identified\s+as|whose\s+(?:real|true|last|full|legal)\s+name)"
 )
@@ -37,11 +38,11 @@ _APPOSITION = re.compile(r",\s+(?:(?:the|a|an|his|her|their|my|our|who|whose)\b|
 _NO_NAME = re.compile(r"(?:ing|ed|ly)\Z")
 _AROUND, _SHORT = 4, 4
 """Words on either side that tell a heading, and how long those are that have no capital there."""
-_LISTED = re.compile(r",\s+(?:and\s+|&\s+)?|\s+(?:and|&)\s+")
+_LISTED = bounded(r",\s+(?:and\s+|&\s+)?|\s+(?:and|&)\s+")
 _VERSUS = re.compile(r"(?:\b[vV]s?\.|-against-|\bagainst\b)\s*\Z")
 _SIGNED = re.compile(r"(?:/s/?|(?<!\w)s/)[ \t]*\Z")
-_SIDE = re.compile(
-    r"\s*,?\s*(?:et\s+al\.,?\s*)?(?:Defendants?|Appellants?|Respondents?|Petitioners?|Appellees?|Plaintiffs?|Juvenile|a\s+minor)\b",
+_SIDE = bounded(
+    r"(?:\s*,)?\s*(?:et\s+al\.,?\s*)?(?:Defendants?|Appellants?|Respondents?|Petitioners?|Appellees?|Plaintiffs?|Juvenile|a\s+minor)\b",
     re.IGNORECASE,
 )
 

@@ -19,6 +19,7 @@ from briefbank.law.anonymise.page import (
     WordClass,
 )
 from briefbank.law.anonymise.words import Word
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")
@@ -30,14 +31,14 @@ _SHORT_NAME = 3
 _CASE_AHEAD = re.compile(
     r"\b(?:[Rr]el(?:y|ies|ied|ying|iance)\s+(?:up)?on|(?:State|[Cc]ourt|People|[Bb]rief|prosecution)\s+cite[sd]?)\s+\Z"
 )
-_CASE_BEHIND = re.compile(
+_CASE_BEHIND = bounded(
     r"\s+(?:is|was|are)\s+(?:\w+\s+)?(?:on\s+point|(?:in)?apposite|distinguishable|instructive|controlling|dispositive"
     r"|good\s+law|no\s+help|binding|to\s+the\s+contrary|in\s+accord)\b|,\s+at\s+\d"
 )
 _SINCE = re.compile(r"\b(?:After|Since|Before)\s+\Z")
 _DAY = re.compile(r"(?:April|May|June|August)\s+\d")
 _UNDER = ("under", "Under")
-_LISTED = re.compile(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
+_LISTED = bounded(r",?\s+(?:and|or|nor)\s+(?:(?:in|under)\s+)?")
 
 
 _PERSON_MOST = 0.5

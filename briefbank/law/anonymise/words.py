@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _MISREAD = (
@@ -36,9 +37,10 @@ _ABBREVIATED = re.compile(
     r"|P\.O|cf|Cf|et al|App|Div|Super|Ct|Cir|art|arts|ch|Ind|Dkt|Crim|Inc|Co|Corp|Ltd"
     r"|U\.S|N\.J|N\.Y|D\.C|aka|e\.g|i\.e)|\b[A-Z])\Z"
 )
-_LABEL = re.compile(r"[A-Z][\w'’-]*(?:[ \t][\w'’-]+){0,5}:")
+_LABEL = bounded(r"[A-Z][\w'’-]*(?:[ \t][\w'’-]+){0,5}:")
 _NOTE_MARK = re.compile(r"[.?!,;:][\"”’)]?\d{1,3}\Z")
 _GOING_ON = re.compile(r"(?:['’]s?)?(?:[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t]+)")
+_SHOUTED_WORDS = bounded(r"[A-Z][A-Z'’.,-]*(?:\s+[A-Z][A-Z'’.,-]*){3,}")
 _SHORT_LINE = 50
 
 
@@ -159,6 +161,6 @@ def _shouted_lines(text: str) -> list[Span]:
         )
         if is_loud or is_title:
             lines.append(Span(*match.span()))
-    for first, second in pairwise(re.finditer(r"[A-Z][A-Z'’.,-]*(?:\s+[A-Z][A-Z'’.,-]*){3,}", text + " \n")):
+    for first, second in pairwise(_SHOUTED_WORDS.finditer(text + " \n")):
         lines += [Span(*first.span()), Span(*second.span())]
     return lines

@@ -17,15 +17,18 @@ from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
 from briefbank.law.citations.values import Authority, Citation, CitationKind, DocumentCitations
 from briefbank.law.citations.weight import weights
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\s+at\b|[,;)]|\s+§|\Z))")
-_AT_PAGE = re.compile(r",?\s+at\s+\*?\d")
-_SUPRA = re.compile(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
-_BEFORE_CITE = re.compile(
+_AT_PAGE = bounded(r",?\s+at\s+\*?\d")
+_SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
+_BEFORE_CITE = bounded(
     r",?\s*(?:\(?supra\)?,?\s*)?(?:\(?(?:Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*(?:at\s+\d+,\s*)?\Z", re.IGNORECASE
 )
-_PARALLEL = re.compile(r"(?:,?\s*(?:at\s+)?\*?\d+(?:\s?[-–]\s?\d+)?(?:\s?(?:n\.|nn\.|&)\s?\d+)*)*\s*,?\s*=?\s*\Z")
+_PARALLEL = bounded(
+    r"(?:,?\s*+(?:at\s++)?\*?\d++(?:\s?[-–]\s?\d++)?+(?:\s?(?:n\.|nn\.|&)\s?\d++)*+)*+(?:\s*+,)?+(?:\s*+=)?+\s*+\Z"
+)
 _RECORD = re.compile(
     r"\b(?:\d*\s?R\.?R\.?\s?\d*|C\.?R\.?|S\.?C\.?R\.?|Tr\.?|Vol\.)[:.,\s]+\d|\b[DPR][abs]\s?\d|\b\d{1,2}T\s?\d+|\b\d{1,2}T\b|\((?:Def\.|St\.)?\s?Ex\.",
 )

@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass
 
 from briefbank.law.citations.normalise import name_key, party_key
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _WORD = r"[A-Z0-9][\w'’&./-]*"
 _JOINT = r"(?:(?:of|the|and|&|for|to|in|on|ex\s+rel\.|de|la|del|von|van|et\s+al\.)\s+)"
 _AGAINST = r",?\s+(?:et\s+al\.,?\s+)?[vV][sS]?\.?\s+"
-_VERSUS = re.compile(rf"(?P<first>{_WORD}(?:,?\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}){_AGAINST}(?=[A-Z0-9])")
-_SECOND = re.compile(rf"{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}(?:,?\s+et\s+al\.)?")
-_SINGLE = re.compile(
+_VERSUS = bounded(rf"(?P<first>{_WORD}(?:,?\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}){_AGAINST}(?=[A-Z0-9])")
+_SECOND = bounded(rf"{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,6}}(?:,?\s+et\s+al\.)?")
+_SINGLE = bounded(
     rf"(?P<kind>(?i:in\s+re(?:\s+the)?|ex\s+parte|(?:in\s+the\s+)?matter\s+of|in\s+(?:the\s+)?interest\s+of))\s+"
     rf"(?P<who>{_WORD}(?:\s+{_JOINT}{{0,2}}{_WORD}){{0,4}})"
 )
@@ -25,7 +26,7 @@ _SIGNAL = re.compile(
     re.IGNORECASE,
 )
 _NOTE_MARK = re.compile(r"(?:\d{1,3}\s+)?")
-_GOVERNMENT = re.compile(
+_GOVERNMENT = bounded(
     r"(?:\A|.*\s)(?P<who>(?:(?:The\s+)?State(?:\s+of\s+.+)?|St\.|(?:The\s+)?People(?:\s+of\s+.+)?"
     r"|Commonwealth(?:\s+of\s+.+)?|United\s+States(?:\s+of\s+America)?|U\.\s?S\.))\Z",
     re.IGNORECASE | re.DOTALL,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from briefbank.platform.patterns import bounded
+
 _PARTS = re.compile(r"[a-z0-9]+")
-_LETTERED = re.compile(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
+_LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
 _BASE = re.compile(r"[^(\s]+")
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")

@@ -15,6 +15,7 @@ import msgspec
 from briefbank.errors import SettingsError
 from briefbank.law.citations.normalise import number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _SUBDIVISIONS = r"(?:\s?\(\s?(?:[a-zA-Z]|[ivxIVX]{2,5}|[aA]{2}|[bB]{2}|\d{1,3}|\d{1,2}-[a-zA-Z])\s?\))*"
@@ -52,13 +53,13 @@ class PatternSet:
         self.patterns = patterns
 
     @cached_property
-    def _compiled(self) -> list[tuple[Pattern, re.Pattern[str]]]:
+    def regexes(self) -> list[tuple[Pattern, re.Pattern[str]]]:
         return [(each, compiled(each)) for each in self.patterns]
 
     def mentions(self, text: str) -> list[RuleMention]:
         """The rules and statutes cited in a text, in order; of overlapping ones the earlier pattern's."""
         found: list[RuleMention] = []
-        for pattern, regex in self._compiled:
+        for pattern, regex in self.regexes:
             for match in regex.finditer(text):
                 start, end = match.span()
                 if not any(start < each.span.end and each.span.start < end for each in found):
@@ -114,7 +115,7 @@ def _read(text: str, origin: str) -> list[Pattern]:
 
 def compiled(pattern: Pattern) -> re.Pattern[str]:
     """The regular expression of a pattern. Raises re.error where it is none."""
-    return re.compile(pattern.regex.replace("{sub}", _SUBDIVISIONS), re.IGNORECASE)
+    return bounded(pattern.regex.replace("{sub}", _SUBDIVISIONS), re.IGNORECASE)
 
 
 def _try_out(pattern: Pattern, origin: str) -> None:

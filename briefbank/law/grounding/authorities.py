@@ -18,24 +18,26 @@ from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_
 from briefbank.law.grounding.amounts import amounts, value_of
 from briefbank.law.grounding.plain import words
 from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
-_PINS = re.compile(
+_PINS = bounded(
     r"(?:(?:,?\s*(?:at\s+)?(?:pp?\.\s*)?|\s?-\s?)\*?\d{1,4}(?!\d)(?!\.?\s+[A-Z][\w.]*(?:\s?[A-Z\d][\w.]*){0,2}\s+\d)"
     r"(?:\s?(?:&\s?)?nn?\.\s?\d+)?|\s?(?:&\s?)?nn?\.\s?\d+)+"
 )
 _NOTES = re.compile(r"nn?\.\s?\d+")
 _YEAR_BEHIND = re.compile(r"[^;()]{0,60}\((?:[^()]*?\s)?(?P<year>1[6-9]\d\d|20\d\d)[^()]*\)")
 _YEAR_BEFORE = re.compile(r"\((?:[^()]*\s)?(?P<year>1[6-9]\d\d|20\d\d)\)\s*\Z")
+_YEAR_IN_BRACKETS = re.compile(r"\s{0,9}\([^()]{0,40}\d{4}\)")
 _NAME_REACH = 160
 _LONGEST_RANGE = 60
-_SECTION = re.compile(
-    r"(?<![\w.:-])(?P<lead>(?:§+|[Ss]ections?|[Aa]rticles?|[Aa]rts?\.|[Rr]ules?|[Cc]hapters?|R\.|CPL|CPLR|U\.?S\.?S\.?G\.?|Code|Law"
-    r"|Title|[Ss]ec\.|[Ss]ubsections?|[Pp]aragraphs?|¶+)\s*(?:§+\s*)?)?"
+_SECTION = bounded(
+    r"(?<![\w.:-])(?P<lead>(?:§++|[Ss]ections?|[Aa]rticles?|[Aa]rts?\.|[Rr]ules?|[Cc]hapters?|R\.|CPL|CPLR|U\.?S\.?S\.?G\.?|Code|Law"
+    r"|Title|[Ss]ec\.|[Ss]ubsections?|[Pp]aragraphs?|¶+)\s*+(?:§++\s*+)?)?"
     r"(?P<number>\d+(?:[A-Za-z]\d+)?[A-Za-z]?(?:[.:]\d+[A-Za-z]?)*(?:-\d+(?:[.:]\d+)*[a-z]?)?(?:(?:,?\s(?:subds?\.|subdivisions?|subsections?)\s?)?\s?\(\w{1,4}\))*)(?![\w])"
 )
 _SUBDIVISION = re.compile(r",?\s(?:subds?\.|subdivisions?|subsections?)\s?")
-_ALSO = re.compile(r"\s*(?:,|&|and|or|to|through|-)\s*(?:and\s+|or\s+)?")
+_ALSO = bounded(r"\s*(?:,|&|and|or|to|through|-)\s*(?:and\s+|or\s+)?")
 _LOOKS_LIKE_SECTION = re.compile(r"\w\(|:|\d[A-Za-z]|\d-\d+\.|\.\d+[A-Za-z]")
 _CLOCK_TIME = re.compile(r"\d{1,2}:\d\d")
 _VALUE = r"(?:[IVXL]+\b|\d{1,2}\b|(?i:one|two|three|four|five|six|seven|eight|nine|ten)\b)"
@@ -209,7 +211,7 @@ def _cite_end(text: str, case: CaseMention) -> int:
     """The end of a citation with its pages and the year in brackets behind it."""
     pins = _PINS.match(text, case.span.end)
     end = pins.end() if pins else case.span.end
-    year = re.compile(r"\s*\([^()]{0,40}\d{4}\)").match(text, end)
+    year = _YEAR_IN_BRACKETS.match(text, end)
     return year.end() if year else end
 
 

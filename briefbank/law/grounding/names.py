@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from briefbank.law.grounding.plain import folded, words
 from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _CAPITALISED = re.compile(r"(?<![\w'])(?:[^\W\d_a-z]\.(?:\s?[^\W\d_a-z]\.)+|[^\W\d_a-zß-ÿ][\w']*(?:-\w+)*(?:&\w+)?)")
@@ -22,7 +23,7 @@ _INFLECTED = re.compile(
 )
 
 
-_AFTER_A_NAME = re.compile(
+_AFTER_A_NAME = bounded(
     r"(?:'s)?,?\s+(?:[a-z]+ly\s+)?(?:is|was|has|had|did|does|would|could|may|argue[sd]|contend(?:s|ed)|claim(?:s|ed)|said|says"
     r"|assert(?:s|ed)|testified|appeal(?:s|ed)|seeks|sought|challenge[sd]|moved|moves|maintain(?:s|ed)|told|asked|asks|saw"
     r"|pleaded|pled|received|denied|admitted|relies|relied|object(?:s|ed)|arrested|stopped|searched|found|took|went|gave)\b"

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from briefbank.law.grounding.amounts import Amount, amounts
 from briefbank.law.grounding.plain import folded
 from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _SMALL = 6
 """Up to here people count for themselves what a text lists."""
 _FOURTH = 4
 """First, second and third also order what is told."""
-_COUNTED = re.compile(
+_COUNTED = bounded(
     r"(?:[-\s]+(?:more|other|full|separate|consecutive|different|of the|of his|of her)\b)*[-\s]+(?P<noun>[A-Za-z]+)"
 )
 _AGE = re.compile(r"[-\s]years?[-\s](?:old|of\s+age)\b")

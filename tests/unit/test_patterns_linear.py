@@ -1,0 +1,184 @@
+"""Every regular expression of the program takes time in proportion to the text, whatever stands in it.
+
+The patterns are collected from the modules, from calls within functions and from the files of patterns, so that a new
+one is tried without being named here. The clock is the processor time of this thread, and what is held against a bound
+is how time grows, so that a busy machine changes nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import briefbank
+from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.citations import PassageText, cite_document, load_patterns
+from briefbank.law.grounding import Source
+from briefbank.platform.patterns import bounded
+
+SHORT, LONG = 1_000, 4_000
+FREE_S = 0.012
+"""What costs no more at 4,000 letters is not looked at further: a square of 4,000 costs five times as much."""
+MOST_GROWTH = 9.0
+"""Four times the text may take so many times as long; a square takes 16 times, a cube 64 times."""
+AT_ONE_PLACE = frozenset({"born_too: A further person of the same sentence, and the date"})
+"""Tried only where a date of birth was just found, and never twice over the same words."""
+UNITS = (
+    "a|A|1|.|-| |(|)|[|\"|'|’|,|:|;|&|/|_|§|\n|\t|\xa0|…|*|ab |Ab |AB |A. |a. |A.|1 |12 |1.|1-|1,|1:|, |. |- |a-|A'|A,"
+    "|A.\n|A |v. |In re |170 N.J. 632 |170 N.J. |State v. Carty, |(a)|(1)|(()|[]|a1|1a|\"a\" |'a' |see, |and |of the "
+    "|the |et al. |at 1, |1 & |n. 1|Id. at 1 |¶ |§ 1|No. 1|Mr. A|A&|a@|@a|a.a|J.|one |one hundred |twenty-|March 1|3/3/"
+    "|IV|I|X |.. |--|– |“a” |A-\n|\n\n| \n|1\n|a:|Points I, |$1|1:1|a, and |Tex. |New Jersey |,.|(quoting |see, |a(|(A"
+).split("|")
+EDGES = (
+    ("a", "a", "!"),
+    ("(", "A", ""),
+    ('"', "a ", ""),
+    ("(quoting ", "a ", ""),
+    ("A", " ", "A"),
+    ("1", " ", "!"),
+    ("a", ".", "a"),
+)
+
+
+def seeds(length: int) -> list[str]:
+    """Texts that are one thing over and over, and the same between edges that make a match begin and fail."""
+    plain = [unit * (length // len(unit)) for unit in UNITS]
+    return plain + [left + unit * (length // len(unit)) + right for left, unit, right in EDGES]
+
+
+def _modules() -> Iterator[Any]:
+    for info in pkgutil.walk_packages(briefbank.__path__, "briefbank."):
+        if not info.name.endswith("__main__"):
+            yield importlib.import_module(info.name)
+
+
+def _held(value: object, depth: int = 0) -> Iterator[re.Pattern[Any]]:
+    """The patterns that a value holds, in containers of any kind."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 4 and isinstance(value, (dict, list, tuple, set, frozenset)):
+        for each in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _held(each, depth + 1)
+
+
+def _in_functions(path: str) -> Iterator[tuple[int, re.Pattern[Any]]]:
+    """The patterns that are written out in calls of `re`, with the flags given there."""
+    compiling = frozenset({"compile", "search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn"})
+    for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in compiling):
+            continue
+        if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.args):
+            continue
+        if isinstance(node.args[0], ast.Constant):
+            flags = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr.isupper()]
+            yield node.lineno, re.compile(node.args[0].value, sum(getattr(re, each.attr) for each in flags))
+
+
+@cache
+def every_pattern() -> dict[str, re.Pattern[str]]:
+    """All patterns of the program over text, by where they stand."""
+    found: dict[str, re.Pattern[Any]] = {}
+    for module in _modules():
+        for name, value in vars(module).items():
+            found.update({f"{module.__name__}.{name} {n}": each for n, each in enumerate(_held(value))})
+        found.update({f"{module.__name__}:{line}": each for line, each in _in_functions(module.__file__ or "")})
+    found.update({f"patterns.toml: {entry.title}": each for entry, each in load_patterns().regexes})
+    catalogue = pytest.importorskip("briefbank.law.anonymise.catalogue")
+    for name in ("forms.toml", "kept.toml", "names.toml"):
+        forms = catalogue.Catalogue(name)
+        for group, entries in forms.groups.items():
+            found.update({f"{group}: {form.title}": forms.compiled(group, form) for form in entries})
+            found.update({f"{group}: {form.title}, needs": re.compile(form.needs) for form in entries if form.needs})
+    once = {(each.pattern, each.flags): where for where, each in reversed(found.items())}
+    return {where: found[where] for (pattern, _), where in once.items() if isinstance(pattern, str)}
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    begin = time.thread_time()
+    work(text)
+    return time.thread_time() - begin
+
+
+def grows_too_fast(work: Callable[[str], object], short: str, long: str) -> bool:
+    """Whether four times the text takes much more than four times as long, each at its best of three."""
+    if seconds(work, long) <= FREE_S:
+        return False
+    longer = min(seconds(work, long) for _ in range(3))
+    return longer > FREE_S and longer > MOST_GROWTH * min(seconds(work, short) for _ in range(3))
+
+
+def _all_matches(pattern: re.Pattern[str]) -> Callable[[str], object]:
+    return lambda text: sum(1 for _ in pattern.finditer(text))
+
+
+def test_all_kinds_of_patterns_are_collected() -> None:
+    where = " ".join(every_pattern())
+    assert len(every_pattern()) > 500
+    for known in ("citations.names._VERSUS", "structure.headings", "United States Code", "E-mail addresses", "front:"):
+        assert known in where
+
+
+@pytest.mark.timeout(600)
+def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
+    pairs = list(zip(seeds(SHORT), seeds(LONG), strict=True))
+    slow = [
+        f"{where} on {long[:12]!r}"
+        for where, pattern in every_pattern().items()
+        if where not in AT_ONE_PLACE
+        for short, long in pairs
+        if grows_too_fast(_all_matches(pattern), short, long)
+    ]
+    assert slow == []
+
+
+def test_a_pattern_in_the_square_of_its_text_would_be_noticed() -> None:
+    short, long = "a" * SHORT, "a" * LONG
+    assert grows_too_fast(_all_matches(re.compile(r"\w+!")), short, long)
+    assert not grows_too_fast(_all_matches(bounded(r"\w+!")), short, long)
+
+
+@pytest.mark.parametrize(
+    ("written", "compiled"),
+    [
+        (r"\s*a+[^\"]*?", r"\s{0,120}a{1,60}[^\"]{0,400}?"),
+        (r"(?:ab)*.+", r"(?:ab){0,40}.{1,400}"),
+        (r"a{2,}b{3}c{1,4}+", r"a{2,60}b{3}c{1,4}+"),
+        (r"\++\}*[+*]x?+", r"\+{1,60}\}{0,60}[+*]x?+"),
+        (r"a*+(?P<b>b)", r"a{0,60}+(?P<b>b)"),
+    ],
+)
+def test_open_repeats_are_bounded_and_nothing_else_changes(written: str, compiled: str) -> None:
+    assert bounded(written).pattern == compiled
+
+
+def _cited(text: str) -> object:
+    starts = [span.start for span in sentence_spans(text)]
+    return cite_document([PassageText(text, starts)], load_patterns())
+
+
+def _doubted(text: str) -> object:
+    return Source(text).doubts(text[:400])
+
+
+@pytest.mark.parametrize("work", [sentence_spans, _cited, _doubted])
+def test_what_reads_a_passage_takes_time_in_proportion_to_it(work: Callable[[str], object]) -> None:
+    work("State v. Carty, 170 N.J. 632 (2002).")  # loads tables
+    slow = [
+        long[:12] for short, long in zip(seeds(SHORT), seeds(LONG), strict=True) if grows_too_fast(work, short, long)
+    ]
+    assert slow == []
+
+
+@pytest.mark.parametrize("work", [sentence_spans, _cited])
+def test_a_word_of_300_000_letters_is_done_within_seconds(work: Callable[[str], object]) -> None:
+    for letter in "aA":
+        assert seconds(work, letter * 300_000) < 20
