@@ -101,7 +101,5 @@ def _record(found: dict[str, Any], *, is_unreleased: bool) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--unreleased", action="store_true", help="record again a version that no office has yet"
-    )
+    parser.add_argument("--unreleased", action="store_true", help="record again a version that no office has yet")
     sys.exit(_record(read_samples(), is_unreleased=parser.parse_args().unreleased))

@@ -30,8 +30,8 @@ FREE_S = 0.012
 """What costs no more at 4,000 letters is not looked at further: a square of 4,000 costs five times as much."""
 MOST_GROWTH = 9.0
 """Four times the text may take so many times as long; a square takes 16 times, a cube 64 times."""
-AT_ONE_PLACE = frozenset({"born_too: A further person of the same sentence, and the date"})
-"""Tried only where a date of birth was just found, and never twice over the same words."""
+AT_ONE_PLACE = "born_too:"
+"""A group of forms that are tried only where a date of birth was just found, and never twice over the same words."""
 UNITS = (
     "a|A|1|.|-| |(|)|[|\"|'|’|,|:|;|&|/|_|§|\n|\t|\xa0|…|*|ab |Ab |AB |A. |a. |A.|1 |12 |1.|1-|1,|1:|, |. |- |a-|A'|A,"
     "|A.\n|A |v. |In re |170 N.J. 632 |170 N.J. |State v. Carty, |(a)|(1)|(()|[]|a1|1a|\"a\" |'a' |see, |and |of the "
@@ -133,7 +133,7 @@ def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
     slow = [
         f"{where} on {long[:12]!r}"
         for where, pattern in every_pattern().items()
-        if where not in AT_ONE_PLACE
+        if not where.startswith(AT_ONE_PLACE)
         for short, long in pairs
         if grows_too_fast(_all_matches(pattern), short, long)
     ]
