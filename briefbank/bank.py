@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from briefbank.errors import UsageError
+from briefbank.errors import SettingsError, UsageError
 from briefbank.platform.disk import space_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from briefbank.pages.renderer import PageRenderer
     from briefbank.reports import SummaryModel, SummaryPart
     from briefbank.search.aids import ModelAids
-    from briefbank.search.alerts import Alert
+    from briefbank.search.alerts import Alert, AlertList
     from briefbank.search.engine import SearchEngine
     from briefbank.summaries.summarizer import Summarizer
 
@@ -255,17 +255,24 @@ class Bank:
         return Pooler(self._live_generation(), self._live_engine(), encoder, [read_trec_run(run) for run in runs])
 
     def alerts(self) -> dict[Alert, int]:
-        """Return the office's alerts, each with the number of passages that cite the authority.
-
-        Raises:
-            SettingsError: the list is wrong; and as `search`.
-        """
-        from briefbank.office.provenance import lists_of
-        from briefbank.search.alerts import AlertedRows, read_alerts
+        """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
+        from briefbank.search.alerts import AlertedRows
 
         generation = self._live_generation()
-        lists = lists_of(self._layout, generation.folder)
-        return AlertedRows(read_alerts(lists.alerts, lists.citations), generation.authorities).counts
+        listed = self._alert_list(generation.folder)
+        return AlertedRows(listed.alerts, generation.authorities).counts
+
+    def alert_problems(self) -> tuple[SettingsError, ...]:
+        """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""
+        return self._alert_list(self._live_folder()).problems
+
+    def _alert_list(self, folder: Path) -> AlertList:
+        """The office's list as it holds for the generation in `folder`."""
+        from briefbank.office.provenance import lists_of
+        from briefbank.search.alerts import read_alerts
+
+        lists = lists_of(self._layout, folder)
+        return read_alerts(lists.alerts, lists.citations)
 
     def set_alerts(self, table: Path) -> None:
         """Take a CSV table as the office's list of alerts, in force at once; see `search.alerts.replace_alerts`.
@@ -350,6 +357,7 @@ class Bank:
             learned=learned.card.told if learned else "",
             installed=read_provenance(self._layout),
             missing_protection=missing_protection(),
+            alert_problems=self._alert_list(live_generation(self._layout)).notices if live else (),
         )
 
     def pack(
@@ -406,7 +414,12 @@ class Bank:
         """Verify digests, counts and cross-references of the whole bank; see `repair.check.check`."""
         from briefbank.office.repair.check import check
 
-        return check(self._layout)
+        found = check(self._layout)
+        if any(finding.is_damage for finding in found) or not self._layout.current():
+            return found
+        return found + [
+            BankFinding("alerts", each.message, each.advice, is_damage=False) for each in self.alert_problems()
+        ]
 
     @staticmethod
     def repair(root: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> RepairReport:
@@ -484,9 +497,8 @@ class Bank:
     def _live_engine(self) -> SearchEngine:
         from briefbank.index.generation import read_info
         from briefbank.models.encoders import load_query_encoder
-        from briefbank.office.provenance import RECORD, lists_of
+        from briefbank.office.provenance import RECORD
         from briefbank.search.aids import load_aids
-        from briefbank.search.alerts import read_alerts
         from briefbank.search.engine import SearchEngine
 
         folder = self._live_folder()
@@ -495,8 +507,7 @@ class Bank:
         is_open = self._generation is not None and self._generation.folder == folder
         if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
             return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
-        lists = lists_of(self._layout, folder)
-        alerts = read_alerts(lists.alerts, lists.citations)
+        alerts = self._alert_list(folder)
         digest = read_info(folder).encoder_digest
         with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
             encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)

@@ -99,6 +99,8 @@ class BankStatus:
     learned: str = ""
     installed: Provenance | None = None
     missing_protection: tuple[str, ...] = ()
+    alert_problems: tuple[str, ...] = ()
+    """What is wrong with the office's list of alerts, and what of it is shown all the same."""
 
 
 @dataclass(frozen=True, slots=True)

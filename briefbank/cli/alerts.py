@@ -29,7 +29,10 @@ def run(args: argparse.Namespace) -> ExitCode:
     bank = open_bank(args)
     if args.table:
         bank.set_alerts(args.table)
-    alerts = bank.alerts()
+    alerts, problems = bank.alerts(), bank.alert_problems()
+    for problem in problems:
+        output.error(problem)
+    code = ExitCode.SETTINGS if problems else ExitCode.OK
     if args.json:
         shown = [
             {
@@ -41,11 +44,11 @@ def run(args: argparse.Namespace) -> ExitCode:
             }
             for alert, count in alerts.items()
         ]
-        output.out_json({"alerts": shown})
-        return ExitCode.OK
+        output.out_json({"alerts": shown, "problems": [problem.message for problem in problems]})
+        return code
     for alert, count in alerts.items():
         output.out(f"{count:>6} passage{'' if count == 1 else 's'}: {alert.warning.removeprefix('cites ')}")
     output.out(
         f"{output.counted(len(alerts), 'authority', 'authorities')} listed. Others have not been checked by anybody."
     )
-    return ExitCode.OK
+    return code

@@ -42,6 +42,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not status.missing_protection:
         output.out("Protection  readers of files are held by the kernel (Landlock, seccomp)")
     output.not_protected(status.missing_protection)
+    for problem in status.alert_problems:
+        output.out(f"Alerts      {visible_name(problem)}")
     for failure in status.failures:
         output.out(f"Failed: {visible_name(failure.path)}\n    {visible_name(failure.error)}\n    {failure.advice}")
     return ExitCode.OK

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,6 +18,7 @@ from briefbank.platform.disk import space_guard
 from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 
 _COLUMNS = ("authority", "says", "date", "source")
+_SAVE_AGAIN = "Save the table as CSV again."
 _REQUIRED = frozenset({"authority", "says"})
 
 
@@ -41,30 +42,78 @@ class Alert:
         return f"cites {self.authority}: {self.says}{f' ({origin})' if origin else ''}"
 
 
-def read_alerts(path: Path, citation_patterns: Path | None = None) -> tuple[Alert, ...]:
+@dataclass(frozen=True, slots=True)
+class AlertList:
+    """The entries that serve, and what is wrong with the table or with other rows of it."""
+
+    alerts: tuple[Alert, ...] = ()
+    problems: tuple[SettingsError, ...] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What whoever searches should know: an alert that is not there may be missed."""
+        left = "the other alerts are shown" if self.alerts else "no alert is shown"
+        return tuple(f"{problem.message.removesuffix('.')}; {left}." for problem in self.problems)
+
+
+def read_alerts(path: Path, citation_patterns: Path | None = None) -> AlertList:
     """Read a CSV table with the columns `authority`, `says` and, where known, `date` and `source`; none without a file.
 
-    Raises:
-        SettingsError: a column or an entry is wrong; an authority has to be a citation, a rule or a statute, since a
-            name alone may stand for several cases.
+    What is wrong costs its own row and no search. An authority has to be a citation, a rule or a statute, since a name
+    alone may stand for several cases.
     """
     try:
-        text = read_bounded(path, TABLE_BYTES).decode("utf-8-sig")
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Save the table as CSV again.") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path} is not in UTF-8.", "Save the table as CSV in UTF-8.") from error
+        text = _text_of(path)
+        if text is None:
+            return AlertList()
+        table = _table(path, text)
+    except SettingsError as problem:
+        return AlertList((), (problem,))
+    patterns = load_patterns()
+    problems: list[SettingsError] = []
+    try:
+        patterns = load_patterns(citation_patterns)
+    except SettingsError as problem:
+        problems.append(problem)
+    read = list(_entries(path, table, patterns))
+    problems += [each for each in read if isinstance(each, SettingsError)]
+    return AlertList(tuple(each for each in read if isinstance(each, Alert)), tuple(problems))
+
+
+def _table(path: Path, text: str) -> csv.DictReader[str]:
     table = csv.DictReader(text.splitlines(), strict=True)
-    patterns = load_patterns(citation_patterns)
     try:
         columns = tuple(table.fieldnames or ())
-        if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
-            raise SettingsError(f"{path} has the columns {', '.join(columns)}.", f"Known are: {', '.join(_COLUMNS)}.")
-        return tuple(_alert(row, f"{path}, line {table.line_num}", patterns) for row in table)
     except csv.Error as error:
-        raise SettingsError(f"{path}, line {table.line_num}: {error}.", "Save the table as CSV again.") from error
+        raise SettingsError(f"{path}, line 1: {error}.", _SAVE_AGAIN) from error
+    if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
+        raise SettingsError(f"{path} has the columns {', '.join(columns)}.", f"Known are: {', '.join(_COLUMNS)}.")
+    return table
+
+
+def _entries(path: Path, table: csv.DictReader[str], patterns: PatternSet) -> Iterator[Alert | SettingsError]:
+    """Each entry, or what is wrong with it; a row that breaks the form of CSV does not end the table."""
+    while True:
+        try:
+            yield _alert(next(table), f"{path}, line {table.line_num}", patterns)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield SettingsError(f"{path}, line {table.line_num}: {error}.", _SAVE_AGAIN)
+        except SettingsError as problem:
+            yield problem
+
+
+def _text_of(path: Path) -> str | None:
+    """The text of the table, None where there is none. Raises SettingsError where it cannot be read."""
+    try:
+        return read_bounded(path, TABLE_BYTES).decode("utf-8-sig")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", _SAVE_AGAIN) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not in UTF-8.", "Save the table as CSV in UTF-8.") from error
 
 
 def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
@@ -77,7 +126,8 @@ def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
     """
     if not table.is_file():
         raise UsageError(f"There is no table {table}.", "Name a CSV file.")
-    read_alerts(table, citation_patterns)
+    if problems := read_alerts(table, citation_patterns).problems:
+        raise problems[0]
     with space_guard(target.parent, "keeping the alerts"):
         write_atomic(target, read_bounded(table, TABLE_BYTES))
 

@@ -17,7 +17,7 @@ from briefbank.models.encoders.port import Encoder
 from briefbank.platform.settings import Settings
 from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, SortOrder
 from briefbank.search.aids import ModelAids
-from briefbank.search.alerts import Alert, AlertedRows
+from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
 from briefbank.search.collapse import Shown, collapse
 from briefbank.search.exact import (
@@ -44,6 +44,7 @@ from briefbank.search.weak import strengths
 _DEPTH_A_HIT = 20
 """How many exact matches are looked at for each hit; only larger families of near-copies want more."""
 _NO_AIDS = ModelAids()
+_NO_ALERTS = AlertList()
 _UNDATED = date.min.toordinal()
 
 
@@ -72,7 +73,7 @@ class SearchEngine:
         generation: Generation,
         encoder: Encoder,
         settings: Settings,
-        alerts: Sequence[Alert] = (),
+        alerts: AlertList = _NO_ALERTS,
         aids: ModelAids = _NO_AIDS,
     ) -> None:
         """Take an open generation, the encoder for queries, the office's alerts, and what added models do.
@@ -90,7 +91,8 @@ class SearchEngine:
         self._reranking = reranking_of(learned, self._settings, aids.cross_encoder)
         self._hints = HintReader(generation.documents)
         self._aids = aids
-        self._alerted = AlertedRows(alerts, generation.authorities)
+        self._alerted = AlertedRows(alerts.alerts, generation.authorities)
+        self._notices = alerts.notices
         days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
         self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
 
@@ -145,7 +147,7 @@ class SearchEngine:
             weak_count=ranked.weak_count,
             found=len(ranked.shown),
             hints=hinted.hints,
-            notices=notices,
+            notices=notices + self._notices,
         )
 
     def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:
@@ -183,6 +185,7 @@ class SearchEngine:
             has_exact=bool(len(answer.rows)),
             found=generation.families.count(answer.rows),
             hints=hints,
+            notices=self._notices,
             explanation=answer.explanation,
         )
 

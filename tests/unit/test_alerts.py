@@ -93,3 +93,62 @@ def test_a_pipe_in_the_place_of_the_list_is_refused_by_name(briefbank: Briefbank
     assert answer.code == 3
     assert "alerts.csv" in answer.err
     assert "pipe" in answer.err
+
+
+BAD_ROWS = TABLE + "State v. Nobody,no citation,,\n170 N.J. 632,careful,May 2024,\n170 N.J. 632,careful, very,,,\n"
+
+
+def test_a_bad_row_is_named_and_the_others_serve(briefbank: Briefbank, own_bank: Path) -> None:
+    (own_bank / "alerts.csv").write_text(BAD_ROWS, encoding="utf-8")
+    assert all(carty(own_bank))
+    result = Bank.open(own_bank).search(Query("consent"))
+    assert [("line 4" in each, "line 5" in each, "line 6" in each) for each in result.notices] == [
+        (True, False, False), (False, True, False), (False, False, True),
+    ]  # fmt: skip
+    assert all("the other alerts are shown" in each for each in result.notices)
+    assert Bank.open(own_bank).search(Query("consent /s search")).notices == result.notices
+    searched = briefbank("search", "consent", "--bank", own_bank)
+    assert searched.code == 0
+    status, check = briefbank("status", "--bank", own_bank), briefbank("check", "--bank", own_bank)
+    listed = briefbank("alerts", "--bank", own_bank)
+    assert (status.code, check.code, listed.code) == (0, 0, 3)
+    for told in (searched.out, status.out, check.out, listed.err):
+        assert told.count("line 4: “State v. Nobody” is no citation") == 1
+    assert "2 authorities listed" in listed.out
+
+
+@pytest.mark.parametrize("text", ["case,says\n170 N.J. 632,careful\n", 'authority,says\n"170 N.J. 632,careful\n', ""])
+def test_a_list_that_cannot_be_used_fails_no_search_and_says_that_no_alert_is_shown(own_bank: Path, text: str) -> None:
+    (own_bank / "alerts.csv").write_text(text, encoding="utf-8")
+    result = Bank.open(own_bank).search(Query("consent"))
+    assert result.hits
+    assert ["no alert is shown" in each for each in result.notices] == [True]
+
+
+def test_a_mended_list_is_taken_up_by_a_running_engine(own_bank: Path, table: Path) -> None:
+    (own_bank / "alerts.csv").write_text("case,says\n", encoding="utf-8")
+    bank = Bank.open(own_bank)
+    assert bank.search(Query("State v. Carty")).notices
+    (own_bank / "alerts.csv").write_bytes(table.read_bytes())
+    result = bank.search(Query("State v. Carty"))
+    assert not result.notices
+    assert all(hit.warnings for hit in result.hits)
+
+
+PATTERN = """
+[[pattern]]
+title = "Directives"
+family = "ag directive"
+regex = "AG Directive (?P<number>[0-9]{4}-[0-9]+)"
+examples = ["AG Directive 2021-5"]
+"""
+
+
+def test_a_running_engine_takes_up_the_office_s_changed_citations(own_bank: Path) -> None:
+    (own_bank / "alerts.csv").write_text("authority,says\nAG Directive 2021-5,withdrawn\n", encoding="utf-8")
+    bank = Bank.open(own_bank)
+    assert "is no citation" in bank.search(Query("consent")).notices[0]
+    (own_bank / "citations.toml").write_text(PATTERN, encoding="utf-8")
+    assert not bank.search(Query("consent")).notices
+    (own_bank / "citations.toml").write_text("[[pattern", encoding="utf-8")
+    assert any("citations.toml" in each for each in bank.search(Query("consent")).notices)
