@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -23,9 +23,9 @@ from briefbank.index.families import Families, find_families
 from briefbank.index.learned import FOLDER as LEARNED_FOLDER
 from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
-from briefbank.index.notes import Annotator
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
+from briefbank.law.citations import DocumentCitations, PatternSet
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import formats
 from briefbank.platform.files import file_sha256, parse_toml, sync_tree, write_atomic
@@ -63,6 +63,22 @@ class Finding:
     advice: str = MEND_ADVICE
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentNotes:
+    """For each passage of a document, in order, the offsets at which its sentences begin, and its citations."""
+
+    sentence_starts: tuple[tuple[int, ...], ...]
+    citations: DocumentCitations
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """Makes the notes of a document, which the index keeps besides its words; `patterns` find its citations."""
+
+    annotate: Callable[[Sequence[Passage]], DocumentNotes]
+    patterns: PatternSet
+
+
 def write_generation(
     folder: Path,
     documents: Sequence[Document],
@@ -81,10 +97,10 @@ def write_generation(
     lexical = LexicalIndexBuilder()
     if annotator:
         surface, cited = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns)
-        batches = _noting_places(batches, annotator, surface, cited)
+        batches = _adding_postings(batches, annotator, surface, cited)
     document_numbers: list[int] = []
-    batches = _noting_documents(batches, documents, document_numbers)
-    write_tables(folder, documents, _noting_terms(batches, lexical), info.dimension)
+    batches = _adding_document_numbers(batches, documents, document_numbers)
+    write_tables(folder, documents, _adding_terms(batches, lexical), info.dimension)
     lexical.write(folder / _LEXICAL)
     find_families(lexical.term_rows, np.array(document_numbers, dtype=np.int32)).write(folder / _FAMILIES)
     if annotator:
@@ -100,17 +116,17 @@ def write_generation(
     return info
 
 
-def _noting_documents(
-    batches: Iterable[tuple[Sequence[Passage], Embeddings]], documents: Sequence[Document], noted: list[int]
+def _adding_document_numbers(
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]], documents: Sequence[Document], collected: list[int]
 ) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
-    """Note the number of each passage's document."""
+    """Pass batches on, and collect the number of each passage's document."""
     numbers = {document.id: number for number, document in enumerate(documents)}
     for passages, vectors in batches:
-        noted.extend(numbers[passage.document_id] for passage in passages)
+        collected.extend(numbers[passage.document_id] for passage in passages)
         yield passages, vectors
 
 
-def _noting_terms(
+def _adding_terms(
     batches: Iterable[tuple[Sequence[Passage], Embeddings]], lexical: LexicalIndexBuilder
 ) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
     for passages, vectors in batches:
@@ -119,7 +135,7 @@ def _noting_terms(
         yield passages, vectors
 
 
-def _noting_places(
+def _adding_postings(
     batches: Iterable[tuple[Sequence[Passage], Embeddings]],
     annotator: Annotator,
     surface: SurfaceBuilder,

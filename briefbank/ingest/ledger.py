@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from briefbank.errors import BankDamagedError, BankNewerError
+from briefbank.platform import formats
 
 T = TypeVar("T")
 
-_SCHEMA_VERSION = 1
 _SCHEMA = """
 CREATE TABLE file (
     path TEXT PRIMARY KEY,
@@ -73,14 +73,14 @@ class Ledger:
             self._db.execute("PRAGMA synchronous=FULL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
-                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={_SCHEMA_VERSION}; COMMIT;")
+                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={formats.LEDGER}; COMMIT;")
         except sqlite3.OperationalError:  # locked, or no space: no damage
             raise
         except sqlite3.DatabaseError as error:
             raise BankDamagedError(f"The ledger {path} is damaged: {error}.", _DAMAGED) from error
-        if version > _SCHEMA_VERSION:
+        if version > formats.LEDGER:
             raise BankNewerError(
-                f"The ledger has version {version}; this program reads up to {_SCHEMA_VERSION}.",
+                f"The ledger has version {version}; this program reads up to {formats.LEDGER}.",
                 "Install the newer BriefBank that wrote it.",
             )
 

@@ -37,3 +37,10 @@ GENERATION = 1
 """Of one built index, told in `generation.toml`."""
 GENERATION_WITH_LEARNED = 2
 """Of one that holds what was learned from judgements: a program that cannot apply it would rank otherwise."""
+LEDGER = 1
+"""Of `ledger.sqlite`, its `user_version`. A newer ledger is refused, since what it says of files would be lost."""
+MODELS = 1
+"""Of the manifest of the models folder, told in `manifest.toml`."""
+FEEDBACK = 1
+"""Of the feedback log, its `user_version`: the number of steps of its schema. An older log is brought forward after a
+copy, a newer one refused."""

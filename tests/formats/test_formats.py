@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from briefbank.bank import Bank
+from briefbank.judgements.feedback.schema import STEPS
+from briefbank.platform import formats
 from briefbank.records import DocumentKind, Filters, Query
 
 HERE = Path(__file__).parent
@@ -54,3 +56,12 @@ def test_an_old_laptop_has_the_lists_and_the_record_of_its_pack(tmp_path: Path) 
     installed = bank.status().installed
     assert installed is not None
     assert (installed.file, installed.updated_at) == ("pack-1.1.bbpack", "2026-11-22T22:16:16+00:00")
+
+
+def test_each_format_of_today_has_a_frozen_sample() -> None:
+    """Whoever raises a version freezes what is written with it, so that the next program is tried on that too."""
+    assert (HERE / f"laptop-{formats.BANK}.zip").is_file()
+    assert (HERE / f"pack-{formats.WHOLE_PACK}.bbpack").is_file()
+    assert (HERE / f"delta-{formats.PACK}.bbpack").is_file()
+    assert (HERE / f"feedback-{formats.FEEDBACK}.sqlite").is_file()
+    assert len(STEPS) == formats.FEEDBACK

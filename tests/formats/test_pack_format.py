@@ -13,8 +13,8 @@ from briefbank.office.packs.read import open_pack
 from briefbank.records import Query
 
 HERE = Path(__file__).parent
-DELTA = HERE / "delta-2.0.bbpack"
-"""Made against pack-1.0.bbpack, its blocks with references."""
+DELTAS = {"delta-2.0": "pack-1.0", "delta-2.1": "pack-1.1"}
+"""Each delta, its blocks with references, and the pack that it was made against."""
 CHUNKS, CUTS = 31, "e8e49544d98413a2f5b5895df0ae633e"
 
 
@@ -44,10 +44,12 @@ def test_an_old_pack_says_how_new_it_is_as_far_as_it_can(tmp_path: Path) -> None
     assert told == {"pack-1.0": "2026-11-21T23:40:02+00:00", "pack-1.1": "2026-11-22T22:16:16+00:00"}
 
 
-def test_an_old_delta_is_installed_and_sound(tmp_path: Path) -> None:
-    Bank.install(tmp_path / "bank", HERE / "pack-1.0.bbpack", trust=HERE / "pack-1.0.pub")
-    Bank.install(tmp_path / "bank", DELTA, trust=DELTA.with_suffix(".pub"))
-    with open_pack(DELTA, read_public_key(DELTA.with_suffix(".pub"))) as opened:
+@pytest.mark.parametrize("name", DELTAS)
+def test_an_old_delta_is_installed_and_sound(tmp_path: Path, name: str) -> None:
+    base, delta = HERE / f"{DELTAS[name]}.bbpack", HERE / f"{name}.bbpack"
+    Bank.install(tmp_path / "bank", base, trust=base.with_suffix(".pub"))
+    Bank.install(tmp_path / "bank", delta, trust=delta.with_suffix(".pub"))
+    with open_pack(delta, read_public_key(delta.with_suffix(".pub"))) as opened:
         assert any(each.length for each in opened.manifest.references)
     bank = Bank.open(tmp_path / "bank")
     assert bank.check() == []

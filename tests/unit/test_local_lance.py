@@ -8,7 +8,7 @@ import sys
 PROGRAM = """
 import sys
 from pathlib import Path
-from briefbank.index.local_lance import import_lancedb
+from briefbank.index.dense import import_lancedb
 
 connection = import_lancedb().connect(Path(sys.argv[1]))
 table = connection.create_table("rows", data=[{"id": n, "vector": [float(n), 1.0]} for n in range(8)])
