@@ -32,6 +32,7 @@ from briefbank.cli import (
 )
 from briefbank.errors import BriefBankError, ExitCode, fault_told
 from briefbank.platform.disk import refusal_of
+from briefbank.platform.files import keep_to_owner
 
 _VERBS = (
     index,
@@ -52,9 +53,6 @@ _VERBS = (
     synthesize,
     learn,
 )
-
-_OWNER_ONLY = 0o077
-"""What is made is for its owner alone, also by libraries that do not ask."""
 
 _log = logging.getLogger(__name__)
 
@@ -86,7 +84,7 @@ def _log_to_stderr(level: int) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     args = build_parser().parse_args(arguments)
-    os.umask(_OWNER_ONLY)
+    keep_to_owner()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

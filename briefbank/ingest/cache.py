@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -96,21 +96,35 @@ class Cache:
         return found
 
     def put_embeddings(self, vectors: Mapping[bytes, Embeddings]) -> None:
-        self._db.execute("BEGIN")
+        """Keep all of the vectors or none."""
         rows: Iterable[tuple[bytes, bytes]] = ((key, vector.tobytes()) for key, vector in vectors.items())
-        self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector) VALUES (?, ?)", rows)
-        self._db.execute("COMMIT")
+        with self._guard():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector) VALUES (?, ?)", rows)
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # SQLite ends it by itself where the disk is full
+                    self._db.execute("ROLLBACK")
+                raise
 
     def _rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        try:
+        with self._guard():
             return self._db.execute(statement, values).fetchall()
-        except sqlite3.OperationalError:
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Put the file aside where it turns out to be damaged."""
+        try:
+            yield
+        except sqlite3.OperationalError:  # locked, no space, a failing disk: no damage
             raise
         except sqlite3.DatabaseError as error:
             self.close()
             put_aside(self._path)
             advice = "Run the same command again; the files are read again, the bank searches meanwhile as before."
-            raise BankDamagedError("The cache of this bank is damaged and was put aside.", advice) from error
+            message = f"The cache of this bank, {self._path}, is damaged and was put aside."
+            raise BankDamagedError(message, advice) from error
 
 
 def ocr_key(sha256: str, number: int, reading: str) -> str:
@@ -146,6 +160,9 @@ def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> d
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    """Open the file. It keeps SQLite's write-ahead log, which is quicker for large items: the writer's lock lets one
+    connection write at a time, so that the fault of SQLite before 3.51.3 is not met, and all of it can be made again.
+    """
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         database.execute("PRAGMA journal_mode=WAL")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -68,6 +69,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
             self._db.execute("PRAGMA synchronous=FULL")
@@ -99,29 +101,44 @@ class Ledger:
         Raises:
             BankDamagedError: they cannot be read.
         """
-        try:
+        with self._guard():
             rows = self._db.execute(f"SELECT {_COLUMNS} FROM file ORDER BY path")  # noqa: S608  # a constant
-            entries = [_entry(*row) for row in rows]
-        except (sqlite3.DatabaseError, ValueError) as error:
-            if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                raise
-            raise BankDamagedError("The ledger of this bank is damaged.", _DAMAGED) from error
+            try:
+                entries = [_entry(*row) for row in rows]
+            except ValueError as error:
+                raise BankDamagedError(f"The ledger {self._path} is damaged.", _DAMAGED) from error
         return {each.path: each for each in entries}
 
     def record(self, entry: LedgerEntry) -> None:
-        """Write one file's outcome; it is on the disk when this returns."""
+        """Write one file's outcome; it is on the disk when this returns.
+
+        Raises:
+            BankDamagedError: the ledger is damaged.
+        """
         values = (
             entry.path, entry.size_bytes, entry.mtime_ns, entry.sha256, entry.error_code, entry.error, entry.advice,
             entry.note, json.dumps(dict(entry.overrides), sort_keys=True), entry.read_at,
         )  # fmt: skip
         marks = ",".join("?" * len(values))
-        self._db.execute(f"INSERT OR REPLACE INTO file ({_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
+        with self._guard():
+            self._db.execute(f"INSERT OR REPLACE INTO file ({_COLUMNS}) VALUES ({marks})", values)  # noqa: S608
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop files that are gone from their folder."""
-        self._db.execute("BEGIN")
-        self._db.executemany("DELETE FROM file WHERE path = ?", ((path,) for path in paths))
-        self._db.execute("COMMIT")
+        gone = [(path,) for path in paths]
+        with self._guard(), self._db:  # `with` a connection rolls back what fails
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("DELETE FROM file WHERE path = ?", gone)
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Name a damaged file; what is no damage (locked, no space, a failing disk) is passed on."""
+        try:
+            yield
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise BankDamagedError(f"The ledger {self._path} is damaged: {error}.", _DAMAGED) from error
 
 
 def below(entries: Mapping[str, T], folder: Path) -> dict[str, T]:

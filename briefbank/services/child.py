@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from briefbank.bank import Bank
 from briefbank.platform.confine import only_read
+from briefbank.platform.files import keep_to_owner
 from briefbank.platform.pipes import Sender, receive, take_pipes
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.services.answer import answer
@@ -33,7 +34,7 @@ _MAKING_WAY = 10
 def main() -> None:
     """Take over the pipes and serve."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.umask(0o077)  # what is made is for its owner alone, also by libraries that do not ask
+    keep_to_owner()
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
     role, root = Role(sys.argv[1]), Path(sys.argv[2])
     if role is Role.PAGES:

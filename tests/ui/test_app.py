@@ -67,6 +67,25 @@ def test_a_signal_ends_the_window_and_all_its_processes_in_order(number: signal.
     assert not left
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells of another process's mask")
+def test_whatever_the_window_and_its_processes_make_is_for_their_owner_alone(office_bank: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with start("--bank", office_bank) as program:
+            below = until_shown(program)
+            masks = {umask_of(pid) for pid in (program.pid, *(each.pid for each in below))}
+            program.terminate()
+            program.communicate(timeout=WAIT_S)
+    finally:
+        os.umask(before)
+    assert masks == {"0077"}
+
+
+def umask_of(pid: int) -> str:
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return next(line.split()[1] for line in status.splitlines() if line.startswith("Umask:"))
+
+
 def test_the_window_opens_where_there_is_no_bank_yet(tmp_path: Path) -> None:
     with start("--bank", tmp_path / "nothing") as program:
         until_shown(program)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -149,6 +151,22 @@ def test_names_of_files_are_told_as_they_are(qtbot: QtBot) -> None:
     assert first.text() == rf"/briefs/{MARKUP}\u202efdp.exe"
     assert rendered(first.toolTip()) == first.text()
     assert_plain(view)
+
+
+def test_a_saved_list_holds_no_formula_and_is_for_its_owner_alone(qtbot: QtBot, tmp_path: Path) -> None:
+    view = OutcomesView()
+    qtbot.addWidget(view)
+    view.show_report(
+        IndexReport(
+            generation="", published=False, indexed=0, unchanged=0, removed=0,
+            failures=(Failure("=cmd|' /C calc'!A0.pdf", "damaged", "-1", "+2"),), notes=(), documents=0, passages=0,
+            pages=0, seconds=1.0,
+        )
+    )  # fmt: skip
+    view.save(tmp_path / "list.csv")
+    with (tmp_path / "list.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert list(csv.reader(file))[1] == ["'=cmd|' /C calc'!A0.pdf", "'-1", "'+2"]
+    assert stat.S_IMODE((tmp_path / "list.csv").stat().st_mode) == 0o600
 
 
 def test_a_label_a_tip_and_a_box_show_what_they_are_given(qtbot: QtBot) -> None:

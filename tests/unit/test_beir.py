@@ -50,6 +50,17 @@ def test_qrels_survive_both_formats(judged: dict[str, dict[str, int]]) -> None:
         assert read_trec_qrels(folder / "dev.qrels") == judged
 
 
+def test_no_line_of_a_run_or_of_judgements_begins_like_a_formula(tmp_path: Path) -> None:
+    for sign in "=+-@":
+        write_trec_run({f"{sign}q": [(f"{sign}p", -1.0)]}, tmp_path / "run.trec", "tag")
+        write_trec_qrels({f"{sign}q": {f"{sign}p": 1}}, tmp_path / "dev.qrels")
+        for name in ("run.trec", "dev.qrels"):
+            assert f" {sign}p" not in (line := (tmp_path / name).read_text(encoding="utf-8"))
+            assert line.startswith("%")
+        assert read_trec_qrels(tmp_path / "dev.qrels") == {f"{sign}q": {f"{sign}p": 1}}
+        assert read_trec_run(tmp_path / "run.trec") == {f"{sign}q": [(f"{sign}p", -1.0)]}
+
+
 @settings(deadline=None)
 @given(runs)
 def test_a_run_survives_its_file(run: dict[str, list[tuple[str, float]]]) -> None:

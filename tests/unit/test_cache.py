@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,6 +85,35 @@ def test_a_cache_damaged_in_its_middle_is_put_aside(path: Path) -> None:
     with Cache(path) as cache:
         assert not cache.holds("item 7")
     assert path.with_name(f"{path.name}.damaged").exists()
+
+
+def test_vectors_that_meet_a_damaged_file_put_it_aside(path: Path) -> None:
+    vectors = {bytes([n % 256, n // 256]): np.full(384, n, dtype=np.float32) for n in range(400)}
+    with Cache(path) as cache:
+        cache.put_embeddings(vectors)
+    data = bytearray(path.read_bytes())
+    for start in range(2 * 4096, len(data), 4096):
+        data[start : start + 200] = b"\xff" * 200
+    path.write_bytes(data)
+    with pytest.raises(BankDamagedError, match=str(path)), Cache(path) as cache:
+        cache.put_embeddings(vectors)
+    with Cache(path) as cache:
+        cache.put_embeddings(vectors)
+        assert len(cache.embeddings(list(vectors))) == 400
+
+
+def test_vectors_that_cannot_be_written_leave_the_cache_usable(path: Path) -> None:
+    class Unreadable(dict[bytes, object]):
+        def items(self) -> Iterator[tuple[bytes, object]]:  # type: ignore[override]
+            yield b"a", np.zeros(4, dtype=np.float32)
+            raise OSError(errno.EIO, "the encoder's memory is gone")
+
+    with Cache(path) as cache:
+        with pytest.raises(OSError, match="gone"):
+            cache.put_embeddings(Unreadable())  # type: ignore[arg-type]
+        assert cache.embeddings([b"a"]) == {}
+        cache.put_embeddings({b"b": np.ones(4, dtype=np.float32)})
+        assert list(cache.embeddings([b"a", b"b"])) == [b"b"]
 
 
 def test_a_cache_that_is_locked_is_not_taken_for_damaged(path: Path) -> None:

@@ -85,6 +85,23 @@ def test_a_damaged_ledger_is_named_with_advice(path: Path) -> None:
     assert "index" in caught.value.advice
 
 
+def test_a_ledger_damaged_while_it_is_open_is_named(path: Path) -> None:
+    with Ledger(path) as ledger:
+        for number in range(300):
+            ledger._db.execute("BEGIN") if not ledger._db.in_transaction else None
+            ledger.record(replace(READ, path=f"/briefs/{number}.pdf"))
+        ledger._db.execute("COMMIT")
+    data = bytearray(path.read_bytes())
+    for start in range(4096, len(data), 4096):
+        data[start : start + 200] = b"\xff" * 200
+    path.write_bytes(data)
+    with Ledger(path) as ledger:
+        for act in (ledger.entries, lambda: ledger.record(READ), lambda: ledger.forget(["/briefs/7.pdf"])):
+            with pytest.raises(BankDamagedError, match=str(path)):
+                act()
+        assert not ledger._db.in_transaction
+
+
 def test_a_newer_ledger_is_refused(path: Path) -> None:
     database = sqlite3.connect(path)
     database.execute("PRAGMA user_version = 9")

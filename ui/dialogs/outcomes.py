@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -20,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from briefbank.platform.files import write_atomic
+from briefbank.platform.tables import table
 from briefbank.platform.visible import visible
 from briefbank.reports import IndexReport
 from ui.plain import PlainLabel, set_tool_tip
@@ -80,19 +80,17 @@ class OutcomesView(QWidget):
         return bool(self._rows)
 
     def save(self, path: Path) -> None:
-        """Write the list as CSV.
+        """Write the list as CSV, readable by its owner only; no cell is a formula.
 
         Raises:
             OSError: it cannot be written there.
         """
         # The mark at the start tells spreadsheets that this is UTF-8.
-        with path.open("w", encoding="utf-8-sig", newline="") as file:
-            csv.writer(file).writerows([_COLUMNS, *self._rows])
+        write_atomic(path, table([_COLUMNS, *self._rows]).encode("utf-8-sig"))
 
     def _on_copy_clicked(self) -> None:
-        text = io.StringIO()
-        csv.writer(text, "excel-tab", lineterminator="\n").writerows([_COLUMNS, *self._rows])
-        QGuiApplication.clipboard().setText(text.getvalue())
+        text = table([_COLUMNS, *self._rows], separator="\t", line_end="\n")
+        QGuiApplication.clipboard().setText(text)
         self._state.setText("Copied.")
 
     def _on_save_clicked(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 import msgspec
 
@@ -20,7 +20,9 @@ Qrels = dict[str, dict[str, int]]
 Run = dict[str, list[tuple[str, float]]]
 """Passage ids with their scores by query id, best first."""
 
-_UNSAFE = re.compile(r"[\s%]")
+_UNSAFE = re.compile(r"[\s%]|^[=+\-@]")
+"""What would end a field, or be taken for a formula by a spreadsheet."""
+
 _HEADER = ("query-id", "corpus-id", "score")
 
 
@@ -105,7 +107,7 @@ def read_trec_qrels(path: Path) -> Qrels:
 
 
 def write_trec_qrels(qrels: Qrels, path: Path) -> None:
-    """Write `QUERY 0 PASSAGE GRADE` lines; white space and `%` in ids are percent-encoded."""
+    """Write `QUERY 0 PASSAGE GRADE` lines; white space, `%` and a formula's start in ids are percent-encoded."""
     lines = [f"{_safe(query)} 0 {_safe(passage)} {grade}\n" for query, passage, grade in _flat(qrels)]
     path.write_text("".join(lines), encoding="utf-8", newline="")
 
@@ -122,7 +124,7 @@ def read_trec_run(path: Path) -> Run:
 
 
 def write_trec_run(run: Mapping[str, Sequence[tuple[str, float]]], path: Path, tag: str) -> None:
-    """Write `QUERY Q0 PASSAGE RANK SCORE TAG` lines; white space and `%` in ids are percent-encoded."""
+    """Write `QUERY Q0 PASSAGE RANK SCORE TAG` lines, with ids as `write_trec_qrels` writes them."""
     lines = [
         f"{_safe(query)} Q0 {_safe(passage)} {rank} {score!r} {_safe(tag)}\n"
         for query, hits in run.items()
@@ -145,7 +147,7 @@ def _judge(qrels: Qrels, query: str, passage: str, grade: str, path: Path, numbe
 
 
 def _safe(identifier: str) -> str:
-    return _UNSAFE.sub(lambda found: quote(found.group(), safe=""), identifier)
+    return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), identifier)
 
 
 def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:

@@ -21,6 +21,7 @@ from briefbank.judgements.evaluate.beir import (
 )
 from briefbank.judgements.feedback.judged import Asked, Opinion, asked, like_count, opinions
 from briefbank.judgements.feedback.publish import new_folder
+from briefbank.platform.tables import cell
 from briefbank.records import Passage
 
 QRELS_NAME = "feedback"
@@ -101,7 +102,7 @@ def write_trec(collection: Collection, out: Path, *, by_stars: bool) -> Collecti
     with new_folder(out) as folder:
         write_trec_run(_run(collection.queries, ids), folder / RUN_NAME, _TAG)
         write_trec_qrels(qrels, folder / f"{QRELS_NAME}.qrels")
-        lines = (f"{query.id}\t{' '.join(query.text.split())}\n" for query in collection.queries)
+        lines = (f"{query.id}\t{cell(' '.join(query.text.split()))}\n" for query in collection.queries)
         (folder / "queries.tsv").write_text("".join(lines), encoding="utf-8", newline="")
     return _report(collection, qrels, divided, len(set(ids.values())), 0, ids)
 

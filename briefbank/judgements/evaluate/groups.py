@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from briefbank.judgements.evaluate.metrics import PerQuery, averages
 from briefbank.judgements.evaluate.taxonomy import intent_of, strategy_of
+from briefbank.platform.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,8 @@ def groups_of(texts: Mapping[str, str], values: PerQuery) -> dict[str, Group]:
 
 def write_per_query(texts: Mapping[str, str], values: PerQuery, file: Path) -> None:
     """Write a line a query, tab-separated: its id, intent and strategy, then each metric, empty where undefined."""
-    with file.open("w", encoding="utf-8", newline="") as opened:
-        writer = csv.writer(opened, delimiter="\t", lineterminator="\n")
-        writer.writerow(["query-id", "intent", "strategy", *values])
-        for query, text in texts.items():
-            row = [f"{each[query]:.6f}" if query in each else "" for each in values.values()]
-            writer.writerow([query, intent_of(text).value, strategy_of(text).value, *row])
+    rows: list[list[str]] = [["query-id", "intent", "strategy", *values]]
+    for query, text in texts.items():
+        told = [f"{each[query]:.6f}" if query in each else "" for each in values.values()]
+        rows.append([query, intent_of(text).value, strategy_of(text).value, *told])
+    file.write_text(table(rows, separator="\t", line_end="\n"), encoding="utf-8", newline="")

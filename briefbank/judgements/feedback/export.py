@@ -5,7 +5,6 @@ Never holds what a language model wrote, nor any text of a brief. Must not know 
 
 from __future__ import annotations
 
-import csv
 import sqlite3
 from collections.abc import Sequence
 from datetime import date
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
 from briefbank.judgements.feedback.publish import new_file
+from briefbank.platform.tables import table
 
 _COLUMNS = (
     "search_id device_id at query like_passage generation position rank score passage_id document_id text_sha256 "
@@ -30,7 +30,6 @@ _TABLE = """
                 ON rated.search_id = shown.search_id AND rated.passage_id = shown.passage_id
          LEFT JOIN current_comment AS said ON said.search_id = search.event_id
     ORDER BY event.seq, shown.position"""
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def since(events: Sequence[LoggedEvent], first: date) -> list[LoggedEvent]:
@@ -57,13 +56,7 @@ def write_csv(database: sqlite3.Connection, out: Path) -> int:
     take for a formula begins with an apostrophe. Raises UsageError where there is something at `out`.
     """
     rows = database.execute(_TABLE).fetchall()
-    with new_file(out) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(_COLUMNS)
-        writer.writerows([_cell(row[name]) for name in _COLUMNS] for row in rows)
+    with new_file(out) as temporary:
+        cells = ([row[name] for name in _COLUMNS] for row in rows)
+        temporary.write_text(table([_COLUMNS, *cells]), encoding="utf-8", newline="")
     return len(rows)
-
-
-def _cell(value: object) -> object:
-    is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
-    return f"'{value}" if is_formula else value

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,10 @@ from pathlib import Path
 from briefbank.errors import SourceError
 from briefbank.law.anonymise.values import Kind
 from briefbank.platform.files import TABLE_BYTES, read_bounded
+from briefbank.platform.tables import table, text_of_cell
 
 _COLUMNS = ("remove", "kind", "text", "stands_for", "count", "example")
 _NO = frozenset(("no", "n", "0", "false"))
-_FORMULA_STARTS = ("=", "+", "-", "@")
 
 Item = tuple[Kind, str]
 """What was found: its kind and its words, white space folded."""
@@ -52,13 +51,11 @@ def folded(text: str) -> str:
 def review_table(lines: Iterable[ReviewLine]) -> bytes:
     """The list as a CSV file, most frequent first within each kind."""
     order = {kind: place for place, kind in enumerate(Kind)}
-    written = io.StringIO(newline="")
-    writer = csv.writer(written)
-    writer.writerow(_COLUMNS)
-    for line in sorted(lines, key=lambda each: (order[each.kind], -each.count, each.text, each.stands_for)):
-        text, example = (f"'{each}" if each.startswith(_FORMULA_STARTS) else each for each in (line.text, line.example))
-        writer.writerow(["yes", line.kind.value, text, line.stands_for, line.count, example])
-    return written.getvalue().encode("utf-8-sig")  # spreadsheets take it for another encoding without the mark
+    rows = [
+        ("yes", line.kind.value, line.text, line.stands_for, line.count, line.example)
+        for line in sorted(lines, key=lambda each: (order[each.kind], -each.count, each.text, each.stands_for))
+    ]
+    return table([_COLUMNS, *rows]).encode("utf-8-sig")  # spreadsheets take it for another encoding without the mark
 
 
 def read_review(path: Path) -> Approval:
@@ -75,7 +72,7 @@ def read_review(path: Path) -> Approval:
     listed, kept, added = set(), set(), []
     for number, row in enumerate(rows, start=2):
         try:
-            item = (Kind((row["kind"] or "").strip().lower()), folded(re.sub(r"\A'(?=[=+@-])", "", row["text"] or "")))
+            item = (Kind((row["kind"] or "").strip().lower()), folded(text_of_cell(row["text"] or "")))
         except (KeyError, ValueError) as error:
             raise SourceError(f"{path}, line {number}: there is no such kind.", advice) from error
         if not item[1]:
