@@ -34,8 +34,8 @@ class PoolAtOnce:
     def submit(self, task: Task[Any], *, timeout_s: float) -> Future[Any]:
         future: Future[Any] = Future()
         try:
-            if path := getattr(task, "path", None):
-                type(self).before(type(task).__name__.lower(), path)
+            if place := getattr(task, "place", None):
+                type(self).before(type(task).__name__.lower(), place.path)
             future.set_result(task.run(None))
         except BriefBankError as error:
             future.set_exception(error)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, Literal
 
 from briefbank.errors import ChangingFileError, OutsideFolderError
 from briefbank.platform.files import require_regular_descriptor
@@ -35,32 +36,72 @@ def require_beneath(folder: Path, path: Path) -> Path:
     return real.relative_to(base)
 
 
-@contextmanager
-def opened_beneath(folder: Path, path: Path) -> Iterator[Path]:
-    """Open a file below the folder and give a path of the same name that leads to what was opened, and nowhere else.
-
-    The links on its way are resolved and checked first; the way that was found is then walked folder by folder, and no
-    link is followed any more, so that nobody can put one in between. Linux only: elsewhere the path itself is given,
-    checked just before.
-
-    Raises:
-        OutsideFolderError: a link leads out of the folder.
-        ChangingFileError: links were changed meanwhile.
-        OSError: it cannot be opened, or is no regular file.
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A file that is open: `name` and `suffix` are those of its path, and what opens it again (`os.fspath`) gets what
+    was opened, whatever stands under its path by then. Has of `Path` what readers use.
     """
-    relative = require_beneath(folder, path)
-    if not _CAN_WALK:
-        yield path
-        return
-    descriptor = _walked_to(Path(os.path.realpath(folder)), relative)
-    try:
-        require_regular_descriptor(descriptor, path)
-        with tempfile.TemporaryDirectory(prefix="source-") as own:
-            name = Path(own, path.name)
-            name.symlink_to(f"/proc/{os.getpid()}/fd/{descriptor}")
-            yield name
-    finally:
-        os.close(descriptor)
+
+    path: Path
+    descriptor: int
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def suffix(self) -> str:
+        return self.path.suffix
+
+    def __fspath__(self) -> str:
+        # Not /proc/self: programs that are started on it (Poppler) are other processes.
+        return f"/proc/{os.getpid()}/fd/{self.descriptor}"
+
+    def stat(self) -> os.stat_result:
+        return os.fstat(self.descriptor)
+
+    def open(self, mode: Literal["rb"]) -> BinaryIO:
+        return Path(os.fspath(self)).open(mode)
+
+    def read_bytes(self) -> bytes:
+        with self.open("rb") as file:
+            return file.read()
+
+
+Readable = Path | OpenedFile
+"""A file for a reader: one that was opened beneath the folder, or the path of a file of our own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a file lies: its path, and the folder that is indexed, which no link on the way may leave."""
+
+    folder: Path
+    path: Path
+
+    @contextmanager
+    def opened(self) -> Iterator[Readable]:
+        """Open the file, and nothing that lies outside the folder.
+
+        The links on its way are resolved and checked first; the way that was found is then walked folder by folder,
+        and no link is followed any more, so that nobody can put one in between. Linux only: elsewhere the path itself
+        is given, checked just before.
+
+        Raises:
+            OutsideFolderError: a link leads out of the folder.
+            ChangingFileError: links were changed meanwhile.
+            OSError: it cannot be opened, or is no regular file.
+        """
+        relative = require_beneath(self.folder, self.path)
+        if not _CAN_WALK:
+            yield self.path
+            return
+        descriptor = _walked_to(Path(os.path.realpath(self.folder)), relative)
+        try:
+            require_regular_descriptor(descriptor, self.path)
+            yield OpenedFile(self.path, descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _walked_to(folder: Path, relative: Path) -> int:

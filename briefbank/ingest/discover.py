@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from briefbank.errors import OutsideFolderError, SourceError, UsageError
-from briefbank.ingest.beneath import require_beneath
+from briefbank.ingest.beneath import Place, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
@@ -38,6 +38,10 @@ class SourceFile:
     """The folder that is indexed; nothing outside it is read, whatever a link says."""
     refusal: SourceError | None = None
     """Why it must not be read, where that is known without opening it."""
+
+    @property
+    def place(self) -> Place:
+        return Place(self.folder, self.path)
 
 
 @dataclass(frozen=True, slots=True)

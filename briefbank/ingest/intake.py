@@ -116,7 +116,7 @@ class Intake:
 
     def _start(self, job: _Job) -> None:
         self._jobs_open += 1
-        self._submit(Digest(job.file.path), then=partial(self._digested, job))
+        self._submit(Digest(job.file.place), then=partial(self._digested, job))
 
     def _submit(self, task: Task[A], then: Callable[[Future[A]], Outcome | None]) -> None:
         self._running[self._pool.submit(task, timeout_s=self._settings.read_timeout_s)] = then
@@ -128,7 +128,7 @@ class Intake:
             return self._failed(job, error)
         if self._is_known(job.sha256):
             return _ended(Outcome(job.file, job.sha256))
-        self._submit(Parse(job.file.path, self._settings), then=partial(self._parsed, job))
+        self._submit(Parse(job.file.place, self._settings), then=partial(self._parsed, job))
         return None
 
     def _parsed(self, job: _Job, future: Future[Parsed]) -> Outcome | None:
@@ -147,7 +147,7 @@ class Intake:
         job.waiting = len(reading.pages_to_ocr)
         pages = {page.number: page for page in reading.pages}
         for number in reading.pages_to_ocr:
-            self._scans.read(job.file.path, job.sha256, pages[number], partial(self._page_read, job, number))
+            self._scans.read(job.file.place, job.sha256, pages[number], partial(self._page_read, job, number))
         return None
 
     def _watch(self, future: Future[Any], then: Callable[[Future[Any]], None]) -> None:

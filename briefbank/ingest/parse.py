@@ -6,14 +6,14 @@ Runs in a child process on untrusted input; must not import an encoder or a data
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from briefbank.errors import EmptyFileError
+from briefbank.ingest.beneath import Readable
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading, StructuredDocument, TextSource
 
 
-def parse(path: Path, settings: Settings) -> Reading | StructuredDocument:
+def parse(path: Readable, settings: Settings) -> Reading | StructuredDocument:
     """Read a file; where pages wait for OCR, the reading comes back instead of the document.
 
     Raises:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError, OcrMissingError
+from briefbank.ingest.beneath import Place
 from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.ingest.worker import ReadScan
 from briefbank.platform.settings import Settings
@@ -86,7 +86,7 @@ class Scans:
         if self._server:
             self._server.close()
 
-    def read(self, path: Path, sha256: str, page: Page, then: Then) -> None:
+    def read(self, place: Place, sha256: str, page: Page, then: Then) -> None:
         """Read a page that its reader left to OCR; `then` is called once, here or later."""
         if self._server:
             merged = self._cache.get(self._server_key(sha256, page.number), Page)
@@ -95,32 +95,32 @@ class Scans:
                 return
         own = self._cache.get(self._key(sha256, page.number), Page)
         if own is not None:
-            self._improve(path, sha256, own, then)
+            self._improve(place, sha256, own, then)
             return
         timeout_s = self._settings.ocr_page_timeout_s + _RENDER_S
-        future = self._pool.submit(ReadScan(path, page.number, self._settings), timeout_s=timeout_s)
-        self._watch(future, partial(self._recognised, path, sha256, page, then))
+        future = self._pool.submit(ReadScan(place, page.number, self._settings), timeout_s=timeout_s)
+        self._watch(future, partial(self._recognised, place, sha256, page, then))
 
-    def _recognised(self, path: Path, sha256: str, page: Page, then: Then, future: Future[Page]) -> None:
+    def _recognised(self, place: Place, sha256: str, page: Page, then: Then, future: Future[Page]) -> None:
         try:
             own = future.result()
         except BriefBankError:
             if self._server:
                 bare = replace(page, lines=(), source=TextSource.NONE)
-                self._server.read(path, bare, partial(self._rescued, then))
+                self._server.read(place, bare, partial(self._rescued, then))
             else:
                 then(None, "")
             return
         self._cache.put(self._key(sha256, page.number), own)
-        self._improve(path, sha256, own, then)
+        self._improve(place, sha256, own, then)
 
     @staticmethod
     def _rescued(then: Then, page: Page, _reason: str) -> None:
         then(page, _BLIND) if page.lines else then(None, "")
 
-    def _improve(self, path: Path, sha256: str, own: Page, then: Then) -> None:
+    def _improve(self, place: Place, sha256: str, own: Page, then: Then) -> None:
         if self._server:
-            self._server.read(path, own, partial(self._improved, sha256, then))
+            self._server.read(place, own, partial(self._improved, sha256, then))
         else:
             then(own, "")
 

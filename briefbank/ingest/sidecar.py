@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 
 from briefbank.errors import SourceError
-from briefbank.ingest.beneath import opened_beneath
+from briefbank.ingest.beneath import Place
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.records import DocumentKind, Fact, Metadata
 from briefbank.reports import Failure
@@ -142,8 +143,8 @@ class _TableReader:
 
 def _text(table: Table) -> str:
     try:
-        with opened_beneath(table.folder, table.path) as opened:
-            return _decoded(read_bounded(opened, TABLE_BYTES))
+        with Place(table.folder, table.path).opened() as opened:
+            return _decoded(read_bounded(Path(os.fspath(opened)), TABLE_BYTES))
     except OSError as error:
         raise SourceError(f"It cannot be read: {error.strerror}.", "Put a table that you may read there.") from error
 

@@ -2,15 +2,17 @@
 
 Run as `python -m briefbank.ingest.worker` by `GuardedPool`. A task is a class: its fields are what it is given, made of
 plain values; `run` does the work, in the worker, and returns a value of the declared type. It is entered in `TASKS` at
-the end of this module, and submitted as `pool.submit(Parse(path, settings), timeout_s=…)`. Heavy imports stand inside
+the end of this module, and submitted as `pool.submit(Parse(place, settings), timeout_s=…)`. Heavy imports stand inside
 `run`; the process sees untrusted files, and no encoder or database.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from briefbank.ingest.beneath import Place
 from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import work
@@ -32,24 +34,26 @@ class Parsed:
 class Digest(Task[str], frozen=True):
     """The SHA-256 of a file."""
 
-    path: Path
+    place: Place
 
     def run(self, _: None, /) -> str:
         from briefbank.platform.files import file_sha256
 
-        return file_sha256(self.path)
+        with self.place.opened() as path:
+            return file_sha256(Path(os.fspath(path)))
 
 
 class Parse(Task[Parsed], frozen=True):
     """See `parse.parse`."""
 
-    path: Path
+    place: Place
     settings: Settings
 
     def run(self, _: None, /) -> Parsed:
         from briefbank.ingest.parse import parse
 
-        parsed = parse(self.path, self.settings)
+        with self.place.opened() as path:
+            parsed = parse(path, self.settings)
         return Parsed(reading=parsed) if isinstance(parsed, Reading) else Parsed(parsed)
 
 
@@ -67,27 +71,29 @@ class Structure(Task[StructuredDocument], frozen=True):
 class ReadScan(Task[Page], frozen=True):
     """See `ocr.tesseract.ocr_page`."""
 
-    path: Path
+    place: Place
     number: int
     settings: Settings
 
     def run(self, _: None, /) -> Page:
         from briefbank.ingest.ocr.tesseract import ocr_page
 
-        return ocr_page(self.path, self.number, self.settings)
+        with self.place.opened() as path:
+            return ocr_page(path, self.number, self.settings)
 
 
 class Render(Task[Picture], frozen=True):
     """See `ocr.olmocr.render.render`."""
 
-    path: Path
+    place: Place
     number: int
     turn_deg: int
 
     def run(self, _: None, /) -> Picture:
         from briefbank.ingest.ocr.olmocr.render import render
 
-        return render(self.path, self.number, self.turn_deg)
+        with self.place.opened() as path:
+            return render(path, self.number, self.turn_deg)
 
 
 class Merge(Task[tuple[Page, str]], frozen=True):

@@ -242,7 +242,7 @@ def require_regular(path: Path, limit_bytes: int | None = None) -> None:
 
 
 def _too_large(path: Path, limit_bytes: int) -> OSError:
-    return OSError(errno.EINVAL, f"It is larger than {limit_bytes} bytes", str(path))
+    return OSError(errno.EINVAL, f"it is larger than {limit_bytes} bytes", str(path))
 
 
 def require_regular_descriptor(descriptor: int, path: Path) -> None:
@@ -254,4 +254,4 @@ def _require_regular(found: os.stat_result, path: Path) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "It is a pipe or a device, not a file", str(path))
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))

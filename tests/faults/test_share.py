@@ -146,6 +146,26 @@ def test_a_link_that_leaves_the_folder_publishes_nothing_and_what_it_published_g
     assert (report.failures, report.copies) == ((), 1)
 
 
+@pytest.mark.parametrize("step_of_swap", ["digest", "parse"])
+def test_a_link_put_in_the_place_of_a_listed_file_publishes_nothing(
+    bank: Bank, folder: Path, tmp_path: Path, happen: Callable[[Event], None], step_of_swap: str
+) -> None:
+    memo = office.write_text(folder / "memo.txt", office.memo("Stops", office.STOP))
+    listed = memo.stat()
+    key = office.write_text(tmp_path / "office.key", "SECRET ".ljust(listed.st_size, "x"))
+    os.utime(key, ns=(listed.st_atime_ns, listed.st_mtime_ns))
+
+    def swap(step: str, path: Path) -> None:
+        if step == step_of_swap:
+            path.unlink()
+            path.symlink_to(key)
+
+    happen(swap)
+    (failure,) = bank.index(folder).failures
+    assert (failure.path, failure.code) == (str(memo), "outside-folder")
+    assert sources(bank) == ["lorne.txt", "quince.txt"]
+
+
 @pytest.mark.parametrize("leaves_an_empty_folder", [False, True])
 def test_a_share_that_goes_while_it_is_read_costs_the_index_nothing(
     bank: Bank, folder: Path, happen: Callable[[Event], None], leaves_an_empty_folder: bool

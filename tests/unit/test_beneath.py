@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import ChangingFileError, OutsideFolderError
-from briefbank.ingest.beneath import opened_beneath
+from briefbank.ingest.beneath import Place
 
 SECRET, BRIEF = b"-----BEGIN PRIVATE KEY-----", b"A brief."
 
@@ -27,7 +27,7 @@ def briefs(tmp_path: Path) -> Path:
 
 
 def read(folder: Path, path: Path) -> bytes:
-    with opened_beneath(folder, path) as opened:
+    with Place(folder, path).opened() as opened:
         assert opened.name == path.name
         return opened.read_bytes()
 
@@ -59,7 +59,7 @@ def test_a_pipe_is_refused_without_waiting_for_a_writer(briefs: Path) -> None:
 
 def test_what_was_opened_is_read_whatever_becomes_of_its_name(briefs: Path, tmp_path: Path) -> None:
     path = briefs / "2019" / "brief.txt"
-    with opened_beneath(briefs, path) as opened:
+    with Place(briefs, path).opened() as opened:
         path.unlink()
         path.symlink_to(tmp_path / "outside" / "brief.txt")
         assert opened.read_bytes() == BRIEF

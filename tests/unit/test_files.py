@@ -192,4 +192,4 @@ def test_a_pipe_put_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path: Path) 
     finally:
         stop.set()
         swapper.join()
-    assert outcomes <= {b"x", "It is a pipe or a device, not a file"}
+    assert outcomes <= {b"x", "it is a pipe or a device, not a file"}

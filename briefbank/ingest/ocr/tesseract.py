@@ -14,12 +14,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
 from briefbank.ingest.ocr.table import fragments_of
 from briefbank.ingest.readers.lines import join_fragments
@@ -99,7 +99,7 @@ def _advice(language: str) -> str:
     return f"Run: sudo apt-get install tesseract-ocr tesseract-ocr-osd {packages}"
 
 
-def ocr_page(path: Path, page_number: int, settings: Settings) -> Page:
+def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
     """Render a page of a PDF and read it; good lines of its text layer (a filing stamp) stay in the result.
 
     Boxes are in points of the page turned upright, `rotation_deg` clockwise from how a viewer shows it. A page on which

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from briefbank.errors import (
     ConverterMissingError,
@@ -13,6 +12,7 @@ from briefbank.errors import (
     TooLargeError,
     UnsupportedFileError,
 )
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
 from briefbank.platform.settings import Settings
 from briefbank.records import Reading
@@ -38,7 +38,7 @@ def readable_suffixes() -> frozenset[str]:
     return SUPPORTED_SUFFIXES if find_converter() else SUPPORTED_SUFFIXES - OFFICE_SUFFIXES
 
 
-def refusal(path: Path) -> ConverterMissingError | UnsupportedFileError:
+def refusal(path: Readable) -> ConverterMissingError | UnsupportedFileError:
     """Why a file whose ending is not among the readable ones is not read."""
     if path.suffix.lower() in OFFICE_SUFFIXES:
         return missing(path)
@@ -46,7 +46,7 @@ def refusal(path: Path) -> ConverterMissingError | UnsupportedFileError:
     return UnsupportedFileError(f"{path.name} is of a kind that is not read.", advice)
 
 
-def read_file(path: Path, settings: Settings) -> Reading:
+def read_file(path: Readable, settings: Settings) -> Reading:
     """Read a PDF, DOCX, TXT, MD or EML file, and with LibreOffice a DOC, WPD, RTF or ODT file.
 
     Raises:
@@ -79,7 +79,7 @@ def read_file(path: Path, settings: Settings) -> Reading:
     return reading
 
 
-def _is_pdf(path: Path, head: bytes) -> bool:
+def _is_pdf(path: Readable, head: bytes) -> bool:
     """Whether to read it as PDF. Viewers open a PDF behind up to 1,024 other bytes; in a text or a mail these may be a
     sentence that quotes the mark, so that there the file must begin with it and hold one of a PDF's objects.
     """
@@ -89,12 +89,12 @@ def _is_pdf(path: Path, head: bytes) -> bool:
     return suffix == ".pdf" or b"%PDF-" in head[:1024]
 
 
-def empty(path: Path) -> EmptyFileError:
+def empty(path: Readable) -> EmptyFileError:
     """The error for a file that holds no text, for callers that learn it only after OCR."""
     return EmptyFileError(f"{path.name} holds no text.", "Nothing to do if it is meant to be blank; else replace it.")
 
 
-def _head(path: Path, settings: Settings) -> bytes:
+def _head(path: Readable, settings: Settings) -> bytes:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -112,7 +112,7 @@ def _head(path: Path, settings: Settings) -> bytes:
     return head
 
 
-def _refuse_foreign(path: Path, head: bytes) -> None:
+def _refuse_foreign(path: Readable, head: bytes) -> None:
     kind = next((name for magic, name in _FOREIGN.items() if head.startswith(magic)), "")
     if path.suffix.lower() in OFFICE_SUFFIXES and head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
         kind = "a web page under another name"

@@ -5,13 +5,14 @@ Opens the parts through python-docx and walks their XML; must run in a process t
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
 from briefbank.ingest.readers.synthetic import HEIGHT_PT, LINE_PT, WIDTH_PT
 from briefbank.ingest.readers.zipped import members
@@ -25,7 +26,7 @@ _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr
 _NOTES = {qualified("footnoteReference"): "footnotes", qualified("endnoteReference"): "endnotes"}
 
 
-def read_docx(path: Path, settings: Settings) -> Reading:
+def read_docx(path: Readable, settings: Settings) -> Reading:
     """Read a Word file. Explicit page breaks and those that Word remembers from its last printing start a page.
 
     Boxes are of the kind that `synthetic` describes; a paragraph is one line unless it holds line breaks.
@@ -58,19 +59,19 @@ def read_docx(path: Path, settings: Settings) -> Reading:
     )
 
 
-def _opened(path: Path) -> Any:
+def _opened(path: Readable) -> Any:
     import docx
     from docx.opc.exceptions import OpcError
 
     try:
-        return docx.Document(str(path))
+        return docx.Document(os.fspath(path))
     except (OpcError, SyntaxError, zipfile.BadZipFile, LookupError, ValueError, OSError) as error:
         raise _damaged(path) from error  # lxml's errors of syntax are SyntaxErrors
     except (AttributeError, TypeError, EOFError, RuntimeError) as error:
         raise _damaged(path) from error
 
 
-def _damaged(path: Path) -> SourceError:
+def _damaged(path: Readable) -> SourceError:
     return DamagedFileError(f"{path.name} is damaged.", "Open it in Word and save it again.")
 
 

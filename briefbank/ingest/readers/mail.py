@@ -12,9 +12,9 @@ from email import message_from_bytes
 from email.errors import MessageError
 from email.message import EmailMessage, MIMEPart
 from html.parser import HTMLParser
-from pathlib import Path
 
 from briefbank.errors import DamagedFileError, TooLargeError
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.synthetic import typed_page
 from briefbank.records import Reading
 
@@ -27,7 +27,7 @@ _UNSEEN = frozenset({"script", "style", "template", "title"})
 """Not `head`: its end may be left out, and what it holds is unseen by itself."""
 
 
-def read_mail(path: Path) -> Reading:
+def read_mail(path: Readable) -> Reading:
     """Read a mail: its headers as lines, a blank, its text, and a line for each attachment.
 
     Raises:
@@ -59,11 +59,11 @@ def read_mail(path: Path) -> Reading:
     )
 
 
-def _damaged(path: Path) -> DamagedFileError:
+def _damaged(path: Readable) -> DamagedFileError:
     return DamagedFileError(f"{path.name} is no mail, or is damaged.", "Save it again from the mail program.")
 
 
-def _require_shallow(mail: EmailMessage, path: Path) -> None:
+def _require_shallow(mail: EmailMessage, path: Readable) -> None:
     """Refuse a mail whose parts lie in one another without end: what walks them later would run out of stack."""
     level: list[MIMEPart] = [mail]
     for _ in range(_MAX_DEPTH):
@@ -73,7 +73,7 @@ def _require_shallow(mail: EmailMessage, path: Path) -> None:
     raise _too_deep(path)
 
 
-def _too_deep(path: Path) -> TooLargeError:
+def _too_deep(path: Readable) -> TooLargeError:
     return TooLargeError(
         f"{path.name} has parts in one another, more than {_MAX_DEPTH} deep.",
         "If the mail is trusted, save what is attached to it, and index that.",

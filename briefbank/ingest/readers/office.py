@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError, TooSlowError
+from briefbank.ingest.beneath import Readable
 from briefbank.platform.processes.own import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.records import Reading
@@ -63,7 +64,7 @@ _BY_MAGIC = {
 _WRITER_MARK = b"application/vnd.oasis.opendocument.text"
 
 
-def office_format(path: Path, head: bytes) -> OfficeFormat | None:
+def office_format(path: Readable, head: bytes) -> OfficeFormat | None:
     """Tell from the first bytes of a file which of the formats it has, if any."""
     if head.startswith(b"PK\x03\x04") and (_WRITER_MARK in head[:200] or path.suffix.lower() == _WRITER.suffix):
         return _WRITER
@@ -80,7 +81,7 @@ def find_converter() -> Path | None:
     return engine if engine.is_file() and sys.platform == "linux" else program
 
 
-def missing(path: Path) -> ConverterMissingError:
+def missing(path: Readable) -> ConverterMissingError:
     """The error for a file that waits for LibreOffice."""
     advice = "Install LibreOffice and index again"
     if sys.platform == "linux":
@@ -88,7 +89,7 @@ def missing(path: Path) -> ConverterMissingError:
     return ConverterMissingError(f"{path.suffix.lower()} files need LibreOffice, which is not installed.", f"{advice}.")
 
 
-def read_office(path: Path, kind: OfficeFormat, settings: Settings) -> Reading:
+def read_office(path: Readable, kind: OfficeFormat, settings: Settings) -> Reading:
     """Convert a file and read what comes of it.
 
     Raises:
@@ -118,7 +119,7 @@ def read_office(path: Path, kind: OfficeFormat, settings: Settings) -> Reading:
             raise type(error)(error.message.replace(made.name, path.name), error.advice) from error
 
 
-def _refuse_encrypted(path: Path) -> None:
+def _refuse_encrypted(path: Readable) -> None:
     if "EncryptedPackage".encode("utf-16-le") in path.read_bytes():
         raise EncryptedFileError(
             f"{path.name} is protected by a password.", "Save a copy without the password and index that."

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, TooLargeError
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading, TextSource
@@ -25,7 +26,7 @@ _WITH_TEXT = frozenset({2, 13, 19})
 
 
 @contextmanager
-def opened_pdf(path: Path, data: bytes | None = None) -> Iterator[Any]:
+def opened_pdf(path: Readable, data: bytes | None = None) -> Iterator[Any]:
     """A `pymupdf.Document` with MuPDF's own messages kept silent; out of `data` where the file's bytes are at hand.
 
     Raises:
@@ -40,7 +41,7 @@ def opened_pdf(path: Path, data: bytes | None = None) -> Iterator[Any]:
     pymupdf.TOOLS.mupdf_display_errors(on=False)
     pymupdf.TOOLS.mupdf_display_warnings(on=False)
     with guarded(path):
-        document = pymupdf.open(path if data is None else None, data, filetype="pdf")
+        document = pymupdf.open(os.fspath(path) if data is None else None, data, filetype="pdf")
     try:
         if document.needs_pass and not document.authenticate(""):
             raise EncryptedFileError(
@@ -53,7 +54,7 @@ def opened_pdf(path: Path, data: bytes | None = None) -> Iterator[Any]:
 
 
 @contextmanager
-def guarded(path: Path) -> Iterator[None]:
+def guarded(path: Readable) -> Iterator[None]:
     """Turn what MuPDF raises over a file into a SourceError; the file is hostile, so any kind of error may come."""
     try:
         yield
@@ -69,7 +70,7 @@ def guarded(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _too_large(path: Path) -> TooLargeError:
+def _too_large(path: Readable) -> TooLargeError:
     return TooLargeError(
         f"{path.name} needs more memory than reading may take.", "Split the file, or raise read_memory_bytes."
     )
@@ -84,7 +85,7 @@ def load_page(document: Any, number: int) -> Any:
     return page
 
 
-def read_pdf(path: Path, settings: Settings) -> Reading:
+def read_pdf(path: Readable, settings: Settings) -> Reading:
     """Read every page's text layer and name the pages that OCR should read.
 
     Raises:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from briefbank.errors import EmptyFileError, TooLargeError, UnsupportedFileError
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.synthetic import typed_page
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading
@@ -19,7 +19,7 @@ _MAX_CHARACTERS = 50_000_000
 """About eight million words: nothing an office writes, and more would not fit a reader's memory."""
 
 
-def read_text(path: Path, settings: Settings) -> Reading:
+def read_text(path: Readable, settings: Settings) -> Reading:
     """Read a text file as UTF-8, else as UTF-16 with its mark, else as Windows-1252.
 
     Raises:
@@ -37,7 +37,7 @@ def read_text(path: Path, settings: Settings) -> Reading:
     return Reading(pages=pages, has_pages=False)
 
 
-def _decoded(path: Path) -> str:
+def _decoded(path: Readable) -> str:
     data = path.read_bytes()
     if len(data) > _MAX_CHARACTERS:
         raise TooLargeError(f"{path.name} is too large for a text file.", "Split it into documents.")
@@ -53,7 +53,7 @@ def _decoded(path: Path) -> str:
     return text
 
 
-def _no_text(path: Path) -> UnsupportedFileError:
+def _no_text(path: Readable) -> UnsupportedFileError:
     kind = path.suffix.lower()
     if kind in _TEXT_SUFFIXES:
         return UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and index that.")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import zipfile
-from pathlib import Path
 
 from briefbank.errors import DamagedFileError, TooLargeError
+from briefbank.ingest.beneath import Readable
 
 _MAX_UNPACKED_BYTES = 500_000_000
 _MAX_RATIO = 200
@@ -15,7 +15,7 @@ _RATIO_FREE_BYTES = 20_000_000
 """Unpacked size below which the ratio does not matter: short documents of one repeated line are harmless."""
 
 
-def members(path: Path) -> frozenset[str]:
+def members(path: Readable) -> frozenset[str]:
     """Return the names of what an archive holds. Unpacking yields no more than it states, which is what is looked at.
 
     Raises:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError
+from briefbank.ingest.beneath import Place
 from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
 from briefbank.ingest.ocr.olmocr.merge import MERGE_VERSION
 from briefbank.ingest.ocr.olmocr.render import probe
@@ -46,7 +46,7 @@ Then = Callable[[Page, str], None]
 
 @dataclass(slots=True)
 class _Task:
-    path: Path
+    place: Place
     page: Page
     then: Then
     turn_deg: int
@@ -81,9 +81,9 @@ class OlmocrReader:
         self._busy = 0
         self._lost = 0
 
-    def read(self, path: Path, page: Page, then: Then) -> None:
+    def read(self, place: Place, page: Page, then: Then) -> None:
         """Have a page of a PDF read that Tesseract has read as `page`; `then` is called once."""
-        self._waiting.append(_Task(path, page, then, page.rotation_deg))
+        self._waiting.append(_Task(place, page, then, page.rotation_deg))
         self._fill()
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class OlmocrReader:
                 self._render(task)
 
     def _render(self, task: _Task) -> None:
-        future = self._pool.submit(Render(task.path, task.page.number, task.turn_deg), timeout_s=_WORK_S)
+        future = self._pool.submit(Render(task.place, task.page.number, task.turn_deg), timeout_s=_WORK_S)
         self._watch(future, partial(self._rendered, task))
 
     def _rendered(self, task: _Task, future: Future[Picture]) -> None:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import base64
 import io
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
 from briefbank.errors import DamagedFileError, OcrMissingError
+from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, ink_of, is_blank
 from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
 
@@ -42,7 +43,7 @@ def probe() -> None:
             raise OcrMissingError(f"Poppler's program '{program}' is not installed.", advice)
 
 
-def render(path: Path, page_number: int, turn_deg: int) -> Picture:
+def render(path: Readable, page_number: int, turn_deg: int) -> Picture:
     """Render a page of a PDF, turned clockwise by `turn_deg` (0, 90, 180 or 270).
 
     Raises:
@@ -53,7 +54,7 @@ def render(path: Path, page_number: int, turn_deg: int) -> Picture:
 
     try:
         with _limited():
-            png_base64 = render_pdf_to_base64png(str(path), page_number, target_longest_image_dim=LONGEST_PX)
+            png_base64 = render_pdf_to_base64png(os.fspath(path), page_number, target_longest_image_dim=LONGEST_PX)
         with Image.open(io.BytesIO(base64.b64decode(png_base64)), formats=("PNG",)) as picture:
             upright = picture.transpose(Image.Transpose(_TURNS[turn_deg])) if turn_deg else picture
             grey = np.asarray(upright.convert("L"))
