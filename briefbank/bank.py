@@ -1,4 +1,8 @@
-"""The bank: all that a window or a command line may ask for. Opens parts only when they are needed."""
+"""The bank: the one door for window and command line. Each part of it is opened when it is first needed.
+
+Holds no work of its own: each method names the room that does it. All of them raise BankMissingError, BankDamagedError
+or BankNewerError where the bank or its live generation cannot be used; those that search also ModelError.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +50,11 @@ if TYPE_CHECKING:
 
 
 class Bank:
-    """One bank on a local disk. Searching only reads; indexing writes a new generation and publishes it last."""
+    """One bank on a local disk. Searching only reads; indexing writes a new generation and publishes it last.
+
+    The methods stand in the order of who uses them: defenders, IT where the bank is indexed, IT everywhere, and whoever
+    measures the search. Ids are those of the live generation; pages are counted from 1, offsets in texts from 0.
+    """
 
     def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool = False) -> None:
         self._layout = layout
@@ -100,6 +108,154 @@ class Bank:
             self._summarizer.close()
         self._engine = self._aids = self._summarizer = None
 
+    # What defenders do: search and read.
+
+    def search(self, query: Query) -> SearchResult:
+        """Search the live generation; a newly published one is taken up by itself.
+
+        Raises:
+            UsageError: the query is empty or its limits make no sense.
+            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        """
+        if query.top_k < 1:
+            raise UsageError("At least one passage must be asked for.", "Give --top-k 1 or more.")
+        filters = query.filters
+        if filters.since and filters.until and filters.since > filters.until:
+            raise UsageError(
+                f"No date is both after {filters.since} and before {filters.until}.", "Swap the two dates."
+            )
+        return self._live_engine().search(query)
+
+    def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
+        """Return a passage with up to `context` neighbours on each side.
+
+        Raises:
+            UsageError: there is no such passage in the live generation.
+        """
+        generation = self._live_generation()
+        passage = generation.passage(passage_id)
+        if passage is None:
+            advice = "Ids change when a brief changes: search again, and use the id shown then."
+            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+        near = generation.neighbours(passage, max(context, 0))
+        return PassageInContext(
+            next(each for each in generation.documents if each.id == passage.document_id),
+            tuple(each for each in near if each.order < passage.order),
+            passage,
+            tuple(each for each in near if each.order > passage.order),
+        )
+
+    def passages_of(self, document_id: str) -> tuple[Passage, ...]:
+        """Return all passages of a document in their order; none where there is no such document."""
+        return tuple(self._live_generation().passages_of(document_id))
+
+    def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
+        """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
+        is gone is absent. See `judgements.feedback.lookup`.
+        """
+        from briefbank.judgements.feedback.lookup import passages_as_shown
+
+        return passages_as_shown(self._live_generation(), shown)
+
+    def own_words(self, passage_id: str) -> tuple[Extract, ...]:
+        """Return what the passage's brief says of itself, word for word and in document order.
+
+        Raises:
+            UsageError: there is no such passage in the live generation.
+        """
+        from briefbank.search.own_words import own_words
+
+        passage = self.passage(passage_id, context=0).passage
+        return own_words(passage, self._live_generation().passages_of(passage.document_id))
+
+    def documents(self) -> tuple[Document, ...]:
+        """Return every document, newest first, undated ones last."""
+        known = self._live_generation().documents
+        dated = sorted((each for each in known if each.filed), key=lambda each: (each.metadata.filed.value, each.id))  # type: ignore[union-attr]
+        return (*reversed(dated), *sorted((each for each in known if not each.filed), key=lambda each: each.id))
+
+    def facets(self) -> Facets:
+        """Return what a search can be narrowed to, each value with the number of its documents."""
+        from briefbank.search.facets import facets_of
+
+        return facets_of(self._live_generation())
+
+    def case_names(self) -> frozenset[str]:
+        """Return the cases that any document cites with their reporter, as `state v carty`."""
+        authorities = self._live_generation().authorities
+        return authorities.case_names() if authorities else frozenset()
+
+    def summary(
+        self, passage_id: str, on_part: Callable[[SummaryPart], None], cancel: CancelToken | None = None
+    ) -> SummaryModel:
+        """Tell a passage's checked summary part by part, and return which model wrote it; see `Summarizer.show`.
+
+        Raises:
+            UsageError: there is no such passage.
+            ModelError, CancelledError: there is none yet, and it could not be written.
+        """
+        passage = self.passage(passage_id, context=0).passage
+        summarizer, passages = self._live_summarizer(), self.passages_of(passage.document_id)
+        return summarizer.show(passage, passages, on_part, cancel or CancelToken())
+
+    def document_pages(self, document_id: str) -> DocumentPages:
+        """Return the sizes of a document's pages in points, and whether they are as filed.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        return self._page_renderer().document_pages(document_id)
+
+    def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
+        """Render a page at `scale` pixels a point.
+
+        Raises:
+            UsageError: there is no such page, or the scale makes no sense.
+            SourceError: it cannot be rendered.
+        """
+        return self._page_renderer().page_image(document_id, number, scale)
+
+    def page_text(self, document_id: str, number: int) -> PageText:
+        """Return the words of a page with their boxes in points, in reading order; raises as `page_image`."""
+        return self._page_renderer().page_text(document_id, number)
+
+    def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
+        """Return where a passage stands on its pages, and where in it each span of its text does, in points.
+
+        Raises:
+            UsageError: there is no such passage.
+            SourceError: its pages cannot be read.
+        """
+        return self._page_renderer().marks(passage_id, matches)
+
+    # Opened ahead of time, so that the first search, page and summary come at once.
+
+    def warm(self) -> str:
+        """Open what a search needs and search once, so that the next search is quick; returns the generation's name.
+
+        Raises:
+            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        """
+        self._live_engine().search(Query("warm"))
+        return self._live_generation().name
+
+    def warm_pages(self) -> None:
+        """Open what showing a page needs.
+
+        Raises:
+            BankMissingError, BankDamagedError: there is no index, or it cannot be used.
+        """
+        self._page_renderer()
+
+    def warm_summaries(self) -> None:
+        """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
+        from briefbank.law.grounding import Source
+
+        self._live_generation()
+        Source("State v. Carty, 170 N.J. 632 (2002)").doubts("")
+
+    # What IT does on the machine that indexes.
+
     def index(
         self,
         folder: Path,
@@ -140,119 +296,19 @@ class Bank:
 
         return break_lock(self._layout.lock_file)
 
-    def search(self, query: Query) -> SearchResult:
-        """Search the live generation; a newly published one is taken up by itself.
-
-        Raises:
-            UsageError: the query is empty or its limits make no sense.
-            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
-        """
-        if query.top_k < 1:
-            raise UsageError("At least one passage must be asked for.", "Give --top-k 1 or more.")
-        filters = query.filters
-        if filters.since and filters.until and filters.since > filters.until:
-            raise UsageError(
-                f"No date is both after {filters.since} and before {filters.until}.", "Swap the two dates."
-            )
-        return self._live_engine().search(query)
-
-    def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
-        """Return a passage with up to `context` neighbours on each side.
-
-        Raises:
-            UsageError: there is no such passage in the live generation.
-        """
-        generation = self._live_generation()
-        passage = generation.passage(passage_id)
-        if passage is None:
-            advice = "Ids change when a brief changes: search again, and use the id shown then."
-            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
-        near = generation.neighbours(passage, max(context, 0))
-        return PassageInContext(
-            next(each for each in generation.documents if each.id == passage.document_id),
-            tuple(each for each in near if each.order < passage.order),
-            passage,
-            tuple(each for each in near if each.order > passage.order),
-        )
-
-    def own_words(self, passage_id: str) -> tuple[Extract, ...]:
-        """Return what the passage's brief says of itself, word for word and in document order.
-
-        Raises:
-            UsageError: there is no such passage in the live generation.
-        """
-        from briefbank.search.own_words import own_words
-
-        passage = self.passage(passage_id, context=0).passage
-        return own_words(passage, self._live_generation().passages_of(passage.document_id))
-
-    def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
-        """See `feedback.lookup.passages_as_shown`."""
-        from briefbank.judgements.feedback.lookup import passages_as_shown
-
-        return passages_as_shown(self._live_generation(), shown)
-
-    def passages_of(self, document_id: str) -> tuple[Passage, ...]:
-        """Return all passages of a document in their order; none where there is no such document."""
-        return tuple(self._live_generation().passages_of(document_id))
-
-    def summary(
-        self, passage_id: str, on_part: Callable[[SummaryPart], None], cancel: CancelToken | None = None
-    ) -> SummaryModel:
-        """Tell a passage's summary part by part; see `summaries.summarizer.Summarizer.show`."""
-        passage = self.passage(passage_id, context=0).passage
-        summarizer, passages = self._live_summarizer(), self.passages_of(passage.document_id)
-        return summarizer.show(passage, passages, on_part, cancel or CancelToken())
-
-    def warm_summaries(self) -> None:
-        """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
-        from briefbank.law.grounding import Source
-
-        self._live_generation()
-        Source("State v. Carty, 170 N.J. 632 (2002)").doubts("")
-
     def summarize(
         self, document_id: str = "", *, reporter: Reporter = silent, cancel: CancelToken | None = None
     ) -> SummariesReport:
-        """Write the summaries of one document, or of all, ahead of time; see `summarize.precompute`."""
+        """Write the summaries of one document, or of all (""), ahead of time; see `summaries.precompute`.
+
+        Raises:
+            UsageError: there is no such document.
+            LanguageModelError, CancelledError: as their names say; what was written is kept.
+        """
         from briefbank.summaries.precompute import precompute
 
         with closing(self._live_summarizer()) as summarizer:
             return precompute(summarizer, self._live_generation(), document_id, reporter, cancel or CancelToken())
-
-    def case_names(self) -> frozenset[str]:
-        """Return the cases that any document cites with their reporter, as `state v carty`."""
-        authorities = self._live_generation().authorities
-        return authorities.case_names() if authorities else frozenset()
-
-    def facets(self) -> Facets:
-        """Return what a search can be narrowed to, with counts."""
-        from briefbank.search.facets import facets_of
-
-        return facets_of(self._live_generation())
-
-    def synthesize(
-        self, out: Path, *, count: int, seed: int, reporter: Reporter = silent, cancel: CancelToken | None = None
-    ) -> SynthesisReport:
-        """Make up questions for passages and write them as a BEIR folder; see `synthesize.run`."""
-        from briefbank.judgements.synthesize import synthesize, tools_for
-
-        with tools_for(self._live_generation(), self._live_engine(), self._settings) as tools:
-            return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
-
-    def pooler(self, runs: Sequence[Path] = ()) -> Pooler:
-        """Return what gathers passages to be graded; `runs` are further rankings of them, in TREC format.
-
-        Raises:
-            SourceError: a run cannot be read; and as `search`.
-        """
-        from briefbank.judgements.evaluate.beir import read_trec_run
-        from briefbank.judgements.pooling.pool import Pooler
-        from briefbank.models.encoders import load_query_encoder
-
-        digest = self._live_generation().info.encoder_digest
-        encoder = load_query_encoder(self._layout.encoders / digest, digest)
-        return Pooler(self._live_generation(), self._live_engine(), encoder, [read_trec_run(run) for run in runs])
 
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
@@ -265,14 +321,6 @@ class Bank:
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""
         return self._alert_list(self._live_folder()).problems
-
-    def _alert_list(self, folder: Path) -> AlertList:
-        """The office's list as it holds for the generation in `folder`."""
-        from briefbank.office.provenance import lists_of
-        from briefbank.search.alerts import read_alerts
-
-        lists = lists_of(self._layout, folder)
-        return read_alerts(lists.alerts, lists.citations)
 
     def set_alerts(self, table: Path) -> None:
         """Take a CSV table as the office's list of alerts, in force at once; see `search.alerts.replace_alerts`.
@@ -288,47 +336,73 @@ class Bank:
         replace_alerts(table, self._layout.alerts_file, self._layout.citations_file)
         seal_file(self._layout, self._layout.alerts_file)
 
-    def document_pages(self, document_id: str) -> DocumentPages:
-        """See `pages.renderer.PageRenderer.document_pages`."""
-        return self._page_renderer().document_pages(document_id)
+    def pack(
+        self,
+        out: Path,
+        key: Path | None = None,
+        passphrase: bytes | None = None,
+        *,
+        since: str = "",
+        with_models: bool = False,
+        with_summaries: bool = True,
+        volume_bytes: int | None = None,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> PackReport:
+        """Write a pack of the live generation, signed with the office's key or that of the file `key`.
 
-    def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
-        """See `pages.renderer.PageRenderer.page_image`."""
-        return self._page_renderer().page_image(document_id, number, scale)
-
-    def page_text(self, document_id: str, number: int) -> PageText:
-        """See `pages.renderer.PageRenderer.page_text`."""
-        return self._page_renderer().page_text(document_id, number)
-
-    def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
-        """See `pages.renderer.PageRenderer.marks`."""
-        return self._page_renderer().marks(passage_id, matches)
-
-    def warm(self) -> str:
-        """Open what a search needs and search once, so that the next search is quick; returns the generation's name.
-
-        Raises:
-            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
-        """
-        self._live_engine().search(Query("warm"))
-        return self._live_generation().name
-
-    def warm_pages(self) -> None:
-        """Open what showing a page needs.
+        `since` names an earlier pack or generation, of which only the changes are packed; a part has at most
+        `volume_bytes`. See `office.packs.write.write_pack`.
 
         Raises:
-            BankMissingError, BankDamagedError: there is no index, or it cannot be used.
+            UsageError: `out` is there already, there is no such key, or `since` names nothing.
+            NoSpaceError, DiskError, CancelledError: as their names say; nothing is left behind.
         """
-        self._page_renderer()
+        from briefbank.models.installed import models_folder
+        from briefbank.office.packs.keys import load_private_key
+        from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
+        from briefbank.office.packs.write import write_pack
 
-    def documents(self) -> tuple[Document, ...]:
-        """Return every document, newest first, undated ones last."""
-        known = self._live_generation().documents
-        dated = sorted((each for each in known if each.filed), key=lambda each: (each.metadata.filed.value, each.id))  # type: ignore[union-attr]
-        return (*reversed(dated), *sorted((each for each in known if not each.filed), key=lambda each: each.id))
+        return write_pack(
+            self._layout,
+            out,
+            load_private_key(key, passphrase),
+            since=since,
+            models=models_folder() if with_models else None,
+            with_summaries=with_summaries,
+            volume_bytes=volume_bytes or LARGEST_VOLUME_BYTES,
+            reporter=reporter,
+            cancel=cancel,
+        )
+
+    # What IT does on every machine.
+
+    @staticmethod
+    def install(
+        root: Path,
+        pack: Path,
+        *,
+        trust: Path | None = None,
+        allow_older: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> InstallReport:
+        """Install a pack into the bank at `root`, made where there is none; `trust` is a key to believe for this pack.
+
+        Raises:
+            PackError, UsageError, BankInUseError, NoSpaceError, DiskError, CancelledError: see
+                `office.packs.install.install_pack`. In every case the bank searches as before.
+        """
+        from briefbank.office.packs.install import install_pack
+        from briefbank.office.repair.seals import seal
+
+        report = install_pack(root, pack, trust=trust, allow_older=allow_older, reporter=reporter, cancel=cancel)
+        if report.is_new:
+            seal(Layout(root))
+        return report
 
     def status(self) -> BankStatus:
-        """Return what the bank holds and which files failed."""
+        """Return what the bank holds, how large it is in bytes, which files failed, and which pack it came as."""
         from briefbank.index.generation import read_info
         from briefbank.index.learned import Learned
         from briefbank.index.publish import live_generation
@@ -360,58 +434,8 @@ class Bank:
             alert_problems=self._alert_list(live_generation(self._layout)).notices if live else (),
         )
 
-    def pack(
-        self,
-        out: Path,
-        key: Path | None = None,
-        passphrase: bytes | None = None,
-        *,
-        since: str = "",
-        with_models: bool = False,
-        with_summaries: bool = True,
-        volume_bytes: int | None = None,
-        reporter: Reporter = silent,
-        cancel: CancelToken | None = None,
-    ) -> PackReport:
-        """Write a pack of the live generation, signed with the office's key or another; see `packs.write`."""
-        from briefbank.models.installed import models_folder
-        from briefbank.office.packs.keys import load_private_key
-        from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
-        from briefbank.office.packs.write import write_pack
-
-        return write_pack(
-            self._layout,
-            out,
-            load_private_key(key, passphrase),
-            since=since,
-            models=models_folder() if with_models else None,
-            with_summaries=with_summaries,
-            volume_bytes=volume_bytes or LARGEST_VOLUME_BYTES,
-            reporter=reporter,
-            cancel=cancel,
-        )
-
-    @staticmethod
-    def install(
-        root: Path,
-        pack: Path,
-        *,
-        trust: Path | None = None,
-        allow_older: bool = False,
-        reporter: Reporter = silent,
-        cancel: CancelToken | None = None,
-    ) -> InstallReport:
-        """Install a pack into the bank at `root`, made where there is none; see `packs.install.install_pack`."""
-        from briefbank.office.packs.install import install_pack
-        from briefbank.office.repair.seals import seal
-
-        report = install_pack(root, pack, trust=trust, allow_older=allow_older, reporter=reporter, cancel=cancel)
-        if report.is_new:
-            seal(Layout(root))
-        return report
-
     def check(self) -> list[BankFinding]:
-        """Verify digests, counts and cross-references of the whole bank; see `repair.check.check`."""
+        """Verify digests, counts and cross-references of the whole bank; empty where it is sound."""
         from briefbank.office.repair.check import check
 
         found = check(self._layout)
@@ -423,28 +447,14 @@ class Bank:
 
     @staticmethod
     def repair(root: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> RepairReport:
-        """Mend the bank at `root` as far as that is possible without the source files; see `repair.mend.repair`."""
+        """Mend the bank at `root` as far as that is possible without the source files, and check it again.
+
+        Raises:
+            BankInUseError, NoSpaceError, CancelledError: as their names say; what was mended is kept.
+        """
         from briefbank.office.repair.mend import repair
 
         return repair(Layout(root), reporter=reporter, cancel=cancel)
-
-    def learn(
-        self,
-        source: LogOfFeedback | BeirFolder,
-        *,
-        seed: int = 0,
-        dry_run: bool = False,
-        reporter: Reporter = silent,
-        cancel: CancelToken | None = None,
-    ) -> LearnReport:
-        """Let judgements change the ranking where that is shown to help; see `learn.run.learn`."""
-        from briefbank.judgements.learn.run import learn
-        from briefbank.office.provenance import require_not_installed
-
-        if not dry_run:
-            require_not_installed(self._layout)
-        cancel = cancel or CancelToken()
-        return learn(self._layout, self._settings, source, seed=seed, dry_run=dry_run, reporter=reporter, cancel=cancel)
 
     def rollback(self) -> str:
         """Make the generation before the live one live; returns its name.
@@ -458,6 +468,67 @@ class Bank:
 
         with writer_lock(self._layout.lock_file):
             return rollback(self._layout)
+
+    # What is done to measure the search, and to improve it.
+
+    def pooler(self, runs: Sequence[Path] = ()) -> Pooler:
+        """Return what gathers passages to be graded; `runs` are further rankings of them, in TREC format.
+
+        Raises:
+            SourceError: a run cannot be read; and as `search`.
+        """
+        from briefbank.judgements.evaluate.beir import read_trec_run
+        from briefbank.judgements.pooling.pool import Pooler
+        from briefbank.models.encoders import load_query_encoder
+
+        digest = self._live_generation().info.encoder_digest
+        encoder = load_query_encoder(self._layout.encoders / digest, digest)
+        return Pooler(self._live_generation(), self._live_engine(), encoder, [read_trec_run(run) for run in runs])
+
+    def synthesize(
+        self, out: Path, *, count: int, seed: int, reporter: Reporter = silent, cancel: CancelToken | None = None
+    ) -> SynthesisReport:
+        """Have a language model make up `count` questions for passages, and write them as a BEIR folder.
+
+        Raises:
+            LanguageModelError, NoSpaceError, CancelledError: as their names say; see `judgements.synthesize`.
+        """
+        from briefbank.judgements.synthesize import synthesize, tools_for
+
+        with tools_for(self._live_generation(), self._live_engine(), self._settings) as tools:
+            return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
+
+    def learn(
+        self,
+        source: LogOfFeedback | BeirFolder,
+        *,
+        seed: int = 0,
+        dry_run: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> LearnReport:
+        """Let judgements change the ranking where cross-validation shows that it helps; with `dry_run` only say so.
+
+        Raises:
+            UsageError: the bank was installed from a pack; and as `judgements.learn.run.learn`.
+        """
+        from briefbank.judgements.learn.run import learn
+        from briefbank.office.provenance import require_not_installed
+
+        if not dry_run:
+            require_not_installed(self._layout)
+        cancel = cancel or CancelToken()
+        return learn(self._layout, self._settings, source, seed=seed, dry_run=dry_run, reporter=reporter, cancel=cancel)
+
+    # Opened once, and again when another generation is published.
+
+    def _alert_list(self, folder: Path) -> AlertList:
+        """The office's list as it holds for the generation in `folder`."""
+        from briefbank.office.provenance import lists_of
+        from briefbank.search.alerts import read_alerts
+
+        lists = lists_of(self._layout, folder)
+        return read_alerts(lists.alerts, lists.citations)
 
     def _live_folder(self) -> Path:
         """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
