@@ -336,6 +336,10 @@ class Filters:
     dockets: tuple[str, ...] = ()
 
 
+RESULTS_SHOWN = 5
+"""How many results a search brings, and how many more each time more are asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A search as asked.
@@ -346,7 +350,7 @@ class Query:
     """
 
     text: str
-    top_k: int = 5
+    top_k: int = RESULTS_SHOWN
     sort: SortOrder = SortOrder.RECENCY
     filters: Filters = Filters()
     include_hidden: bool = False

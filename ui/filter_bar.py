@@ -13,6 +13,7 @@ from briefbank.records import Filters, SortOrder
 from briefbank.reports import Facets
 from ui.facets import FACETS, Facet, chosen
 from ui.flow import FlowLayout
+from ui.keys import key
 from ui.plain import button_text, set_tool_tip
 from ui.popups import DatePopup, ValuePopup
 from ui.wording import period
@@ -108,7 +109,7 @@ class OrderSwitch(QWidget):
         for order, text in ((SortOrder.RECENCY, "Newest first"), (SortOrder.RELEVANCE, "Best match")):
             button = _quiet_button(text, f"Order: {text}")
             button.setCheckable(True)
-            set_tool_tip(button, "Ctrl+B changes the order")
+            set_tool_tip(button, key("order").tip)
             button.clicked.connect(lambda _=False, order=order: self.chosen.emit(order))
             group.addButton(button)
             row.addWidget(button)

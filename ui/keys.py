@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from briefbank.records import RESULTS_SHOWN
+
 
 class Key(NamedTuple):
     """What one or several key sequences do; `sequences` are in Qt's portable form, the first is the one shown."""
@@ -12,13 +14,22 @@ class Key(NamedTuple):
     sequences: tuple[str, ...]
     does: str
 
+    @property
+    def tip(self) -> str:
+        """What a button that does the same says of itself."""
+        return f"{self.does} ({self.sequences[0]})"
+
+    def beside(self, text: str) -> str:
+        """A menu's text with the key in the column at its right."""
+        return f"{text}\t{self.sequences[0]}"
+
 
 ANYWHERE = (
     Key("search", ("Ctrl+L", "Ctrl+F"), "Go to the search field"),
     Key("results", ("Ctrl+J",), "Go to the results"),
     Key("page", ("Ctrl+G",), "Go to the page"),
     Key("order", ("Ctrl+B",), "Newest first or best match first"),
-    Key("more", ("Ctrl+M",), "Show five more results"),
+    Key("more", ("Ctrl+M",), f"Show {RESULTS_SHOWN} more results"),
     Key("restore", ("Ctrl+T",), "Show what was hidden or ranked lower, or leave it out again"),
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
@@ -72,6 +83,6 @@ GROUPS = (
 )
 
 
-def key(name: str) -> Key:
-    """Return the key of that name that works anywhere."""
-    return next(each for each in ANYWHERE if each.name == name)
+def key(name: str, group: tuple[Key, ...] = ANYWHERE) -> Key:
+    """Return the key of that name in a group."""
+    return next(each for each in group if each.name == name)

@@ -15,7 +15,7 @@ from ui.feedback import Recorder
 from ui.plain import warning_box
 from ui.results.card import ResultCard
 from ui.results.list import ResultList
-from ui.searching import Shown
+from ui.searching import ShownResults
 from ui.wording import count
 
 
@@ -27,7 +27,7 @@ class Marking(QObject):
         super().__init__(parent)
         self._recorder, self._list, self._bottom = recorder, results, bottom
         self._search_id = ""
-        self._shown: Shown | None = None
+        self._shown: ShownResults | None = None
         self._awaited: dict[str, ResultCard] = {}
         results.judged.connect(self._on_judged)
         results.rated.connect(self._on_rated)
@@ -37,7 +37,7 @@ class Marking(QObject):
         recorder.failed.connect(self._on_failed)
         recorder.history_loaded.connect(self._on_log_opened)
 
-    def begin(self, shown: Shown, hits: tuple[Hit, ...]) -> None:
+    def begin(self, shown: ShownResults, hits: tuple[Hit, ...]) -> None:
         """Record a search whose `hits` the list shows now, and show what was said of them before."""
         self._bottom.comment.finish()
         self._awaited.clear()
@@ -46,7 +46,7 @@ class Marking(QObject):
         self._shown = shown
         self._show_marks(shown)
 
-    def extend(self, shown: Shown, hits: tuple[Hit, ...]) -> None:
+    def extend(self, shown: ShownResults, hits: tuple[Hit, ...]) -> None:
         """Record that `hits` were added at the end."""
         self._recorder.showed_more(self._search_id, hits, shown.result.generation)
         marks = self._recorder.judgements_of(shown.result.query.text, shown.result.query.like_passage)
@@ -78,7 +78,7 @@ class Marking(QObject):
         box.exec()
         return box.clickedButton() is not stay
 
-    def _show_marks(self, shown: Shown) -> None:
+    def _show_marks(self, shown: ShownResults) -> None:
         query = shown.result.query
         marks = self._recorder.judgements_of(query.text, query.like_passage)
         said = {card.hit.passage.id for card in self._awaited.values()}

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from ui.dialogs.index_job import IndexJob
 from ui.engine import Engine
+from ui.keys import key
 
 
 class WindowMenu(QMenu):
@@ -18,13 +19,13 @@ class WindowMenu(QMenu):
         """Make the menu of `window`."""
         super().__init__(window)
         self._engine, self._job, self._window = engine, job, window
-        self.addAction("Index a folder …\tCtrl+I", self.show_index)
-        self.addAction("Settings …\tCtrl+,", self.show_settings)
+        self.addAction(key("index").beside("Index a folder …"), self.show_index)
+        self.addAction(key("settings").beside("Settings …"), self.show_settings)
         self.addSeparator()
-        self.addAction("Help\tF1", self.show_help)
+        self.addAction(key("help").beside("Help"), self.show_help)
         self.addAction("About BriefBank", self.show_about)
         self.addSeparator()
-        self.addAction("Quit\tCtrl+Q", window.close)
+        self.addAction(key("quit").beside("Quit"), window.close)
 
     def show_index(self) -> None:
         """Open the dialog that indexes a folder."""

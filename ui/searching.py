@@ -13,16 +13,15 @@ from datetime import date
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import EngineDiedError
-from briefbank.records import Hit, Query, SearchResult, SortOrder
+from briefbank.records import RESULTS_SHOWN, Hit, Query, SearchResult, SortOrder
 from ui.engine import Engine
 from ui.tasks import Task
 
-STEP = 5
 """How many results a search shows, and how many more each time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownResults:
     """What the list shows of a search: the last answer, and its hits in the batches in which they came."""
 
     result: SearchResult
@@ -69,7 +68,7 @@ class Search(QObject):
         self._task: Task | None = None
         self.order = SortOrder.RECENCY
         self.query: Query | None = None
-        self.shown: Shown | None = None
+        self.shown: ShownResults | None = None
         self.is_extending = False
         """Whether what was sent last was for more of the same."""
 
@@ -80,7 +79,7 @@ class Search(QObject):
 
     def ask(self, query: Query) -> None:
         """Search, forgetting whatever search is under way."""
-        self.query = replace(query, top_k=STEP, sort=self.order)
+        self.query = replace(query, top_k=RESULTS_SHOWN, sort=self.order)
         self.is_extending = False
         self._send(self.query, self._on_answered)
 
@@ -92,7 +91,7 @@ class Search(QObject):
     def more(self) -> None:
         """Ask for the next results; nothing happens while an answer is awaited or where there are none."""
         if self.shown and self.shown.left and not self.is_waiting:
-            query = replace(self.shown.result.query, top_k=self.shown.count + STEP)
+            query = replace(self.shown.result.query, top_k=self.shown.count + RESULTS_SHOWN)
             self.is_extending = True
             self._send(query, self._on_extended)
 
@@ -128,7 +127,7 @@ class Search(QObject):
 
     def _on_answered(self, result: SearchResult) -> None:
         self._task = None
-        self.shown = Shown(result, (result.hits,))
+        self.shown = ShownResults(result, (result.hits,))
         self.answered.emit()
 
     def _on_extended(self, result: SearchResult) -> None:
@@ -138,5 +137,5 @@ class Search(QObject):
         known = {hit.passage.id for batch in self.shown.batches for hit in batch}
         fresh = tuple(hit for hit in result.hits if hit.passage.id not in known)
         found = result.found if fresh else self.shown.count
-        self.shown = Shown(replace(result, found=found), (*self.shown.batches, fresh))
+        self.shown = ShownResults(replace(result, found=found), (*self.shown.batches, fresh))
         self.extended.emit(arranged(fresh, self.order))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout,
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved import SavedSearch
 from briefbank.platform.visible import visible_name
-from briefbank.records import Filters, Hit, Query, SortOrder
+from briefbank.records import RESULTS_SHOWN, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import BottomBar
@@ -31,7 +31,7 @@ from ui.menu import WindowMenu
 from ui.page import PagePanel
 from ui.results.pane import ResultsPane
 from ui.search_bar import SearchBar
-from ui.searching import STEP, Search
+from ui.searching import Search
 from ui.theme import UNIT_PX
 from ui.wording import count, made
 
@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
             hits = shown.hits(self.search.order)
             self.pane.list.show_hits(hits)
             self.pane.list.notes.show_result(shown.result, shown.count)
-            self.pane.list.set_left(shown.left, STEP)
+            self.pane.list.set_left(shown.left)
             self.pane.show_list()
             self._marking.begin(shown, hits)
         self.bottom.announce(count(shown.count, "result"))
@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
             return
         self.pane.list.append(hits)
         self.pane.list.notes.show_result(shown.result, shown.count)
-        self.pane.list.set_left(shown.left, STEP)
+        self.pane.list.set_left(shown.left)
         self._marking.extend(shown, hits)
 
     def _on_reordered(self) -> None:
@@ -328,7 +328,7 @@ class MainWindow(QMainWindow):
             return
         name, is_given = QInputDialog.getText(self, "Save this search", "Name:", text=query.text[:60])
         if is_given and name.strip():
-            self._recorder.save_search(name.strip(), replace(query, top_k=STEP))
+            self._recorder.save_search(name.strip(), replace(query, top_k=RESULTS_SHOWN))
             self.bottom.tell("The search is saved.")
 
     def _lay_out(self) -> None:

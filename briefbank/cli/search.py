@@ -13,7 +13,7 @@ from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
+from briefbank.records import RESULTS_SHOWN, DocumentKind, Filters, Query, SectionKind, SortOrder
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span
@@ -33,7 +33,9 @@ def register(verbs: Any) -> None:
     )
     parser.add_argument("query", metavar="QUERY", nargs="?", default="", help="a question, words, or pasted text")
     parser.add_argument("--like", metavar="PASSAGE_ID", default="", help="passages like this one, from other briefs")
-    parser.add_argument("--top-k", type=int, default=5, metavar="N", help="how many passages to show (5)")
+    parser.add_argument(
+        "--top-k", type=int, default=RESULTS_SHOWN, metavar="N", help="how many passages to show (%(default)s)"
+    )
     parser.add_argument("--sort", choices=[order.value for order in SortOrder], default=SortOrder.RECENCY.value)
     parser.add_argument("--kind", action="append", default=[], choices=[kind.value for kind in DocumentKind])
     parser.add_argument("--since", type=first_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")

@@ -13,7 +13,7 @@ from briefbank.errors import UsageError
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, tokenise
-from briefbank.search.feedback import telling_terms
+from briefbank.search.pseudo_relevance import telling_terms
 from briefbank.search.query import Understanding
 
 PASTED_WORDS = 40

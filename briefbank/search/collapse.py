@@ -14,7 +14,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Collapsed:
     """A row to show, the ranked `place` of the best of its family, and the family's other rows, newest first."""
 
     row: int
@@ -22,15 +22,15 @@ class Shown:
     siblings: tuple[int, ...]
 
 
-def collapse(rows: Sequence[int], families: Families, days: npt.NDArray[np.int64], mask: Mask) -> Iterator[Shown]:
+def collapse(rows: Sequence[int], families: Families, days: npt.NDArray[np.int64], mask: Mask) -> Iterator[Collapsed]:
     """Yield each family of the ranked rows once, in the order of its best row.
 
-    Shown is the newest of the family within the mask; `days` are the filing days by row. Ties go by row.
+    Collapsed is the newest of the family within the mask; `days` are the filing days by row. Ties go by row.
     """
     seen: set[int] = set()
     for place, row in enumerate(rows):
         if not families.has_copies(row):
-            yield Shown(row, place, ())
+            yield Collapsed(row, place, ())
             continue
         root = families.root(row)
         if root not in seen:
@@ -38,4 +38,4 @@ def collapse(rows: Sequence[int], families: Families, days: npt.NDArray[np.int64
             members = families.members(row)
             ordered = members[np.lexsort((members, -days[members]))]
             newest = int(ordered[mask[ordered]][0])
-            yield Shown(newest, place, tuple(int(each) for each in ordered if each != newest))
+            yield Collapsed(newest, place, tuple(int(each) for each in ordered if each != newest))

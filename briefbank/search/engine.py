@@ -19,7 +19,7 @@ from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, 
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
-from briefbank.search.collapse import Shown, collapse
+from briefbank.search.collapse import Collapsed, collapse
 from briefbank.search.exact import (
     CITED_BONUS,
     ExactAnswer,
@@ -52,7 +52,7 @@ _UNDATED = date.min.toordinal()
 class _Ranked:
     """What is to be shown, best first, with its scores, and how many more were cut as too weak."""
 
-    shown: tuple[Shown, ...]
+    shown: tuple[Collapsed, ...]
     scores: Scores
     weak_count: int
 
@@ -222,7 +222,7 @@ class SearchEngine:
         order, notices = self._reranking.order(understanding.meaning, self._texts(best), fused)
         return ranked.in_order(order), notices
 
-    def _texts(self, shown: Sequence[Shown]) -> list[str]:
+    def _texts(self, shown: Sequence[Collapsed]) -> list[str]:
         return self._generation.dense.texts(np.array([each.row for each in shown], dtype=np.int64))
 
     def _hits(self, reason: Callable[[int, Passage], Reason], ranked: _Ranked, query: Query) -> list[Hit]:

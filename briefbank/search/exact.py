@@ -25,7 +25,7 @@ from briefbank.search.connectors.syntax import (
     Cites,
     Expression,
     OfSection,
-    Word,
+    WordPattern,
     has_places,
     wanted_parts,
     wanted_words,
@@ -253,7 +253,7 @@ def _marked(
     return tuple(words[place - start].span for place in sorted(marked))
 
 
-def _within(evaluator: Evaluator, word: Word, start: int, end: int) -> list[int]:
+def _within(evaluator: Evaluator, word: WordPattern, start: int, end: int) -> list[int]:
     places = evaluator.matches(word).first
     first, last = np.searchsorted(places, [start, end])
     return [int(each) for each in places[first:last]]

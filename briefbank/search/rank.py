@@ -10,17 +10,17 @@ import numpy.typing as npt
 from briefbank.index.dense import Vector
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import own_terms, surfaces
-from briefbank.search.feedback import PASSAGES, telling_terms, towards
 from briefbank.search.fuse import Scores, mix, of_best
 from briefbank.search.proximity import Proximity
+from briefbank.search.pseudo_relevance import PASSAGES, telling_terms, towards
 from briefbank.search.query import Understanding
-from briefbank.search.register import register
 from briefbank.search.retrieve import Candidates
+from briefbank.search.style import argument_style
 
 _READ = 60
 """How many of the best candidates are read; the words of the others' texts are not looked at."""
 _CLOSENESS_WEIGHT = 0.1
-_REGISTER_WEIGHT = 0.05
+_STYLE_WEIGHT = 0.05
 _FEEDBACK_SHARE = 0.3
 """Share of the terms that feedback adds, against those of the query."""
 _LOWERING = 0.8
@@ -76,7 +76,7 @@ def _read(generation: Generation, understanding: Understanding, candidates: Cand
     words = [surfaces(text) for text in texts]
     terms = [own_terms(each) for each in words]
     worth = [
-        _CLOSENESS_WEIGHT * proximity.closeness(each) + _REGISTER_WEIGHT * register(text, read)
+        _CLOSENESS_WEIGHT * proximity.closeness(each) + _STYLE_WEIGHT * argument_style(text, read)
         for text, read, each in zip(texts, words, terms, strict=True)
     ]
     return _Reading(places, terms, np.array(worth))

@@ -218,3 +218,14 @@ def test_every_label_tip_and_box_is_made_in_one_module(made: str) -> None:
         if path.name != "plain.py" and re.search(made, line) and not line.startswith("class ")
     ]
     assert not found
+
+
+def test_no_key_is_written_out_beside_the_one_table() -> None:
+    written = re.compile(r"\bCtrl\+|[\"(]F1\b|\((?:Enter|[A-Z])\)\"")
+    found = [
+        f"{path.relative_to(UI)}: {line.strip()}"
+        for path in UI.rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if path.name != "keys.py" and written.search(line)
+    ]
+    assert not found

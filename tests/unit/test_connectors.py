@@ -24,12 +24,12 @@ from briefbank.search.connectors.syntax import (
     Part,
     Phrase,
     Unit,
-    Word,
+    WordPattern,
 )
 from briefbank.search.connectors.words import forms
 
 BRIEFS = OfKind(DocumentKind.BRIEF)
-A, B, C, D = (Word(letter) for letter in "abcd")
+A, B, C, D = (WordPattern(letter) for letter in "abcd")
 
 
 @pytest.mark.parametrize(
@@ -43,37 +43,40 @@ A, B, C, D = (Word(letter) for letter in "abcd")
         ("a /p b +s c", Near(A, Near(B, C, Unit.SENTENCE, is_ordered=True), Unit.PARAGRAPH)),
         ("a /s b /s c", Near(Near(A, B, Unit.SENTENCE), C, Unit.SENTENCE)),
         ("a % b & c", ButNot(A, Both((B, C)))),
-        ("not /5 a", Near(Word("not"), A, Unit.WORDS, 5)),
+        ("not /5 a", Near(WordPattern("not"), A, Unit.WORDS, 5)),
         ("a but not b but not c", ButNot(ButNot(A, B), C)),
         ("a AND b OR c", Both((A, Either((B, C))))),
         ("(a & b) or (c & d)", Either((Both((A, B)), Both((C, D))))),
         ('"a b"~5^2.5 or c^3', Either((Boost(Phrase((A, B), 5), 2.5), Boost(C, 3)))),
         ("“a b” & c", Both((Phrase((A, B)), C))),
-        ("404(b)(2) & a", Both((Phrase((Word("404"), Word("b"), Word("2"))), A))),
-        ("2C:11-3(a)(1)", Phrase(tuple(map(Word, "2c 11 3 a 1".split())))),
+        ("404(b)(2) & a", Both((Phrase((WordPattern("404"), WordPattern("b"), WordPattern("2"))), A))),
+        ("2C:11-3(a)(1)", Phrase(tuple(map(WordPattern, "2c 11 3 a 1".split())))),
         (
             "#Rights or suppress! or wom*n",
-            Either((Word("rights", is_exact=True), Word("suppress", is_root=True), Word("wom*n"))),
+            Either((WordPattern("rights", is_exact=True), WordPattern("suppress", is_root=True), WordPattern("wom*n"))),
         ),
         ("cites(State v. Carty (2002)) & a", Both((Cites("State v. Carty (2002)"), A))),
-        ("defendant’s", Word("defendant's")),
-        ("author(Teague) & a", Both((Known(Part.AUTHOR, (Word("teague"),)), A))),
-        ("outcome(reversed!)", Known(Part.OUTCOME, (Word("reversed", is_root=True),))),
-        ("docket(A-1482-17T4)", Known(Part.DOCKET, tuple(map(Word, "a 1482 17t4".split())))),
+        ("defendant’s", WordPattern("defendant's")),
+        ("author(Teague) & a", Both((Known(Part.AUTHOR, (WordPattern("teague"),)), A))),
+        ("outcome(reversed!)", Known(Part.OUTCOME, (WordPattern("reversed", is_root=True),))),
+        ("docket(A-1482-17T4)", Known(Part.DOCKET, tuple(map(WordPattern, "a 1482 17t4".split())))),
         ("section(facts) & a", Both((OfSection(SectionKind.FACTS), A))),
         (
             '[“change control”~5^5, “control changed”~5^5, "a b"~10^2, “written\n notice”~5, c].',
             Either(
                 (
-                    Boost(Phrase((Word("change"), Word("control")), 5), 5),
-                    Boost(Phrase((Word("control"), Word("changed")), 5), 5),
+                    Boost(Phrase((WordPattern("change"), WordPattern("control")), 5), 5),
+                    Boost(Phrase((WordPattern("control"), WordPattern("changed")), 5), 5),
                     Boost(Phrase((A, B), 10), 2),
-                    Phrase((Word("written"), Word("notice")), 5),
+                    Phrase((WordPattern("written"), WordPattern("notice")), 5),
                     C,
                 )
             ),
         ),
-        ("[a & b, 1,250] & kind(brief)", Both((Either((Both((A, B)), Phrase((Word("1"), Word("250"))))), BRIEFS))),
+        (
+            "[a & b, 1,250] & kind(brief)",
+            Both((Either((Both((A, B)), Phrase((WordPattern("1"), WordPattern("250"))))), BRIEFS)),
+        ),
     ],
 )
 def test_an_expression_is_read_in_the_order_that_the_services_document(text: str, meant: object) -> None:

@@ -15,9 +15,9 @@ from briefbank.index.tokens import index_terms, own_terms, surfaces
 from briefbank.platform.settings import Settings
 from briefbank.records import Query, SortOrder
 from briefbank.search.engine import SearchEngine
-from briefbank.search.feedback import telling_terms, towards
 from briefbank.search.proximity import REACH, Proximity
-from briefbank.search.register import register
+from briefbank.search.pseudo_relevance import telling_terms, towards
+from briefbank.search.style import argument_style
 from briefbank.search.thesaurus import thesaurus
 
 terms = st.lists(st.sampled_from("abcxyz"), max_size=60)
@@ -62,14 +62,14 @@ def test_argument_is_told_from_testimony() -> None:
     argument = "The court held that the rule requires a warrant unless an exception applies."
     testimony = "Q. Did you fly the kite? A. I did. (3T 45-12). THE COURT: Go on. (RR 2: 17; C.R. 44; Tr. 9)"
     narration = "He flew the kite over the harbour and went home for tea."
-    values = [register(text, surfaces(text)) for text in (testimony, narration, argument)]
+    values = [argument_style(text, surfaces(text)) for text in (testimony, narration, argument)]
     assert values[0] < values[1] == 0.0 < values[2]
-    assert register("", []) == 0.0
+    assert argument_style("", []) == 0.0
 
 
 @given(st.text(max_size=80))
 def test_the_register_of_any_text_lies_within_its_bounds(text: str) -> None:
-    assert -1 <= register(text, surfaces(text)) <= 1.5
+    assert -1 <= argument_style(text, surfaces(text)) <= 1.5
 
 
 @given(st.text(max_size=80))

@@ -15,6 +15,7 @@ from briefbank.reports import PassageInContext, SummarySource
 from ui.copying import copy_passage, copy_text
 from ui.engine import Engine
 from ui.flow import FlowLayout
+from ui.keys import IN_THE_RESULTS, key
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.results.excerpt import Excerpt, body_start, rich, shorten
 from ui.results.judging import Stars, Verdict
@@ -194,11 +195,11 @@ class ResultCard(QFrame):
         self._siblings.setVisible(bool(self.hit.siblings))
 
     def _add_actions(self) -> None:
-        to_page = self._button("Page", "Go to the passage on its page (Enter)", self.open_requested.emit)
-        copy = self._button("Copy", "Copy the passage with its source (C)", self.copy)
-        self._context_button = self._button("Context", "Passages before and after (X)", self.toggle_context)
+        to_page = self._button("Page", key("open", IN_THE_RESULTS).tip, self.open_requested.emit)
+        copy = self._button("Copy", key("copy", IN_THE_RESULTS).tip, self.copy)
+        self._context_button = self._button("Context", key("context", IN_THE_RESULTS).tip, self.toggle_context)
         self._context_button.setCheckable(True)
-        similar = self._button("Similar", "More passages like this one (M)", self.similar_requested.emit)
+        similar = self._button("Similar", key("similar", IN_THE_RESULTS).tip, self.similar_requested.emit)
         row = FlowLayout()
         row.add_group(to_page, copy, self._context_button, similar)
         row.add_group(self.verdict, self.stars)

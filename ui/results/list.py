@@ -11,10 +11,10 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import Hit
+from briefbank.records import RESULTS_SHOWN, Hit
 from briefbank.reports import SummarySource
 from ui.engine import Engine
-from ui.keys import IN_THE_RESULTS
+from ui.keys import IN_THE_RESULTS, key
 from ui.results.card import ResultCard
 from ui.results.notes import Notes
 from ui.theme import UNIT_PX
@@ -123,9 +123,9 @@ class ResultList(QScrollArea):
         if self._current:
             self._scroll_to(self._current)
 
-    def set_left(self, left: int, step: int) -> None:
+    def set_left(self, left: int) -> None:
         """Offer more results while there are some."""
-        self._more.setText(f"Show {min(left, step)} more   (Ctrl+M)")
+        self._more.setText(f"Show {min(left, RESULTS_SHOWN)} more   ({key('more').sequences[0]})")
         self._more.setVisible(left > 0)
 
     def set_marks(self, marks: dict[str, Mark]) -> None:

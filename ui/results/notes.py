@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from briefbank.records import SearchResult
 from ui.flow import FlowLayout
+from ui.keys import Key, key
 from ui.plain import PlainLabel, set_tool_tip
 from ui.results.labels import WrappedButton
 from ui.theme import UNIT_PX, font
@@ -30,8 +31,8 @@ class Notes(QWidget):
         self.no_exact.setFont(font(is_bold=True))
         self.counts = _label()
         self.counts.setWordWrap(False)
-        self.restore = _link("Ctrl+T", self.restore_requested)
-        self.weak = _link("Ctrl+K", self.weak_requested)
+        self.restore = _link(key("restore"), self.restore_requested)
+        self.weak = _link(key("weak"), self.weak_requested)
         row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
         row.setContentsMargins(2, 0, 0, 0)
         row.add_group(self.counts)
@@ -67,10 +68,10 @@ def _label() -> PlainLabel:
     return made
 
 
-def _link(key: str, told: SignalInstance) -> QToolButton:
+def _link(same: Key, told: SignalInstance) -> QToolButton:
     made = WrappedButton()
     made.setFont(font(scale=_SMALL))
-    set_tool_tip(made, f"{key} does the same")
+    set_tool_tip(made, same.tip)
     made.setProperty("tone", "link")
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     made.clicked.connect(told)

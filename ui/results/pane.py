@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from briefbank.errors import BriefBankError
-from briefbank.records import Filters, Query, SearchResult
+from briefbank.records import RESULTS_SHOWN, Filters, Query, SearchResult
 from briefbank.reports import SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.engine import Engine
@@ -69,7 +69,7 @@ class ResultsPane(QStackedWidget):
         earlier = tuple(
             Action(_one_line(each), partial(self.ask_requested.emit, each)) for each in history[:_EARLIER_SHOWN]
         )
-        text = "A question, a few words, a citation or a rule. Five passages are shown at a time, newest first."
+        text = f"A question, words, a citation or a rule. {RESULTS_SHOWN} passages are shown at a time, newest first."
         self._show(State("What are you looking for?", text, heading="Earlier searches", choices=earlier))
 
     def show_waiting(self, notice: EngineNotice) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import surfaces
 from briefbank.records import Passage, SectionKind
-from briefbank.search.register import register
+from briefbank.search.style import argument_style
 
 _ARGUES = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.SUMMARY, SectionKind.BODY})
 _FEWEST_WORDS = 60
@@ -36,5 +36,5 @@ def is_worth_asking(passage: Passage) -> bool:
         passage.section_kind in _ARGUES
         and not passage.is_footnotes
         and len(words) >= _FEWEST_WORDS
-        and register(passage.text, words) >= _LEAST_REASONING
+        and argument_style(passage.text, words) >= _LEAST_REASONING
     )

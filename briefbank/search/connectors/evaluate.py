@@ -31,7 +31,7 @@ from briefbank.search.connectors.syntax import (
     OfSection,
     Phrase,
     Unit,
-    Word,
+    WordPattern,
     has_places,
 )
 from briefbank.search.connectors.words import forms
@@ -116,7 +116,7 @@ class Evaluator:
 
     def _found(self, expression: Expression) -> Matches:
         match expression:
-            case Word():
+            case WordPattern():
                 places = self._word(expression)
                 return Matches(places, places)
             case Phrase(words, None):
@@ -131,7 +131,7 @@ class Evaluator:
                 return self.matches(part)
         raise AssertionError(expression)
 
-    def _word(self, word: Word) -> Numbers:
+    def _word(self, word: WordPattern) -> Numbers:
         postings = self._postings
         if word.is_root:
             return postings.places_of_root(word.pattern).astype(np.int64)
@@ -145,14 +145,14 @@ class Evaluator:
         merged = places[0] if len(places) == 1 else np.sort(np.concatenate(places))
         return merged.astype(np.int64)
 
-    def _side_by_side(self, words: tuple[Word, ...]) -> Matches:
+    def _side_by_side(self, words: tuple[WordPattern, ...]) -> Matches:
         # A number is free between two passages, so what stands side by side stands in one.
         places = [self._word(word) - number for number, word in enumerate(words)]
         places.sort(key=len)
         first = reduce(_kept, places)
         return Matches(first, first + len(words) - 1)
 
-    def _close_together(self, words: tuple[Word, ...], slop: int) -> Matches:
+    def _close_together(self, words: tuple[WordPattern, ...], slop: int) -> Matches:
         """The shortest stretch that ends at each of the words and holds all, where it is short enough."""
         wanted = Counter(words)
         places = {word: self._word(word) for word in wanted}

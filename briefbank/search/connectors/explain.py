@@ -20,7 +20,7 @@ from briefbank.search.connectors.syntax import (
     Part,
     Phrase,
     Unit,
-    Word,
+    WordPattern,
     has_places,
     wanted_words,
 )
@@ -59,7 +59,7 @@ def _is_joined(expression: Expression) -> bool:
 
 def _told(expression: Expression) -> str:
     match expression:
-        case Word():
+        case WordPattern():
             return _word(expression)
         case Phrase():
             return _phrase(expression)
@@ -79,7 +79,7 @@ def _told(expression: Expression) -> str:
 
 def _part(expression: Expression) -> str:
     """A part of something larger, in brackets where it has parts itself."""
-    is_simple = isinstance(expression, Word | Boost) or not (has_places(expression) or _has_parts(expression))
+    is_simple = isinstance(expression, WordPattern | Boost) or not (has_places(expression) or _has_parts(expression))
     if is_simple or (isinstance(expression, Phrase) and expression.slop is None):
         return _told(expression)
     return f"({_told(expression)})"
@@ -89,7 +89,7 @@ def _has_parts(expression: Expression) -> bool:
     return isinstance(expression, Both | ButNot | Either)
 
 
-def _word(word: Word) -> str:
+def _word(word: WordPattern) -> str:
     if word.is_root:
         return f"words that begin with “{word.pattern}”"
     if "*" in word.pattern:

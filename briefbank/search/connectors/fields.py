@@ -14,7 +14,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
 from briefbank.records import Document, Metadata, Span
-from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, OfKind, OfSection, Part, Word
+from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, OfKind, OfSection, Part, WordPattern
 from briefbank.search.connectors.words import forms
 
 
@@ -65,12 +65,12 @@ def _known(part: Part, metadata: Metadata) -> Sequence[str]:
     return (fact.value,) if fact else ()
 
 
-def _holds(text: str, words: Sequence[Word]) -> bool:
+def _holds(text: str, words: Sequence[WordPattern]) -> bool:
     found = [each.word for each in surface_words(text)]
     return all(any(_fits(word, each) for each in found) for word in words)
 
 
-def _fits(word: Word, found: str) -> bool:
+def _fits(word: WordPattern, found: str) -> bool:
     if word.is_root:
         return found.startswith(word.pattern)
     if "*" in word.pattern:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from briefbank.index.surface import surface_words
 from briefbank.records import Span
-from briefbank.search.connectors.syntax import FIELDS, ConnectorsError, Phrase, Unit, Word
+from briefbank.search.connectors.syntax import FIELDS, ConnectorsError, Phrase, Unit, WordPattern
 
 MAX_LENGTH = 2_000
 MAX_DISTANCE = 255
@@ -60,19 +60,19 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class Lexeme:
     """One token; `text` is what a field holds, and which of `value` and the rest are set depends on the kind."""
 
     kind: Kind
     span: Span
     text: str = ""
-    value: Word | Phrase | None = None
+    value: WordPattern | Phrase | None = None
     unit: Unit = Unit.WORDS
     number: float = 0
     is_ordered: bool = False
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[Lexeme]:
     """The tokens of an expression in order, and one that marks its end.
 
     Raises:
@@ -81,7 +81,7 @@ def tokens(text: str) -> list[Token]:
     if len(text) > MAX_LENGTH:
         problem = f"The expression has more than {MAX_LENGTH:,} characters."
         raise ConnectorsError(problem, "Shorten it.", "", 0)
-    found: list[Token] = []
+    found: list[Lexeme] = []
     position = 0
     while match := re.compile(r"\s*").match(text, position):
         position = match.end()
@@ -90,10 +90,10 @@ def tokens(text: str) -> list[Token]:
         token = _token(text, position, found)
         found.append(token)
         position = token.span.end
-    return [*found, Token(Kind.END, Span(len(text), len(text)))]
+    return [*found, Lexeme(Kind.END, Span(len(text), len(text)))]
 
 
-def _token(text: str, start: int, before: list[Token]) -> Token:
+def _token(text: str, start: int, before: list[Lexeme]) -> Lexeme:
     match = (_TOKEN_IN_LIST if _is_in_list(before) else _TOKEN).match(text, start)
     if match is None:
         raise ConnectorsError("This bracket or quote stands alone.", "Take it out, or complete the pair.", text, start)
@@ -110,32 +110,32 @@ def _token(text: str, start: int, before: list[Token]) -> Token:
         case "phrase":
             return _phrase(text, start)
         case "word":
-            return Token(Kind.TERM, span, value=_term(text, span))
+            return Lexeme(Kind.TERM, span, value=_term(text, span))
         case "boost" | "boost_number":
             return _boost(text, match, before)
         case "slop" | "slop_number":
             advice = 'Write "…"~5 with the quote right before it.'
             raise ConnectorsError("~ must follow a phrase in quotes.", advice, text, start)
         case name:
-            return Token(Kind(str(name)), span)
+            return Lexeme(Kind(str(name)), span)
 
 
-def _is_in_list(before: list[Token]) -> bool:
+def _is_in_list(before: list[Lexeme]) -> bool:
     sides = (token.kind for token in reversed(before) if token.kind in (Kind.OPEN_LIST, Kind.CLOSE_LIST))
     return next(sides, Kind.CLOSE_LIST) is Kind.OPEN_LIST
 
 
-def _near(text: str, match: re.Match[str]) -> Token:
+def _near(text: str, match: re.Match[str]) -> Lexeme:
     unit, is_ordered = match["unit"].lower(), match["near"].startswith("+")
     if not unit.isdigit():
-        return Token(Kind.NEAR, Span(*match.span()), unit=Unit(unit), is_ordered=is_ordered)
+        return Lexeme(Kind.NEAR, Span(*match.span()), unit=Unit(unit), is_ordered=is_ordered)
     if not 1 <= len(unit.lstrip("0")) <= len(str(MAX_DISTANCE)) or int(unit) > MAX_DISTANCE:
         advice = f"Write a number from 1 to {MAX_DISTANCE}, or /s for one sentence, /p for one paragraph."
         raise ConnectorsError(f"{match['near']} is no distance in words.", advice, text, match.start())
-    return Token(Kind.NEAR, Span(*match.span()), number=int(unit), is_ordered=is_ordered)
+    return Lexeme(Kind.NEAR, Span(*match.span()), number=int(unit), is_ordered=is_ordered)
 
 
-def _boost(text: str, match: re.Match[str], before: list[Token]) -> Token:
+def _boost(text: str, match: re.Match[str], before: list[Lexeme]) -> Lexeme:
     follows = (
         bool(before)
         and before[-1].kind in (Kind.TERM, Kind.CLOSE, Kind.CLOSE_LIST)
@@ -146,21 +146,21 @@ def _boost(text: str, match: re.Match[str], before: list[Token]) -> Token:
     if not follows or not 0 < factor <= MAX_BOOST:
         advice = f'Write it right behind a word, a phrase or a bracket, as in "…"^5; up to {MAX_BOOST:.0f}.'
         raise ConnectorsError("^ must give a weight to what stands before it.", advice, text, match.start())
-    return Token(Kind.BOOST, Span(*match.span()), number=factor)
+    return Lexeme(Kind.BOOST, Span(*match.span()), number=factor)
 
 
-def _field(text: str, match: re.Match[str]) -> Token:
+def _field(text: str, match: re.Match[str]) -> Lexeme:
     depth = 0
     for place in range(match.end() - 1, len(text)):
         depth += {"(": 1, ")": -1}.get(text[place], 0)
         if depth == 0:
             name, inside = text[match.start() : match.end() - 1].lower(), text[match.end() : place]
-            return Token(Kind.FIELD, Span(match.start(), place + 1), text=f"{name}({inside}")
+            return Lexeme(Kind.FIELD, Span(match.start(), place + 1), text=f"{name}({inside}")
     problem, advice = "This bracket is never closed.", "Put ) where it ends."
     raise ConnectorsError(problem, advice, text, match.end() - 1)
 
 
-def _phrase(text: str, start: int) -> Token:
+def _phrase(text: str, start: int) -> Lexeme:
     end = next((place for place in range(start + 1, len(text)) if text[place] in _CLOSING), None)
     if end is None:
         raise ConnectorsError("This quote is never closed.", "Put a quote where the phrase ends.", text, start)
@@ -169,14 +169,14 @@ def _phrase(text: str, start: int) -> Token:
         raise ConnectorsError("There is no word between these quotes.", "Put a word there.", text, start)
     slop = re.compile(r"~(\d*)").match(text, end + 1)
     if slop is None:
-        return Token(Kind.TERM, Span(start, end + 1), value=Phrase(words))
+        return Lexeme(Kind.TERM, Span(start, end + 1), value=Phrase(words))
     if not slop[1] or len(slop[1]) > len(str(MAX_DISTANCE)) or int(slop[1]) > MAX_DISTANCE:
         advice = f'Write "…"~5: up to {MAX_DISTANCE} other words may stand among those of the phrase.'
         raise ConnectorsError("~ must be followed by a number of words.", advice, text, slop.start())
-    return Token(Kind.TERM, Span(start, slop.end()), value=Phrase(words, int(slop[1])))
+    return Lexeme(Kind.TERM, Span(start, slop.end()), value=Phrase(words, int(slop[1])))
 
 
-def _term(text: str, span: Span) -> Word | Phrase:
+def _term(text: str, span: Span) -> WordPattern | Phrase:
     raw = text[span.start : span.end]
     if raw[0] in "/+" and len(raw) > 1:
         advice = "The connectors are /s /p /5 and, where the order counts, +s +p +5 (any number)."
@@ -187,7 +187,7 @@ def _term(text: str, span: Span) -> Word | Phrase:
     return words[0] if len(words) == 1 else Phrase(words)
 
 
-def words_of(text: str, span: Span) -> tuple[Word, ...]:
+def words_of(text: str, span: Span) -> tuple[WordPattern, ...]:
     """The words within a span of an expression.
 
     Raises:
@@ -199,7 +199,7 @@ def words_of(text: str, span: Span) -> tuple[Word, ...]:
     )
 
 
-def _word(text: str, match: re.Match[str], *, is_exact: bool) -> Word:
+def _word(text: str, match: re.Match[str], *, is_exact: bool) -> WordPattern:
     meant = match.group()
     is_root, pattern = meant.endswith("!"), meant.rstrip("!")
     # Stars pass through as letters that no word is folded to.
@@ -212,4 +212,4 @@ def _word(text: str, match: re.Match[str], *, is_exact: bool) -> Word:
     if not letters or ("*" in word and letters < 2):
         problem, advice = "* leaves too little of this word.", "Write at least two letters beside it."
         raise ConnectorsError(problem, advice, text, match.start())
-    return Word(word, is_exact, is_root)
+    return WordPattern(word, is_exact, is_root)

@@ -11,7 +11,7 @@ from calendar import monthrange
 from datetime import date
 
 from briefbank.records import DocumentKind, SectionKind, Span
-from briefbank.search.connectors.lexer import Kind, Token, tokens, words_of
+from briefbank.search.connectors.lexer import Kind, Lexeme, tokens, words_of
 from briefbank.search.connectors.syntax import (
     Boost,
     Both,
@@ -56,10 +56,10 @@ class _Parser:
         self._place = 0
         self._depth = 0
 
-    def _peek(self) -> Token:
+    def _peek(self) -> Lexeme:
         return self._tokens[self._place]
 
-    def _take(self) -> Token:
+    def _take(self) -> Lexeme:
         token = self._peek()
         self._place += 1
         return token
@@ -104,7 +104,7 @@ class _Parser:
             left = Near(left, right, connector.unit, int(connector.number), connector.is_ordered)
         return left
 
-    def _require_places(self, side: Expression, connector: Token, position: int) -> None:
+    def _require_places(self, side: Expression, connector: Lexeme, position: int) -> None:
         if not has_places(side):
             sign = self._text[slice(*connector.span)]
             problem = f"{sign} asks how near two things stand; this has no place in the text."
@@ -144,7 +144,7 @@ class _Parser:
             return self._list(token)
         raise self._missing(token)
 
-    def _list(self, opening: Token) -> Expression:
+    def _list(self, opening: Lexeme) -> Expression:
         """Alternatives in square brackets, between commas; their weights decide the order."""
         self._descend(opening)
         parts = [self._but_not()]
@@ -154,7 +154,7 @@ class _Parser:
         self._ascend(Kind.CLOSE_LIST, opening, "]", "list")
         return parts[0] if len(parts) == 1 else Either(tuple(parts))
 
-    def _missing(self, token: Token) -> ConnectorsError:
+    def _missing(self, token: Lexeme) -> ConnectorsError:
         sign = self._text[slice(*token.span)]
         if token.kind is Kind.END:
             before = self._tokens[self._place - 2]
@@ -166,26 +166,26 @@ class _Parser:
             return self._error("Two weights follow each other.", "Keep one.", token.span.start)
         return self._error(f"Nothing stands before {sign}.", "Put a word there, or take it out.", token.span.start)
 
-    def _group(self, opening: Token) -> Expression:
+    def _group(self, opening: Lexeme) -> Expression:
         self._descend(opening)
         expression = self._but_not()
         self._ascend(Kind.CLOSE, opening, ")", "group")
         return expression
 
-    def _descend(self, opening: Token) -> None:
+    def _descend(self, opening: Lexeme) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             problem = f"Brackets stand in more than {MAX_DEPTH} others."
             raise self._error(problem, "Take some out.", opening.span.start)
 
-    def _ascend(self, closing: Kind, opening: Token, sign: str, name: str) -> None:
+    def _ascend(self, closing: Kind, opening: Lexeme, sign: str, name: str) -> None:
         if self._peek().kind is not closing:
             problem, advice = "This bracket is never closed.", f"Put {sign} where the {name} ends."
             raise self._error(problem, advice, opening.span.start)
         self._take()
         self._depth -= 1
 
-    def _field(self, token: Token) -> Field:
+    def _field(self, token: Lexeme) -> Field:
         name, _, inside = token.text.partition("(")
         start = token.span.end - 1 - len(inside)
         if not inside.strip():

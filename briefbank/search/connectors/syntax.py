@@ -40,7 +40,7 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class WordPattern:
     """A word: with its plural and possessive forms unless exact; `*` is any character, with `is_root` any ending."""
 
     pattern: str
@@ -52,7 +52,7 @@ class Word:
 class Phrase:
     """Words in this order side by side or, with `slop`, in any order with so many others among them."""
 
-    words: tuple[Word, ...]
+    words: tuple[WordPattern, ...]
     slop: int | None = None
 
 
@@ -112,7 +112,7 @@ class Known:
     """Documents of which this part holds all these words."""
 
     part: Part
-    words: tuple[Word, ...]
+    words: tuple[WordPattern, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class Cites:
 
 
 Field: TypeAlias = Known | Filed | OfKind | OfSection | Cites
-Expression: TypeAlias = Word | Phrase | Near | Either | Both | ButNot | Boost | Field
+Expression: TypeAlias = WordPattern | Phrase | Near | Either | Both | ButNot | Boost | Field
 FIELDS = (*Part, "kind", "section", "date", "cites")
 """The names of all fields, as people write them before a bracket."""
 
@@ -153,7 +153,7 @@ FIELDS = (*Part, "kind", "section", "date", "cites")
 def has_places(expression: Expression) -> bool:
     """Whether it is made of words and of their nearness alone, so that it can be near to something itself."""
     match expression:
-        case Word() | Phrase() | Near():
+        case WordPattern() | Phrase() | Near():
             return True
         case Either(parts):
             return all(map(has_places, parts))
@@ -163,10 +163,10 @@ def has_places(expression: Expression) -> bool:
             return False
 
 
-def wanted_words(expression: Expression) -> tuple[Word, ...]:
+def wanted_words(expression: Expression) -> tuple[WordPattern, ...]:
     """The words that a passage is found by, in order; not those that it must not hold."""
     match expression:
-        case Word():
+        case WordPattern():
             return (expression,)
         case Phrase(words):
             return words

@@ -22,11 +22,14 @@ _REASONING = frozenset(
     review reviewed appellate""".split()
 )
 _RECORD_FULL = 0.02
+"""References to the record per word at which a passage is all record."""
 _REASONING_FULL = 0.08
+"""Share of words of reasoning at which a passage argues as a brief does."""
 _REASONING_MOST = 1.5
+"""Where more reasoning adds nothing. What the bonus is worth: docs/evaluation.md, “How a search ranks”."""
 
 
-def register(text: str, surfaces: Sequence[str]) -> float:
+def argument_style(text: str, surfaces: Sequence[str]) -> float:
     """From −1 (all record) to 1.5 (dense with legal reasoning); `surfaces` are the folded words of the text."""
     if not surfaces:
         return 0.0
