@@ -86,9 +86,9 @@ def refusal_of(fault: BaseException, near: Path | None = None) -> BriefBankError
     refusal: whoever looked for it should have known.
     """
     if isinstance(fault, sqlite3.DatabaseError):
-        return _database_refusal(fault, near)
+        return _database_refusal(fault, near and near.absolute())
     number = _system_number(fault)
-    path = _path_of(fault) or near
+    path = _path_of(fault) or (near and near.absolute())
     told = _disk_refusal(number, path)
     return told or (_access_refusal(number, path) if path and isinstance(fault, OSError) else None)
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import tomli_w
 
 from briefbank import __version__
-from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
+from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, DiskError, SettingsError, UsageError
 from briefbank.platform import formats
-from briefbank.platform.files import TABLE_BYTES, make_folder, parse_toml, read_bounded, write_atomic
+from briefbank.platform.disk import refusal_of
+from briefbank.platform.files import TABLE_BYTES, make_folder, naming, parse_toml, read_bounded, write_atomic
 
 _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
@@ -97,7 +98,8 @@ class Layout:
     def current(self) -> str | None:
         """Return the name of the live generation, or None where nothing is published yet."""
         try:
-            return self.current_file.read_text(encoding="utf-8").strip() or None
+            with naming(self.current_file):
+                return self.current_file.read_text(encoding="utf-8").strip() or None
         except FileNotFoundError:
             return None
 
@@ -145,6 +147,8 @@ class Layout:
             )
             raise SettingsError(f"{self.settings_file} is not valid TOML: {error}.", advice) from error
         except OSError as error:
+            if isinstance(refusal := refusal_of(error, self.settings_file), DiskError):
+                raise refusal from error
             advice = "Put a readable file in its place, such as the one of a copy of the bank."
             raise BankDamagedError(f"{self.settings_file} cannot be read: {error.strerror}.", advice) from error
         except (UnicodeDecodeError, KeyError, TypeError, ValueError) as error:

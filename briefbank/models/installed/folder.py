@@ -18,7 +18,7 @@ import tomli_w
 from briefbank.errors import BankInUseError, ModelError, UsageError
 from briefbank.models.installed.shipped import verify_file
 from briefbank.platform import formats
-from briefbank.platform.files import parse_toml, remove_tree, write_atomic
+from briefbank.platform.files import make_folder, parse_toml, remove_tree, write_atomic
 from briefbank.platform.layout import own_place
 from briefbank.reports import BankFinding
 
@@ -137,7 +137,7 @@ def changing(folder: Path) -> Iterator[None]:
     """
     from briefbank.platform.lock import writer_lock  # not for a search, which only reads the manifests
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     try:
         with writer_lock(folder / "writer.lock"):
             yield

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import parse_toml, write_atomic
+from briefbank.platform.files import make_folder, parse_toml, write_atomic
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -91,7 +91,7 @@ def make_key(name: str, passphrase: bytes | None = None) -> PublicKey:
     private = Ed25519PrivateKey.generate()
     lock = serialization.BestAvailableEncryption(passphrase) if passphrase else serialization.NoEncryption()
     data = private.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, lock)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(path.parent)
     public = PublicKey(name, _public_bytes(private))
     _write_trusted(public)
     _write_private(path, data)
@@ -220,7 +220,7 @@ def _require_name(name: str) -> None:
 
 def _write_trusted(key: PublicKey) -> None:
     path = public_key_file(key)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(path.parent)
     write_atomic(path, key.text().encode())
 
 

@@ -37,7 +37,7 @@ from briefbank.office.repair.check import (
 from briefbank.office.repair.databases import problem_of, save_readable
 from briefbank.office.repair.seals import Seal, is_broken, is_lost, is_written_once, read_seals, seals_file
 from briefbank.platform.disk import space_guard
-from briefbank.platform.files import put_aside, remove_tree, write_atomic
+from briefbank.platform.files import make_folder, put_aside, remove_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -117,7 +117,7 @@ class _Mending:
                 told = f"Put {name} back as it was when the bank was last found sound."
                 if path.exists() and not is_written_once(path):
                     told += f" What it was is in {put_aside(path).name}."
-                path.parent.mkdir(exist_ok=True, mode=0o700)
+                make_folder(path.parent)
                 write_atomic(path, was.text)
                 yield told
 
