@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 
 from briefbank.errors import BriefBankError
 
+_FORMATS = Path(__file__).parents[1] / "formats"
 Feed = Callable[[bytes], None]
 
 
@@ -74,9 +75,10 @@ def _manifest(data: bytes) -> None:
 
 
 def _pack(path: Path) -> None:
+    from briefbank.office.packs.keys import read_public_key
     from briefbank.office.packs.read import open_pack
 
-    with open_pack(path) as reader:
+    with open_pack(path, read_public_key(_FORMATS / "delta-2.0.pub")) as reader:
         for _, pieces in reader.files(None):
             for _ in pieces:
                 pass
@@ -291,7 +293,7 @@ PARSERS: dict[str, Parser] = {
     ),
     "pack": Parser(
         _as_file("a.bbpack", _pack),
-        tuple((Path(__file__).parents[1] / "formats" / name).read_bytes() for name in ("delta-2.0.bbpack",)),
+        ((_FORMATS / "delta-2.0.bbpack").read_bytes(),),
     ),
     "pack manifest": Parser(_manifest, (_manifest_seed(),), (b"generation/", b"../", b"models/x/", b"CON", b"\x00")),
     "feedback lines": Parser(_as_file("a.jsonl", _log_lines), (_EVENT,), (b'"stars":', b'"shown":', b"null", b"[]")),

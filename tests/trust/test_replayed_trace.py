@@ -183,10 +183,13 @@ def documents_of(record: Record) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def record_of_office(tmp_path_factory: pytest.TempPathFactory) -> Record:
+def record_of_office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Record]:
     """A bank made, indexed, packed, installed; changed, the delta installed; rolled back; marks and their merge."""
     works = "create index key pack install change index delta install_delta rollback judge merge"
-    return recorded(tmp_path_factory.mktemp("trace"), *works.split())
+    root = tmp_path_factory.mktemp("trace")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIEFBANK_KEYS", str(root / "keys"))  # as the writer has it: only packs of a trusted key are read
+        yield recorded(root, *works.split())
 
 
 def test_nothing_below_a_name_that_is_published_is_unsynced(record_of_office: Record) -> None:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ CALLS = (
     "unlinkat,mkdir,mkdirat,rmdir,link,linkat,symlink,symlinkat,fsync,fdatasync,sync_file_range,fallocate,"
     "copy_file_range,sendfile,dup,dup2,dup3,fcntl,mmap,clone,clone3,fork,vfork"
 )
-_LINE = re.compile(r"(?P<tid>\d+) (?:<\.\.\. \w+ resumed>(?P<rest>.*)|(?P<name>\w+)\((?P<args>.*))$", re.DOTALL)
+_LINE = re.compile(r"(?P<tid>\d+) +(?:<\.\.\. \w+ resumed>(?P<rest>.*)|(?P<name>\w+)\((?P<args>.*))$", re.DOTALL)
 _UNFINISHED = " <unfinished ...>"
 _RESULT = re.compile(r"\)\s+= (?P<value>-?\d+)(?:<(?P<path>(?:\\x[0-9a-f]{2})+)[^>]*>)?")
 _DESCRIPTOR = re.compile(r"(?P<number>AT_FDCWD|\d+)<(?P<path>[^>]*)>")
@@ -99,8 +100,11 @@ def record(command: Sequence[str], trace: Path, *, environment: dict[str, str], 
 
 
 def calls(trace: Path) -> Iterator[Call]:
-    """The calls of a trace that succeeded, by their ends; threads are told as the process they belong to."""
-    ended = list(_ended(trace))
+    """The calls of a trace that succeeded, by their ends; threads are told as the process they belong to.
+
+    A folder counts from the beginning of its making: another thread may work in it before the end is seen.
+    """
+    ended = [call for _, call in sorted(_ended(trace), key=itemgetter(0))]
     process: dict[int, int] = {}
     for each in ended:  # first of all, since a thread may be seen at work before the call that began it has ended
         if each.name.startswith("clone") and "CLONE_THREAD" in each.arguments:
@@ -112,7 +116,7 @@ def calls(trace: Path) -> Iterator[Call]:
         yield replace(each, process=of)
 
 
-def _ended(trace: Path) -> Iterator[Call]:
+def _ended(trace: Path) -> Iterator[tuple[int, Call]]:
     started: dict[int, tuple[str, str, int]] = {}
     with trace.open(encoding="ascii", errors="replace") as lines:
         for number, line in enumerate(lines):
@@ -129,4 +133,5 @@ def _ended(trace: Path) -> Iterator[Call]:
             if results and int(results[-1]["value"]) >= 0:
                 last = results[-1]
                 path = bytes_of(last["path"] or "").decode()
-                yield Call(tid, name, whole[: last.start()], int(last["value"]), path, began)
+                place = began if name.startswith("mkdir") else number
+                yield place, Call(tid, name, whole[: last.start()], int(last["value"]), path, began)

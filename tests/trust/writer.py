@@ -13,14 +13,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hits import result
-
-from briefbank.bank import Bank
-from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
-from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.judgements.feedback.merge import merge_files
-from briefbank.office.packs.keys import make_key
-from briefbank.platform.settings import change_settings
+# The rest is imported where it is used: readers' processes import this file first, and are confined while they have one
+# thread; numpy starts more.
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
@@ -31,6 +25,9 @@ def done(work: str) -> None:
 
 def create(folder: Path) -> None:
     """A new bank whose encoder needs no model."""
+    from briefbank.bank import Bank
+    from briefbank.platform.settings import change_settings
+
     Bank.create(folder / "bank")
     change_settings(
         folder / "bank" / "bank.toml", {"encoder": "hashing", "workers": 1, "weak_below": 0.0, "settle_s": 0.0}
@@ -39,6 +36,8 @@ def create(folder: Path) -> None:
 
 
 def index(folder: Path) -> None:
+    from briefbank.bank import Bank
+
     Bank.open(folder / "bank").index(folder.parent / "briefs")
     done("bank")
 
@@ -49,30 +48,42 @@ def change(folder: Path) -> None:
 
 
 def rollback(folder: Path) -> None:
+    from briefbank.bank import Bank
+
     Bank.open(folder / "bank").rollback()
     done("bank")
 
 
 def key(folder: Path) -> None:
+    from briefbank.office.packs.keys import make_key
+
     make_key("Office")
 
 
 def pack(folder: Path) -> None:
+    from briefbank.bank import Bank
+
     Bank.open(folder / "bank").pack(folder / "whole.bbpack")
     done("whole.bbpack")
 
 
 def delta(folder: Path) -> None:
+    from briefbank.bank import Bank
+
     Bank.open(folder / "bank").pack(folder / "delta.bbpack", since=str(folder / "whole.bbpack"))
     done("delta.bbpack")
 
 
 def install(folder: Path) -> None:
+    from briefbank.bank import Bank
+
     Bank.install(folder / "laptop", folder / "whole.bbpack")
     done("laptop")
 
 
 def install_delta(folder: Path) -> None:
+    from briefbank.bank import Bank
+
     Bank.install(folder / "laptop", folder / "delta.bbpack")
     done("laptop")
 
@@ -87,6 +98,11 @@ def learn(folder: Path) -> None:
 
 def judge(folder: Path) -> None:
     """Three marks, each acknowledged by itself, in the way the window keeps them."""
+    from hits import result
+
+    from briefbank.judgements.feedback.events import Event, Judged, Searched, shown_as
+    from briefbank.judgements.feedback.log import FeedbackLog
+
     found = result("the stop", 1, 2, 3)
     with FeedbackLog(folder / "feedback.sqlite") as log:
         said = [Event("search", START, Searched(found.query, found.generation, 12.5, shown_as(found.hits)))]
@@ -100,6 +116,8 @@ def judge(folder: Path) -> None:
 
 
 def merge(folder: Path) -> None:
+    from briefbank.judgements.feedback.merge import merge_files
+
     merge_files([folder / "feedback.sqlite"], folder / "merged.sqlite")
     done("merged.sqlite")
 
