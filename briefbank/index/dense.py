@@ -6,6 +6,7 @@ Rows are numbered in the order in which passages are written; the lexical index 
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,7 +78,7 @@ def write_tables(
     connection = _connect(folder)
     schema = passage_schema(dimension)
     numbers = {document.id: number for number, document in enumerate(documents)}
-    failures: list[BriefBankError] = []
+    failures: list[Exception] = []
     noted = _noting_failures(_record_batches(documents, numbers, batches), failures)
     try:
         reader = pa.RecordBatchReader.from_batches(schema, noted)
@@ -110,10 +111,11 @@ def _record_batches(
         first_row += len(passages)
 
 
-def _noting_failures(batches: Iterator[pa.RecordBatch], failures: list[BriefBankError]) -> Iterator[pa.RecordBatch]:
+def _noting_failures(batches: Iterator[pa.RecordBatch], failures: list[Exception]) -> Iterator[pa.RecordBatch]:
+    """Note what fails while batches are made: LanceDB turns it into a text that no longer says which disk failed."""
     try:
         yield from batches
-    except BriefBankError as error:
+    except (BriefBankError, OSError, sqlite3.Error) as error:
         failures.append(error)
         raise
 

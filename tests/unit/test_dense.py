@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,16 @@ def test_passages_come_back_as_they_were_written_in_the_order_asked(
     assert generation.dense.passages(np.array([7, 0, 19])) == [passages[7], passages[0], passages[19]]
     assert generation.passage(passages[4].id) == passages[4]
     assert generation.passage("' OR 1 = 1") is None
+
+
+def test_a_disk_that_fails_while_passages_are_written_is_still_told_as_one(tmp_path: Path) -> None:
+    def batches() -> Iterator[tuple[list[Passage], np.ndarray]]:
+        raise OSError(errno.EIO, "Input/output error", "cache.sqlite")
+        yield
+
+    with pytest.raises(OSError, match="Input/output error") as caught:
+        dense.write_tables(tmp_path, [make_document("d0")], batches(), ENCODER.dimension)
+    assert caught.value.errno == errno.EIO
 
 
 def test_neighbours_stand_in_document_order(generation: Generation) -> None:
