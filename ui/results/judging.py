@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ui.flow import FlowLayout
+from ui.keys import IN_THE_RESULTS, key
 from ui.plain import set_tool_tip
 from ui.results.labels import FlatButton
 from ui.theme import colours, font
@@ -133,8 +134,8 @@ class Verdict(QWidget):
         self.verdict: bool | None = None
         self._is_kept = True
         self.buttons = {
-            True: _button("✓ Relevant", "Relevant (R)"),
-            False: _button("✗ Not relevant", "Not relevant (N)"),
+            True: _button("✓ Relevant", key("relevant", IN_THE_RESULTS).tip),
+            False: _button("✗ Not relevant", key("irrelevant", IN_THE_RESULTS).tip),
         }
         FlowLayout(self, spacing_px=2).add_group(*self.buttons.values())
         for verdict, button in self.buttons.items():
