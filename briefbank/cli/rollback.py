@@ -19,9 +19,13 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Swap the generations and say which one is live."""
-    name = open_bank(args).rollback()
+    bank = open_bank(args)
+    name = bank.rollback()
+    pack = bank.status().installed
     if args.json:
-        output.out_json({"generation": name})
-    else:
-        output.out(f"Generation {name} is live now.")
+        output.out_json({"generation": name, "pack": pack.file if pack else None})
+        return ExitCode.OK
+    output.out(f"Generation {name} is live now.")
+    if pack:
+        output.out(f"So is the list of cases to be careful with that came with it, in {pack.file or pack.pack[:16]}.")
     return ExitCode.OK

@@ -29,7 +29,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
     output.out(f"Holds       {output.holding(status.documents, status.passages)}, {status.bytes / 1e6:.0f} MB")
     if pack := status.installed:
-        output.out(f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}")
+        output.out(
+            f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{_state(pack.updated_at)}"
+        )
         output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
     if status.encoder:
         output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")
@@ -47,3 +49,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     for failure in status.failures:
         output.out(f"Failed: {visible_name(failure.path)}\n    {visible_name(failure.error)}\n    {failure.advice}")
     return ExitCode.OK
+
+
+def _state(updated_at: str) -> str:
+    """How new a pack is, by which an older one is refused; nothing where an older program installed it."""
+    return f", as of {updated_at}" if updated_at else ""

@@ -97,8 +97,8 @@ def write_record(generation: Path, provenance: Provenance, lists: Mapping[str, b
 
 
 def remove_old_lists(generation: Path) -> None:
-    """Remove the lists of packs that this generation came as before."""
-    record = _read(generation)
+    """Remove the lists of packs that this generation came as before, as far as its record can be read."""
+    record = _readable(generation)
     for folder in generation.glob("lists-*") if record else ():
         if record and folder != _lists_folder(generation, record.installed):
             remove_tree(folder)
@@ -106,16 +106,19 @@ def remove_old_lists(generation: Path) -> None:
 
 def move_from_top(layout: Layout) -> None:
     """Give the live generation of a bank of format 1 the record and the lists at the bank's top as its own."""
-    record, name = _read(layout.root), layout.current()
-    if record is None or name is None or not layout.generation(name).is_dir() or _read(layout.generation(name)):
+    record, name = _readable(layout.root), layout.current()
+    if record is None or name is None or not layout.generation(name).is_dir():
+        return
+    if (layout.generation(name) / RECORD).exists():
         return
     at_top = OfficeLists(layout.alerts_file, layout.citations_file).files()
     write_record(layout.generation(name), record.installed, {path.name: path.read_bytes() for path in at_top})
 
 
 def clear_top(layout: Layout) -> None:
-    """Remove the record and the lists at the top, which no generation uses any more."""
-    if (layout.root / RECORD).exists():
+    """Remove the record and the lists at the top, once every generation has its own."""
+    generations = [path for path in layout.generations.iterdir() if "." not in path.name]
+    if (layout.root / RECORD).exists() and all((path / RECORD).exists() for path in generations):
         for path in (layout.alerts_file, layout.citations_file, layout.root / RECORD):
             path.unlink(missing_ok=True)
 
@@ -149,6 +152,14 @@ def _read(folder: Path) -> _Record | None:
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, msgspec.ValidationError) as error:
         raise BankDamagedError(f"{path} is damaged.", "Install the newest pack again.") from error
+
+
+def _readable(folder: Path) -> _Record | None:
+    """As `_read`; None also where the record is damaged, which installing mends."""
+    try:
+        return _read(folder)
+    except BankDamagedError:
+        return None
 
 
 def _lists_folder(generation: Path, provenance: Provenance) -> Path:

@@ -149,7 +149,9 @@ def test_a_pack_of_another_trusted_key_that_is_older_is_refused_too(
         Bank.install(tmp_path / "laptop", two_packs[1])
 
 
-def test_rolling_back_takes_the_list_and_the_record_of_the_pack_along(at_office: Office, tmp_path: Path) -> None:
+def test_rolling_back_takes_the_list_and_the_record_of_the_pack_along(
+    at_office: Office, tmp_path: Path, briefbank: Briefbank
+) -> None:
     laptop = tmp_path / "laptop"
     at_office.alert(CARTY)
     office.write_text(at_office.bank / "citations.toml", PATTERN)
@@ -159,7 +161,8 @@ def test_rolling_back_takes_the_list_and_the_record_of_the_pack_along(at_office:
     at_office.index("second")
     Bank.install(laptop, at_office.pack("second.bbpack"))
     told = [(alerted(laptop), _pack_file(laptop), _has_patterns(laptop))]
-    Bank.open(laptop).rollback()
+    said = briefbank("rollback", "--bank", laptop).out
+    assert "list of cases to be careful with that came with it, in first.bbpack" in said
     told.append((alerted(laptop), _pack_file(laptop), _has_patterns(laptop)))
     Bank.open(laptop).rollback()
     told.append((alerted(laptop), _pack_file(laptop), _has_patterns(laptop)))
@@ -227,6 +230,17 @@ def test_a_laptop_that_lost_its_list_neither_searches_without_it_nor_is_called_s
     assert [finding for finding in Bank.open(laptop).check() if finding.is_damage]
     assert Bank.repair(laptop).findings == ()
     assert alerted(laptop) == [CARTY, KING]
+
+
+def test_a_damaged_record_is_mended_by_installing_its_pack_again(two_packs: tuple[Path, Path], tmp_path: Path) -> None:
+    laptop = tmp_path / "laptop"
+    Bank.install(laptop, two_packs[1])
+    next(laptop.glob("generations/*/installed.toml")).write_bytes(b"spoilt")
+    with pytest.raises(BankDamagedError, match=r"installed\.toml"):
+        Bank.open(laptop).search(Query("consent"))
+    assert Bank.install(laptop, two_packs[1]).is_new
+    assert alerted(laptop) == [CARTY, KING]
+    assert Bank.open(laptop).check() == []
 
 
 def test_a_laptop_installed_by_an_earlier_program_keeps_its_list_and_hands_it_on(

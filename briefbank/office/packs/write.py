@@ -98,7 +98,7 @@ def write_pack(
         space_guard(out.parent, "writing the pack", _SPACE_ADVICE),
     ):
         sources = [each for each in contents.sources if not _is_known_encoder(each, contents, base)]
-        writing = _Writing(writer, base, _Told(reporter, cancel, sources))
+        writing = _Writing(writer, base, _Meter(reporter, cancel, sources))
         manifest = writing.whole(contents, sources)
         _finish(writer, manifest, private_key, writing.header)
         parts = _published(writer)
@@ -173,7 +173,7 @@ def _published(writer: VolumeWriter) -> tuple[Path, ...]:
         raise UsageError("The disk takes no file of that size.", "Ask for smaller parts with --volume-size.") from error
 
 
-class _Told:
+class _Meter:
     """Tells how far the work is, file by file, and stops it when asked."""
 
     def __init__(self, reporter: Reporter, cancel: CancelToken, sources: Sequence[Source]) -> None:
@@ -195,8 +195,8 @@ class _Told:
 class _Writing:
     """One pack on its way."""
 
-    def __init__(self, writer: VolumeWriter, base: Base | None, told: _Told) -> None:
-        self._writer, self._base, self._told = writer, base, told
+    def __init__(self, writer: VolumeWriter, base: Base | None, meter: _Meter) -> None:
+        self._writer, self._base, self._meter = writer, base, meter
         self._references = References(base.folder, base.files) if base and base.folder else None
         self.header = header(has_references=self._references is not None)
 
@@ -207,7 +207,7 @@ class _Writing:
             blocks = _Blocks(self._writer, compressors, self._references)
             files = []
             for number, source in enumerate(sources):
-                self._told.at(number)
+                self._meter.at(number)
                 files.append(self._file(source, blocks))
             blocks.finish()
         base = self._base
@@ -247,7 +247,7 @@ class _Writing:
         if self._references and source.path.startswith(GENERATION):
             aim = self._references.aim(source.path.removeprefix(GENERATION), source.file.stat().st_size)
         for chunk in stream_chunks(pieces(), start):
-            self._told.check()
+            self._meter.check()
             digest = chunk_digest(chunk)
             entries.append(pack_chunk(chunk, digest))
             place = places.get(digest)

@@ -63,7 +63,9 @@ def _findings(layout: Layout) -> Iterator[BankFinding]:
     yield from _database_findings(layout)
     if live:
         yield from _cross_findings(layout, live)
-    yield from (BankFinding("left behind", f"{path} is not in use.", _LEFT, is_damage=False) for path in left(layout))
+    yield from (
+        BankFinding("left behind", f"{path} is not in use.", _LEFT, is_damage=False) for path in leftovers(layout)
+    )
 
 
 def _broken_seals(layout: Layout) -> Iterator[BankFinding]:
@@ -202,7 +204,7 @@ def is_sound(folder: Path) -> bool:
         return False
 
 
-def left(layout: Layout, *, is_locked: bool = False) -> list[Path]:
+def leftovers(layout: Layout, *, is_locked: bool = False) -> list[Path]:
     """What interrupted work left behind, and encoders that no generation uses; none while somebody else writes."""
     if not is_locked and _is_in_use(layout):
         return []

@@ -31,7 +31,7 @@ from briefbank.office.repair.check import (
     is_sound,
     kept_generations,
     ledger_entries,
-    left,
+    leftovers,
     newest_sound,
 )
 from briefbank.office.repair.databases import problem_of, save_readable
@@ -91,7 +91,7 @@ class _Mending:
         yield from self._kept()
         yield from self._ledger()
         # The lock is ours, so that nobody else's work is taken for something left behind.
-        for path in left(self._layout, is_locked=True):
+        for path in leftovers(self._layout, is_locked=True):
             remove_tree(path) if path.is_dir() else path.unlink()
             yield f"Removed {path.name}, which was left behind."
 
