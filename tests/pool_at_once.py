@@ -31,7 +31,7 @@ class PoolAtOnce:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def submit(self, task: Task[Any], *, timeout_s: float) -> Future[Any]:
+    def submit(self, task: Task[Any], *, timeout_s: float, is_waited_for: bool = False) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             if place := getattr(task, "place", None):

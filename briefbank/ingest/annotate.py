@@ -6,16 +6,27 @@ Knows passages, not the index that the notes go into.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from briefbank.errors import SourceError
 from briefbank.index.generation import Annotator, DocumentNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.law.citations import CITATIONS_VERSION, PassageText, PatternSet, cite_document, load_patterns
+from briefbank.law.citations import (
+    CITATIONS_VERSION,
+    DocumentCitations,
+    PassageText,
+    PatternSet,
+    cite_document,
+    load_patterns,
+)
 from briefbank.records import Passage
+
+_LOG = logging.getLogger(__name__)
 
 
 def annotate(passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
@@ -31,13 +42,22 @@ def annotate(passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes
 class KeptNotes:
     """Makes the notes of documents, or finds them in the cache."""
 
-    def __init__(self, cache: Cache, recipe: str, office_patterns: Path) -> None:
+    def __init__(
+        self,
+        cache: Cache,
+        recipe: str,
+        office_patterns: Path,
+        make: Callable[[Sequence[Passage], PatternSet], DocumentNotes] = annotate,
+    ) -> None:
         """Take the recipe of the passages and the office's file of citation patterns, which may be absent.
+
+        `make` is `annotate`, or has it run elsewhere: passages come from untrusted files.
 
         Raises:
             SettingsError: that file is not in order.
         """
         self._cache = cache
+        self._make = make
         self._patterns = load_patterns(office_patterns)
         patterns = hashlib.sha256(msgspec.json.encode(self._patterns.patterns)).hexdigest()[:16]
         self.version = f"{CITATIONS_VERSION}:{patterns}"
@@ -45,15 +65,30 @@ class KeptNotes:
         self._recipe = f"{self.version}:{recipe}"
 
     def of(self, sha256: str, passages: Sequence[Passage]) -> DocumentNotes:
-        """The notes on the document with this digest, given its passages in order."""
+        """The notes on the document with this digest, given its passages in order.
+
+        Raises what `make` raises.
+        """
         key = f"notes:{sha256}:{self._recipe}"
         notes = self._cache.get(key, DocumentNotes)
         if notes is None:
-            notes = annotate(passages, self._patterns)
+            notes = self._make(passages, self._patterns)
             self._cache.put(key, notes)
         return notes
 
     def annotator(self, sha256s: Iterable[str], id_length: int) -> Annotator:
         """What gives a generation its notes; the ids of its documents are the starts of these digests."""
         digests = {sha256[:id_length]: sha256 for sha256 in sha256s}
-        return Annotator(lambda passages: self.of(digests[passages[0].document_id], passages), self._patterns)
+        return Annotator(lambda passages: self._if_found(digests[passages[0].document_id], passages), self._patterns)
+
+    def _if_found(self, sha256: str, passages: Sequence[Passage]) -> DocumentNotes:
+        """As `of`; a document whose citations cannot be found is searched without them rather than not at all.
+
+        Only notes made anew over what an earlier program read can fail here: of a file read now, the file fails.
+        """
+        try:
+            return self.of(sha256, passages)
+        except SourceError as error:
+            _LOG.warning("no citations were found in document %s: %s", passages[0].document_id, error.code)
+            nothing = DocumentCitations((), tuple(() for _ in passages))
+            return DocumentNotes(tuple((0,) for _ in passages), nothing)

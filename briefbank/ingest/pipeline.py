@@ -11,11 +11,13 @@ import logging
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from concurrent.futures import wait
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from briefbank.errors import (
     BankDamagedError,
@@ -25,7 +27,7 @@ from briefbank.errors import (
     SourceError,
     fault_told,
 )
-from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
+from briefbank.index.generation import DocumentNotes, GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
@@ -42,7 +44,8 @@ from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.segment import load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
-from briefbank.ingest.worker import WORKER
+from briefbank.ingest.worker import WORKER, Annotate, Cut
+from briefbank.law.citations import PatternSet
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import formats
 from briefbank.platform.confine import missing_protection
@@ -50,6 +53,7 @@ from briefbank.platform.disk import space_guard
 from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
+from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
@@ -60,6 +64,8 @@ PIPELINE_VERSION = 3
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
+_POLL_S = 0.2
+"""How often a cancel is looked for while a worker is at a document's text."""
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
 """Failures that come by the thousand when the share goes."""
 
@@ -67,6 +73,8 @@ _NOT_OF_THE_FILE = frozenset({SourceError.code, ReaderKilledError.code})
 """Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
 
 _log = logging.getLogger(__name__)
+
+A = TypeVar("A")
 
 
 def failure_of(entry: LedgerEntry) -> Failure:
@@ -175,7 +183,8 @@ class _Run:
         self._cutter = load_cutter(settings, cancel)
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
-        self._notes = KeptNotes(cache, self._recipe, layout.citations_file)
+        self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._annotated)
+        self._pool: GuardedPool | None = None
         self._learned = self._live_learned()
 
     def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
@@ -267,7 +276,7 @@ class _Run:
             return []
         self._meter.expect(plan.to_read)
         done = []
-        with GuardedPool(WORKER, self._settings, self._layout.scratch) as pool:
+        with self._workers() as pool:
             intake = Intake(
                 pool,
                 self._cache,
@@ -292,10 +301,15 @@ class _Run:
         document, sha256 = outcome.document, outcome.sha256
         if document is None or sha256 is None:
             return outcome
-        encoder = self._embedder.encoder
+        encoder, document_id = self._embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
         try:
-            passages = segment(document, encoder, self._settings, sha256[:DOCUMENT_ID_LENGTH], self._cutter)
+            pieces = self._guarded(
+                Cut(document.text, document.blocks, document.sections, self._settings.passage_words_max)
+            )
+            passages = segment(document, encoder, self._settings, document_id, self._cutter, pieces=pieces)
             self._notes.of(sha256, passages)
+        except SourceError as error:
+            return replace(outcome, document=None, error=error)
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
             _log.error("segmentation failed: %s", fault_told(error))
             advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
@@ -314,6 +328,36 @@ class _Run:
         )
         self._cache.put(self._key(sha256), read)
         return outcome
+
+    @contextmanager
+    def _workers(self) -> Iterator[GuardedPool]:
+        """The pool of this run while the block lasts."""
+        with GuardedPool(WORKER, self._settings, self._layout.scratch) as pool:
+            self._pool = pool
+            try:
+                yield pool
+            finally:
+                self._pool = None
+
+    def _guarded(self, task: Task[A]) -> A:
+        """Run a task on a document's text in a worker, which a hostile one may kill, and wait for it.
+
+        Raises:
+            CancelledError: asked to stop.
+            SourceError: as `GuardedPool.submit`.
+        """
+        if self._pool is None:
+            return task.run(None)
+        future = self._pool.submit(task, timeout_s=self._settings.read_timeout_s, is_waited_for=True)
+        while not future.done():
+            self._cancel.check()
+            wait([future], timeout=_POLL_S)
+        return future.result()
+
+    def _annotated(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
+        """See `annotate`; without the places of words, which it does not read."""
+        bare = tuple(replace(passage, boxes=()) for passage in passages)
+        return DocumentNotes(*self._guarded(Annotate(bare, patterns.patterns)))
 
     def _record(self, outcome: Outcome) -> None:
         file, error = outcome.file, outcome.error
@@ -393,7 +437,8 @@ class _Run:
             if self._learned:
                 self._learned.write(building)
             notes = self._notes.annotator(documents, DOCUMENT_ID_LENGTH)
-            info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
+            with self._workers():
+                info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return publish(self._layout, building), True, info
         finally:
             remove_tree(building)

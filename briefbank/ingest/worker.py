@@ -14,10 +14,12 @@ from pathlib import Path
 
 from briefbank.ingest.beneath import Place
 from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
+from briefbank.ingest.pieces import Piece
+from briefbank.law.citations import DocumentCitations, Pattern
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import work
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, Reading, StructuredDocument
+from briefbank.records import Block, Page, Passage, Reading, Section, StructuredDocument
 
 WORKER = "briefbank.ingest.worker"
 """The module that workers run."""
@@ -68,6 +70,34 @@ class Structure(Task[StructuredDocument], frozen=True):
         return structure(self.reading)
 
 
+class Cut(Task[tuple[tuple[Piece, ...], ...]], frozen=True):
+    """See `pieces.document_pieces`."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    sections: tuple[Section, ...]
+    most_words: int
+
+    def run(self, _: None, /) -> tuple[tuple[Piece, ...], ...]:
+        from briefbank.ingest.pieces import document_pieces
+
+        return document_pieces(self.text, self.blocks, self.sections, self.most_words)
+
+
+class Annotate(Task[tuple[tuple[tuple[int, ...], ...], DocumentCitations]], frozen=True):
+    """See `annotate.annotate`: the sentence starts and the citations of its notes."""
+
+    passages: tuple[Passage, ...]
+    patterns: tuple[Pattern, ...]
+
+    def run(self, _: None, /) -> tuple[tuple[tuple[int, ...], ...], DocumentCitations]:
+        from briefbank.ingest.annotate import annotate
+        from briefbank.law.citations import PatternSet
+
+        notes = annotate(self.passages, PatternSet(self.patterns))
+        return notes.sentence_starts, notes.citations
+
+
 class ReadScan(Task[Page], frozen=True):
     """See `ocr.tesseract.ocr_page`."""
 
@@ -109,7 +139,7 @@ class Merge(Task[tuple[Page, str]], frozen=True):
         return merge(self.page, self.markdown, self.ink)
 
 
-TASKS = table(Digest, Parse, Structure, ReadScan, Render, Merge)
+TASKS = table(Digest, Parse, Structure, Cut, Annotate, ReadScan, Render, Merge)
 
 if __name__ == "__main__":
     work(TASKS)

@@ -8,7 +8,6 @@ does not contain. What the model wrote is searched with and never shown, kept or
 from __future__ import annotations
 
 import json
-import re
 from collections import OrderedDict
 
 import numpy as np
@@ -20,6 +19,7 @@ from briefbank.law.grounding import Source
 from briefbank.models.encoders.port import Encoder
 from briefbank.models.language.port import LanguageModel, Request
 from briefbank.models.language.prompt_text import read_prompt
+from briefbank.platform.patterns import bounded
 
 _PARTS = {"issue": 300, "rule": 400, "analysis": 500, "query": 400}
 """What the model is asked for, and the most characters of each."""
@@ -29,7 +29,7 @@ _SCHEMA = {
     "required": list(_PARTS),
 }
 _MAX_TOKENS = 500
-_NUMBERED = re.compile(r"\w*\d\w*")
+_NUMBERED = bounded(r"\w*\d\w*")
 _KEPT = 256
 _FAILURES_IN_A_ROW = 2
 

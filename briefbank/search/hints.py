@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from briefbank.platform.patterns import bounded
 from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
 
 _KIND_WORDS = {"directive": DocumentKind.DIRECTIVE, "memo": DocumentKind.INTERNAL, "memorandum": DocumentKind.INTERNAL}
@@ -34,7 +35,7 @@ _DOCKET_WORDS = 4
 _BEFORE_DOCKET = re.compile(
     r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\s,;?!]+(?<![.)])")
+_WORD = bounded(r"[^\s,;?!]+(?<![.)])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, tokenise
+from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
 _DETERMINERS = (
@@ -46,7 +47,7 @@ _QUESTION = (
     rf"what(?: is|'s| are| was| were) {_DETERMINERS}(?:\w+ )?{_SUBJECT} (?:{_ABOUT}|for|of|under|behind|governing|to)"
 )
 _FRAMES = tuple(
-    re.compile(pattern + r"(?![\w'])[\s,:]*", re.IGNORECASE)
+    bounded(pattern + r"(?![\w'])[\s,:]*", re.IGNORECASE)
     for pattern in (
         rf"{_VERB}(?: up)?(?: (?:me|us))?(?: (?:with|for))? {_THINGS}(?: (?:{_ABOUT}|for|of|when))?",
         rf"{_VERB}(?: up)? (?:me|us)(?: (?:with|about))?",

@@ -5,30 +5,18 @@ Must not know how a document was read or where passages are kept.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.ingest.segment.by_model import ModelCutter
-from briefbank.ingest.segment.pieces import Piece, section_pieces
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import Box, PageBox, Passage, Section, SectionKind, Span, StructuredDocument
+from briefbank.records import Box, PageBox, Passage, Section, Span, StructuredDocument
 
-_BY_LINE = frozenset(
-    {
-        SectionKind.CAPTION,
-        SectionKind.PARTIES,
-        SectionKind.CONTENTS,
-        SectionKind.AUTHORITIES,
-        SectionKind.TABLE,
-        SectionKind.CERTIFICATE,
-        SectionKind.SIGNATURE,
-    }
-)
-"""Sections without a train of thought: cut by size at line ends."""
 _WHOLE_FACTOR = 4 / 3
 """A section up to this many times the wanted size is one passage; no break in it would leave two better ones."""
 _LINE_OVERLAP = 0.4
@@ -41,18 +29,21 @@ def segment(
     settings: Settings,
     document_id: str,
     cutter: ModelCutter | None = None,
+    *,
+    pieces: Sequence[Sequence[Piece]] | None = None,
 ) -> list[Passage]:
     """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
 
-    Each piece is embedded at most once, all in one call of the encoder. Passages never cross sections, and never cut a
-    block quote, a list item, or a citation from the sentence that it supports. A `cutter` is asked first where turns of
-    meaning would decide.
+    `pieces` are those of `document_pieces`, where they were made before. Each piece is embedded at most once, all in
+    one call of the encoder. Passages never cross sections, and never cut a block quote, a list item, or a citation from
+    the sentence that it supports. A `cutter` is asked first where turns of meaning would decide.
 
     Raises:
         LanguageModelError, CancelledError: as `ModelCutter.breaks`.
     """
     size = PassageSize(settings.passage_words, settings.passage_words_min, settings.passage_words_max)
-    pieces = [_pieces_of(document, section, size) for section in document.sections]
+    if pieces is None:
+        pieces = document_pieces(document.text, document.blocks, document.sections, size.most)
     vectors = _embed(document, pieces, encoder, size)
     placer = _Placer(document)
     passages: list[Passage] = []
@@ -63,24 +54,12 @@ def segment(
     return passages
 
 
-def _pieces_of(document: StructuredDocument, section: Section, size: PassageSize) -> list[Piece]:
-    first = bisect_right(document.blocks, section.span.start, key=lambda block: block.span.end)
-    last = bisect_left(document.blocks, section.span.end, key=lambda block: block.span.start)
-    return section_pieces(
-        document.text,
-        document.blocks[first:last],
-        section,
-        most_words=size.most,
-        by_line=section.kind in _BY_LINE,
-    )
-
-
 def _embed(
-    document: StructuredDocument, pieces: list[list[Piece]], encoder: Encoder, size: PassageSize
+    document: StructuredDocument, pieces: Sequence[Sequence[Piece]], encoder: Encoder, size: PassageSize
 ) -> list[Embeddings | None]:
     """Vectors of the pieces of each section, or None for sections that are cut without."""
     wanted = [
-        section.kind not in _BY_LINE and sum(piece.words for piece in own) > size.target * _WHOLE_FACTOR
+        section.kind not in BY_LINE and sum(piece.words for piece in own) > size.target * _WHOLE_FACTOR
         for section, own in zip(document.sections, pieces, strict=True)
     ]
     topics = [
@@ -100,14 +79,14 @@ def _embed(
     return found
 
 
-def _chosen_by_model(text: str, pieces: list[Piece], size: PassageSize, cutter: ModelCutter) -> list[int] | None:
+def _chosen_by_model(text: str, pieces: Sequence[Piece], size: PassageSize, cutter: ModelCutter) -> list[int] | None:
     texts = [text[slice(*piece.span)] for piece in pieces]
     words = np.array([piece.words for piece in pieces], dtype=np.int64)
     return cutter.breaks(texts, words, np.array([piece.ends_block for piece in pieces], dtype=np.bool_), size)
 
 
 def _passage_spans(
-    pieces: list[Piece], vectors: Embeddings | None, size: PassageSize, chosen: list[int] | None
+    pieces: Sequence[Piece], vectors: Embeddings | None, size: PassageSize, chosen: list[int] | None
 ) -> list[Span]:
     if not pieces:
         return []

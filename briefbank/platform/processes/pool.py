@@ -90,8 +90,9 @@ class GuardedPool:
         else:
             self.stop()
 
-    def submit(self, task: Task[A], *, timeout_s: float) -> Future[A]:
-        """Run a task in a worker; cancelling the future kills the worker that is at it.
+    def submit(self, task: Task[A], *, timeout_s: float, is_waited_for: bool = False) -> Future[A]:
+        """Run a task in a worker, before all others where the caller does nothing until it is done; cancelling the
+        future kills the worker that is at it.
 
         The future raises the SourceError that the task raised, or
             SourceError: it raised an OSError.
@@ -102,7 +103,10 @@ class GuardedPool:
         """
         job = _Job(task, timeout_s)
         with self._changed:
-            self._waiting.append(job)
+            if is_waited_for:
+                self._waiting.appendleft(job)
+            else:
+                self._waiting.append(job)
             self._open.add(job)
             self._changed.notify()
         job.future.add_done_callback(lambda _: self._ended(job))

@@ -1,4 +1,5 @@
-"""Cuts a section into pieces that no passage may break: what a passage is made of. Must not know encoders.
+"""Cuts a section into pieces that no passage may break: what a passage is made of. Must not know encoders, nor
+import numpy: workers do this.
 
 A piece is a sentence with the citations that support it, a heading with what it heads, a block quote with the words
 that introduce it, a list item, or a line of a table.
@@ -7,13 +8,14 @@ that introduce it, a list item, or a line of a table.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
 
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.records import Block, BlockRole, Section, Span
+from briefbank.records import Block, BlockRole, Section, SectionKind, Span
 
 _TOKEN = re.compile(r"\S+\s*")
 _INTRODUCES = re.compile(r":[\"”’')\]]*\s*\Z")
@@ -32,6 +34,20 @@ _SHORT_CHARS = 12
 """A signal without a number cites only if it is about all there is: `Id.`, `See id.`"""
 _RECORD_CITE_CHARS = 120
 """Longer sentences in brackets say something of their own."""
+
+
+BY_LINE = frozenset(
+    {
+        SectionKind.CAPTION,
+        SectionKind.PARTIES,
+        SectionKind.CONTENTS,
+        SectionKind.AUTHORITIES,
+        SectionKind.TABLE,
+        SectionKind.CERTIFICATE,
+        SectionKind.SIGNATURE,
+    }
+)
+"""Sections without a train of thought: cut by size at line ends."""
 
 
 class _Kind(Enum):
@@ -59,6 +75,20 @@ class _Part:
     kind: _Kind
     words: int
     ends_block: bool
+
+
+def document_pieces(
+    text: str, blocks: Sequence[Block], sections: Sequence[Section], most_words: int
+) -> tuple[tuple[Piece, ...], ...]:
+    """The pieces of each section of a document, in order: all of segmenting that reads the text."""
+    return tuple(tuple(_pieces_of(text, blocks, section, most_words)) for section in sections)
+
+
+def _pieces_of(text: str, blocks: Sequence[Block], section: Section, most_words: int) -> list[Piece]:
+    first = bisect_right(blocks, section.span.start, key=lambda block: block.span.end)
+    last = bisect_left(blocks, section.span.end, key=lambda block: block.span.start)
+    by_line = section.kind in BY_LINE
+    return section_pieces(text, blocks[first:last], section, most_words=most_words, by_line=by_line)
 
 
 def section_pieces(
