@@ -7,7 +7,6 @@ know what an event means.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
@@ -32,7 +31,6 @@ _HEADER = 0
 """The number of the journal's record that says whose log it is; events have the number of their row, from 1."""
 _JSON_COLUMNS = {"search": 2, "saved": 3}
 """Which value of a table's rows is JSON text, counted from 0; spelt anew, it is still the same."""
-_SUM_BYTES = 12
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -195,7 +193,7 @@ def fingerprints(database: sqlite3.Connection) -> dict[str, int]:
             found[event_id] = _sum("event", (event_id, seq, device_id, moment, program))
         for table in TABLES:
             for row in database.execute(f"SELECT * FROM {table}"):  # noqa: S608  # our own names
-                found[row[0]] += _sum(table, tuple(row))
+                found[row[0]] += _sum(table, row)
     except (KeyError, ValueError, TypeError, msgspec.DecodeError) as error:
         raise sqlite3.DatabaseError("it holds what no program wrote") from error
     return found
@@ -207,12 +205,11 @@ def _fingerprint(seq: int, event: LoggedEvent) -> int:
 
 
 def _sum(table: str, row: tuple[Any, ...]) -> int:
-    values: list[Any] = [int(each) if isinstance(each, bool) else each for each in row]
+    """Python's own hash: the same for equal values within one process, and ten times quicker than a digest of bytes."""
     column = _JSON_COLUMNS.get(table)
-    if column is not None and values[column] is not None:
-        values[column] = msgspec.json.decode(values[column])
-    data = msgspec.msgpack.encode((table, values))
-    return int.from_bytes(hashlib.blake2b(data, digest_size=_SUM_BYTES).digest())
+    if column is not None and row[column] is not None:
+        row = (*row[:column], msgspec.json.encode(msgspec.json.decode(row[column])), *row[column + 1 :])
+    return hash((table, row))
 
 
 def _scan(journal: Journal) -> _Copy:

@@ -144,8 +144,8 @@ def rows_of_logged(event: LoggedEvent) -> Iterator[Row]:
     for table in TABLES:
         told = getattr(event, table)
         for each in told if isinstance(told, tuple) else (told,) if told else ():
-            values = [_stored(getattr(each, name)) for name in each.__struct_fields__]
-            yield table, (event.id, *values)
+            values = msgspec.structs.astuple(each)
+            yield table, (event.id, *(values if table == "shown" else map(_stored, values)))
 
 
 def _stored(value: Any) -> Any:
