@@ -1,9 +1,10 @@
-"""Which passages a search may return: filters as a mask over rows and as a condition in SQL. Both say the same."""
+"""Which passages a search may return: each filter once, from which follow a mask over rows and a condition in SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -66,34 +67,82 @@ def scope_of(query: Query, index: DenseIndex, named: frozenset[SectionKind] = fr
     asked = frozenset(filters.section_kinds)
     hidden_kinds = frozenset() if query.include_hidden else HIDDEN - asked - named
     lowered_kinds = frozenset() if query.include_hidden else LOWERED - asked - named
-    mask = _of_documents(index, filters)
-    if asked:
-        mask &= _of_kinds(index, asked)
-    conditions = _conditions(filters, hidden_kinds)
+    conditions = _conditions(filters, index)
+    allowed = _of_documents(index, conditions) & _of_kinds(index, asked or frozenset(SECTION_KINDS))
+    hidden = allowed & _of_kinds(index, hidden_kinds)
+    shown_kinds = (asked or frozenset(SECTION_KINDS)) - hidden_kinds
+    if len(shown_kinds) < len(SECTION_KINDS):
+        conditions.append(_OneOf("section_kind", tuple(sorted(kind.value for kind in shown_kinds))))
+    where = " AND ".join(condition.sql for condition in conditions) or None
+    return Scope(allowed & ~hidden, hidden, _of_kinds(index, lowered_kinds), where)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneOf:
+    """A column has one of these values."""
+
+    column: str
+    accepted: tuple[str, ...] | tuple[int, ...]
+
+    @property
+    def sql(self) -> str:
+        if not self.accepted:
+            return "false"
+        quoted = (str(each) if isinstance(each, int) else "'" + each.replace("'", "''") + "'" for each in self.accepted)
+        return f"{self.column} IN ({', '.join(quoted)})"
+
+    def allows(self, value: object) -> bool:
+        return value in self.accepted
+
+
+@dataclass(frozen=True, slots=True)
+class _Filed:
+    """The day of filing is known and lies in a range of days, either end of which may be open."""
+
+    first: int | None
+    last: int | None
+    column: ClassVar[str] = "filed"
+
+    @property
+    def sql(self) -> str:
+        ends = [f"filed >= {self.first}"] if self.first is not None else []
+        return " AND ".join([*ends, *([f"filed <= {self.last}"] if self.last is not None else [])])
+
+    def allows(self, value: object) -> bool:
+        if not isinstance(value, int):
+            return False
+        return (self.first is None or value >= self.first) and (self.last is None or value <= self.last)
+
+
+def _conditions(filters: Filters, index: DenseIndex) -> list[_OneOf | _Filed]:
+    """What the filters ask of a document: each condition says itself in SQL and of a value whether it allows it."""
+    wanted: dict[str, tuple[str, ...]] = {
+        "kind": tuple(kind.value for kind in filters.kinds),
+        "court": tuple(map(filter_key, filters.courts)),
+        "author": tuple(map(filter_key, filters.authors)),
+        "outcome": tuple(map(filter_key, filters.outcomes)),
+    }
+    conditions: list[_OneOf | _Filed] = [_OneOf(column, values) for column, values in wanted.items() if values]
+    if filters.since or filters.until:
+        first, last = (day_number(day) if day else None for day in (filters.since, filters.until))
+        conditions.append(_Filed(first, last))
     if filters.dockets:
-        numbers = _under_dockets(index, filters)
-        mask &= np.isin(index.columns.document, numbers)
-        conditions.append(f"document IN ({', '.join(map(str, numbers)) or -1})")
-    where = " AND ".join(conditions) or None
-    hidden = mask & _of_kinds(index, hidden_kinds)
-    return Scope(mask & ~hidden, hidden, _of_kinds(index, lowered_kinds), where)
+        conditions.append(_OneOf("document", tuple(_under_dockets(index, filters))))
+    return conditions
+
+
+def _of_documents(index: DenseIndex, conditions: Sequence[_OneOf | _Filed]) -> Mask:
+    """Mark the passages of the documents that meet all conditions."""
+    if not conditions:
+        return np.ones(len(index), dtype=bool)
+    columns = (values | {"document": number} for number, values in enumerate(index.filter_values))
+    allowed = [all(each.allows(values[each.column]) for each in conditions) for values in columns]
+    mask: Mask = np.array(allowed, dtype=bool)[index.columns.document]
+    return mask
 
 
 def _of_kinds(index: DenseIndex, kinds: frozenset[SectionKind]) -> Mask:
     return np.array([kind in kinds for kind in SECTION_KINDS])[index.columns.section_kind]
-
-
-def _of_documents(index: DenseIndex, filters: Filters) -> Mask:
-    """Mark the passages of the documents that the filters allow."""
-    accepted = _accepted(filters)
-    if not (accepted or filters.since or filters.until):
-        return np.ones(len(index), dtype=bool)
-    allowed = [
-        _is_filed_within(filters, values["filed"]) and all(values[column] in wanted for column, wanted in accepted)
-        for values in index.filter_values
-    ]
-    mask: Mask = np.array(allowed, dtype=bool)[index.columns.document]
-    return mask
 
 
 def _under_dockets(index: DenseIndex, filters: Filters) -> list[int]:
@@ -104,38 +153,3 @@ def _under_dockets(index: DenseIndex, filters: Filters) -> list[int]:
         for number, document in enumerate(index.documents)
         if any(filter_key(docket) in wanted for docket in document.metadata.dockets)
     ]
-
-
-def _is_filed_within(filters: Filters, day: int | None) -> bool:
-    if day is None:
-        return not (filters.since or filters.until)
-    is_late_enough = filters.since is None or day >= day_number(filters.since)
-    return is_late_enough and (filters.until is None or day <= day_number(filters.until))
-
-
-def _accepted(filters: Filters) -> list[tuple[str, list[str]]]:
-    """The accepted values by column, for the columns that are filtered at all."""
-    wanted = {
-        "kind": [kind.value for kind in filters.kinds],
-        "court": [filter_key(court) for court in filters.courts],
-        "author": [filter_key(author) for author in filters.authors],
-        "outcome": [filter_key(outcome) for outcome in filters.outcomes],
-    }
-    return [(column, values) for column, values in wanted.items() if values]
-
-
-def _conditions(filters: Filters, hidden_kinds: frozenset[SectionKind]) -> list[str]:
-    conditions = [f"{column} IN ({_quoted(values)})" for column, values in _accepted(filters)]
-    if filters.since:
-        conditions.append(f"filed >= {day_number(filters.since)}")
-    if filters.until:
-        conditions.append(f"filed <= {day_number(filters.until)}")
-    if filters.section_kinds:
-        conditions.append(f"section_kind IN ({_quoted(filters.section_kinds)})")
-    if hidden_kinds:
-        conditions.append(f"section_kind NOT IN ({_quoted(sorted(hidden_kinds))})")
-    return conditions
-
-
-def _quoted(values: list[str] | tuple[SectionKind, ...] | list[SectionKind]) -> str:
-    return ", ".join("'" + str(value).replace("'", "''") + "'" for value in values)

@@ -197,6 +197,7 @@ some = st.booleans()
     since=st.none() | st.dates(date(2000, 1, 1), date(2012, 1, 1)),
     until=st.none() | st.dates(date(2012, 1, 1), date(2026, 1, 1)),
     include_hidden=st.booleans(),
+    dockets=st.sets(st.sampled_from(["A-1482-17T4", "a-0000-00", "of no brief"])),
 )
 def test_the_mask_and_the_condition_say_the_same(
     generation: Generation,
@@ -206,8 +207,9 @@ def test_the_mask_and_the_condition_say_the_same(
     since: date | None,
     until: date | None,
     include_hidden: bool,
+    dockets: set[str],
 ) -> None:
-    filters = Filters(tuple(kinds), since, until, tuple(sections), tuple(courts))
+    filters = Filters(tuple(kinds), since, until, tuple(sections), tuple(courts), dockets=tuple(dockets))
     scope = scope_of(Query("kite", filters=filters, include_hidden=include_hidden), generation.dense)
     rows, _ = generation.dense.search(ENCODER.encode_queries(["kite"])[0], 100, scope.where)
     assert sorted(rows.tolist()) == np.flatnonzero(scope.mask).tolist()
