@@ -52,7 +52,7 @@ class Outcome:
     ocr_readings: tuple[str, ...] = ()
     """Under what the cache holds its pages that OCR has read, the best first."""
     pages_counted: int = 0
-    """Pages that were told of one by one while they came out of OCR."""
+    """Pages that were counted one by one as they came out of OCR, and are not to be counted again with the file."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class _Job:
 
 
 class Intake:
-    """The way of files through the workers. `is_known` tells by SHA-256 whether a content need not be read again."""
+    """Takes files through the workers. `is_known` tells by SHA-256 whether a content need not be read again."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Intake:
         self._jobs_open = 0
 
     def close(self) -> None:
-        """End what runs beside the pool."""
+        """Stop asking the OCR server, where there is one."""
         self._scans.close()
 
     def outcomes(self, files: Iterable[SourceFile]) -> Iterator[Outcome]:
@@ -127,7 +127,7 @@ class Intake:
         except SourceError as error:
             return self._failed(job, error)
         if self._is_known(job.sha256):
-            return _ended(Outcome(job.file, job.sha256))
+            return _if_unchanged(Outcome(job.file, job.sha256))
         self._submit(Parse(job.file.place, self._settings), then=partial(self._parsed, job))
         return None
 
@@ -187,10 +187,10 @@ class Intake:
         given_up = tuple(sorted(job.given_up))
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()
-        return _ended(Outcome(job.file, job.sha256, document, None, given_up, notes, readings, job.counted))
+        return _if_unchanged(Outcome(job.file, job.sha256, document, None, given_up, notes, readings, job.counted))
 
     def _failed(self, job: _Job, error: BriefBankError) -> Outcome:
-        return _ended(Outcome(job.file, job.sha256, error=error))
+        return _if_unchanged(Outcome(job.file, job.sha256, error=error))
 
 
 def _pages(numbers: Iterable[int]) -> str:
@@ -199,8 +199,8 @@ def _pages(numbers: Iterable[int]) -> str:
     return f"Page{'s' if len(listed) > 1 else ''} {', '.join(map(str, listed))}"
 
 
-def _ended(outcome: Outcome) -> Outcome:
-    """The outcome, if the file stayed as it was meanwhile: what came of one that did not is worth nothing."""
+def _if_unchanged(outcome: Outcome) -> Outcome:
+    """The outcome, or a failure where the file changed while it was read: the text may be of neither state."""
     try:
         require_unchanged(outcome.file)
     except ChangingFileError as error:

@@ -127,7 +127,7 @@ def index_folder(
             # Not resolve(): a share keeps the name by which the office knows it.
             source = Path(os.path.abspath(folder))  # noqa: PTH100
             with closing(run):
-                return run.whole(source, retry_failed=retry_failed, remove_missing=remove_missing)
+                return run.index(source, retry_failed=retry_failed, remove_missing=remove_missing)
 
 
 def republish(
@@ -153,7 +153,7 @@ def republish(
     ):
         run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
         with closing(run):
-            return run.again(learned)
+            return run.republish(learned)
 
 
 class _Run:
@@ -177,7 +177,7 @@ class _Run:
         self._embedder = Embedder(settings, cache)
         self._known: Mapping[str, LedgerEntry] = {}
         self._reread: set[str | None] = set()
-        self._waiting: list[tuple[str, str]] = []
+        self._changing: list[tuple[str, str]] = []
         self._kept_failures: list[Failure] = []
         sizes = f"{settings.passage_words}/{settings.passage_words_min}/{settings.passage_words_max}"
         self._cutter = load_cutter(settings, cancel)
@@ -187,7 +187,7 @@ class _Run:
         self._pool: GuardedPool | None = None
         self._learned = self._live_learned()
 
-    def whole(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
+    def index(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
         self._meter.stage("looking")
         identity = FolderIdentity(folder)
         listed_at = time.time()
@@ -207,27 +207,27 @@ class _Run:
         overrides = read_sidecars(folder, plan.tables)
         plan.to_read += self._stale_elsewhere(known.keys() - earlier.keys(), known)
         ready, young = split_young(plan.to_read, self._settings.settle_s, listed_at)
-        late = settled(young, settled_at, self._cancel, self._wait_for)
+        late = settled(young, settled_at, self._cancel, self._note_changing)
         outcomes = self._read(plan, identity, ready, late)
         self._ledger.forget(plan.gone)
-        entries = self._applied(overrides, folder)
+        entries = self._apply_overrides(overrides, folder)
         self._cache.forget(self._contents(known) - self._contents(entries))
         generation, is_new, info = self._build(entries)
         report = self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
-        idle = self._idle_rows(below(overrides.values, folder), entries, plan)
+        unused = self._unused_rows(below(overrides.values, folder), entries, plan)
         return replace(
             report,
             failures=(*report.failures, *overrides.problems),
-            notes=(*report.notes, *idle),
+            notes=(*report.notes, *unused),
             copies=_copies(entries, folder),
         )
 
     def close(self) -> None:
-        """End what runs beside."""
+        """End the language model, where one cuts passages."""
         if self._cutter:
             self._cutter.close()
 
-    def again(self, learned: Learned | None) -> str:
+    def republish(self, learned: Learned | None) -> str:
         self._learned = learned
         return self._build(self._ledger.entries())[0]
 
@@ -365,7 +365,7 @@ class _Run:
         note = " ".join([*([f"OCR gave up on pages {given_up}."] if given_up else []), *outcome.ocr_notes])
         path = str(file.path)
         if isinstance(error, ChangingFileError):
-            self._wait_for(file, error)
+            self._note_changing(file, error)
             return
         if error and error.code in _NOT_OF_THE_FILE and self._holds(path):
             message = f"{error.message} The index keeps the text that the file had before."
@@ -387,15 +387,15 @@ class _Run:
         if error:
             _log.warning("file failed: %s", error.code)
 
-    def _wait_for(self, file: SourceFile, error: ChangingFileError) -> None:
-        self._waiting.append((str(file.path), f"{error.message} {error.advice}"))
+    def _note_changing(self, file: SourceFile, error: ChangingFileError) -> None:
+        self._changing.append((str(file.path), f"{error.message} {error.advice}"))
 
     def _holds(self, path: str) -> bool:
         """Whether an earlier reading of the file is at hand."""
         entry = self._known.get(path)
         return bool(entry and not entry.is_failed and entry.sha256 and self._cache.holds(self._key(entry.sha256)))
 
-    def _applied(self, overrides: Overrides, folder: Path) -> dict[str, LedgerEntry]:
+    def _apply_overrides(self, overrides: Overrides, folder: Path) -> dict[str, LedgerEntry]:
         """Bring the ledger's overrides in line with what IT wrote into the folder's sidecars; return its entries."""
         entries = self._ledger.entries()
         for path, entry in below(entries, folder).items():
@@ -407,13 +407,13 @@ class _Run:
                 self._ledger.record(entries[path])
         return entries
 
-    def _idle_rows(self, overrides: Iterable[str], entries: Collection[str], plan: Plan) -> list[tuple[str, str]]:
+    def _unused_rows(self, overrides: Iterable[str], entries: Collection[str], plan: Plan) -> list[tuple[str, str]]:
         """What IT wrote of files that no run will ever find, rather than of files that are out of reach just now."""
-        waiting = {Path(path) for path, _ in self._waiting} | {each.path for each in plan.unlisted}
+        unseen = {Path(path) for path, _ in self._changing} | {each.path for each in plan.unlisted}
         return [
             (path, f"A {SIDECAR_NAME} names this file, but it is not there, or is none that is read. Mend the row.")
             for path in overrides
-            if path not in entries and waiting.isdisjoint((Path(path), *Path(path).parents))
+            if path not in entries and unseen.isdisjoint((Path(path), *Path(path).parents))
         ]
 
     def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
@@ -529,7 +529,7 @@ class _Run:
             unchanged=sum(not entry.is_failed for entry in plan.unchanged),
             removed=len(plan.gone),
             failures=tuple(failures),
-            notes=(*notes, *self._waiting),
+            notes=(*notes, *self._changing),
             documents=info.document_count,
             passages=info.passage_count,
             pages=self._meter.pages,

@@ -82,7 +82,7 @@ class Scans:
         return (self._server_reading, self._reading) if self._server else (self._reading,)
 
     def close(self) -> None:
-        """End what is asked of the server."""
+        """Stop asking the OCR server."""
         if self._server:
             self._server.close()
 
@@ -91,7 +91,7 @@ class Scans:
         if self._server:
             merged = self._cache.get(self._server_key(sha256, page.number), Page)
             if merged is not None:
-                self._told(merged, "", then)
+                self._report(merged, "", then)
                 return
         own = self._cache.get(self._key(sha256, page.number), Page)
         if own is not None:
@@ -127,10 +127,10 @@ class Scans:
     def _improved(self, sha256: str, then: Then, page: Page, reason: str) -> None:
         if not reason:
             self._cache.put(self._server_key(sha256, page.number), page)
-        self._told(page, reason, then)
+        self._report(page, reason, then)
 
     @staticmethod
-    def _told(page: Page, reason: str, then: Then) -> None:
+    def _report(page: Page, reason: str, then: Then) -> None:
         from briefbank.ingest.ocr.olmocr.merge import disagrees
 
         if reason:
