@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
-from briefbank.law.anonymise.lexicon import lexicon
+from briefbank.law.anonymise.lexicon import lexicon, packed
 from briefbank.law.citations.normalise import name_key, party_key, short_names
 from briefbank.platform.patterns import bounded
 from briefbank.records import Span
@@ -48,11 +47,11 @@ class LeadingCases:
 
 @cache
 def leading_cases() -> LeadingCases:
-    """The cases of `cases.txt` and `cases_by_state.txt`."""
-    lines = _lines("cases.txt")
+    """The cases of `cases.txt.xz` and `cases_by_state.txt.xz`."""
+    lines = _lines("cases.txt.xz")
     names = frozenset(map(_key, lines))
     distinctive, common = _shorts(names)
-    heard_of, _ = _shorts(frozenset(map(_key, _lines("cases_by_state.txt"))))
+    heard_of, _ = _shorts(frozenset(map(_key, _lines("cases_by_state.txt.xz"))))
     pairs = {party for line in lines for party in line.split(" v. ") if _PAIR.fullmatch(party)}
     phrases = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, pairs)))})(?!\w)")
     return LeadingCases(names, distinctive, common, heard_of - distinctive, phrases)
@@ -76,8 +75,7 @@ def _shorts(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _lines(name: str) -> list[str]:
-    text = files("briefbank.law.anonymise").joinpath(name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [line for line in packed(name).splitlines() if line and not line.startswith("#")]
 
 
 def _starts(party: str, start: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -55,14 +56,19 @@ class Lexicon:
         )
 
 
+def packed(name: str) -> str:
+    """A list of this package, which `xz -dc` shows: they are finished, and a quarter of their size so."""
+    return lzma.decompress(_DATA.joinpath(name).read_bytes()).decode()
+
+
 @cache
 def lexicon() -> Lexicon:
     """The lists as shipped."""
     table = tomllib.loads(_DATA.joinpath("lexicon.toml").read_text(encoding="utf-8"))
     lists = {name: frozenset(words.lower().replace("’", "'").split()) for name, words in table.items()}
-    places = _DATA.joinpath("places.txt").read_text(encoding="utf-8").lower().replace(".", "").splitlines()
+    places = packed("places.txt.xz").lower().replace(".", "").splitlines()
     return Lexicon(
-        ordinary=frozenset(_DATA.joinpath("words.txt").read_text(encoding="utf-8").split()),
+        ordinary=frozenset(packed("words.txt.xz").split()),
         places=frozenset(tuple(place.split()) for place in places),
         **lists,
     )
