@@ -7,11 +7,11 @@ then carry no weight. Whoever asks sees each one and can refuse it.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
 from briefbank.platform.patterns import bounded
 from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
 
@@ -22,8 +22,7 @@ _KIND = re.compile(
     r" (?:on|about|regarding|concerning|discussing|addressing|for)\b",
     re.IGNORECASE,
 )
-_MONTHS = "january february march april may june july august september october november december".split()
-_DATE = rf"(?:(?:{'|'.join(_MONTHS)}) )?(?:19|20)\d\d(?![\w-])"
+_DATE = rf"(?:(?:{'|'.join(MONTHS)}) )?(?:19|20)\d\d(?![\w-])"
 _FILED = r"(?:filed|issued|dated|written)"
 _DATES = re.compile(
     rf"\b(?:{_FILED} )?(?P<core>(?:from|between) (?P<first>{_DATE}) (?:to|and|through|until) (?P<last>{_DATE})"
@@ -145,9 +144,7 @@ def _limits(match: re.Match[str]) -> tuple[date | None, date | None]:
 def _period(written: str) -> tuple[date, date]:
     """The first and the last day of a year, or of a month of a year."""
     *month, year = written.lower().split()
-    first = last = _MONTHS.index(month[0]) + 1 if month else 0
-    first, last = first or 1, last or 12
-    return date(int(year), first, 1), date(int(year), last, monthrange(int(year), last)[1])
+    return period(int(year), MONTH_NUMBERS[month[0]] if month else None)
 
 
 def _told(since: date | None, until: date | None) -> str:
@@ -157,4 +154,4 @@ def _told(since: date | None, until: date | None) -> str:
 
 
 def _day(day: date | None) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1].title()} {day.year}" if day else ""
+    return f"{day.day} {MONTHS[day.month - 1].title()} {day.year}" if day else ""

@@ -7,18 +7,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from briefbank.ingest.metadata.front import Front
+from briefbank.law.dates import MONTH_NUMBERS, full_year
 from briefbank.platform.patterns import bounded
 from briefbank.records import Fact, Reading
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-         "september sept sep", "october oct", "november nov", "december dec"), start=1
-    )
-    for name in names.split()
-}  # fmt: skip
-_MONTH = rf"(?P<{{0}}>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_MONTH = rf"(?P<{{0}}>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?"
 _DATE = bounded(
     rf"\b{_MONTH.format('m1')}\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>\d{{4}})\b"
     rf"|\b(?P<d2>\d{{1,2}})\s*(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?{_MONTH.format('m2')}\s*,?\s+(?P<y2>\d{{4}})\b"
@@ -27,8 +20,6 @@ _DATE = bounded(
     re.IGNORECASE,
 )
 _FIRST_YEAR, _LAST_YEAR = 1950, 2099
-_SHORT_YEAR_PIVOT = 50
-"""Years of two figures from here on are of the last century."""
 _LABEL = re.compile(r"\b(?:date[d]?|filed|submitted|issued|effective)\b", re.IGNORECASE)
 _SERVED = re.compile(
     r"\b(?:on (?:this|the)|this|dated|date|certify|served|submitted|signed|e-?filed|delivered)\b", re.IGNORECASE
@@ -50,15 +41,14 @@ def dates_in(text: str) -> Iterator[date]:
             if year is None:
                 continue
             month = match[f"m{number}"]
-            value = _date(year, _MONTHS.get(month.lower(), 0) or month, match[f"d{number}"])
+            value = _date(year, MONTH_NUMBERS.get(month.lower(), 0) or month, match[f"d{number}"])
             if value is not None:
                 yield value
 
 
 def _date(year: str, month: str | int, day: str) -> date | None:
-    full = int(year) if len(year) == 4 else int(year) + (1900 if int(year) >= _SHORT_YEAR_PIVOT else 2000)
     try:
-        value = date(full, int(month), int(day))
+        value = date(full_year(year), int(month), int(day))
     except ValueError:
         return None
     return value if _FIRST_YEAR <= value.year <= _LAST_YEAR else None

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from briefbank.law.dates import MONTH_NUMBERS, MONTHS, full_year
 from briefbank.law.grounding.values import Doubt, DoubtKind
 from briefbank.records import Span
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, start=1)}
-_NAMES = [spelt for name in _MONTHS for spelt in (name.capitalize(), name.upper())]
+_NAMES = [spelt for name in MONTHS for spelt in (name.capitalize(), name.upper())]
 _MONTH = rf"(?P<month>{'|'.join(_NAMES)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 _BEFORE_MONTH = (
     "in of since by early late mid until last that from and during through to between before after each every".split()
@@ -88,11 +87,10 @@ class KnownDates:
 
 def _date(match: re.Match[str], span: Span) -> PartialDate:
     groups = match.groupdict()
-    year, day = (int(groups[name]) if groups.get(name) else None for name in ("year", "day"))
-    if year is not None and year < 100:
-        year += 2000 if year < 50 else 1900
+    year = full_year(groups["year"]) if groups.get("year") else None
+    day = int(groups["day"]) if groups.get("day") else None
     if groups.get("number"):
         month: int | None = int(groups["number"])
     else:
-        month = _SHORT[groups["month"][:3].lower()] if groups.get("month") else None
+        month = MONTH_NUMBERS[groups["month"][:3].lower()] if groups.get("month") else None
     return PartialDate(span, year, month, day)

@@ -7,9 +7,9 @@ Connectors of one rank are read from the left. Brackets come before everything.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from datetime import date
 
+from briefbank.law.dates import period
 from briefbank.records import DocumentKind, SectionKind, Span
 from briefbank.search.connectors.lexer import Kind, Lexeme, tokens, words_of
 from briefbank.search.connectors.syntax import (
@@ -245,8 +245,7 @@ def _days(match: re.Match[str]) -> Filed | None:
     found = _DATE.fullmatch(match["day"])
     year, month, day = (int(each) if each else None for each in found.groups()) if found else (0, None, None)
     try:
-        first = date(year or 0, month or 1, day or 1)
-        last = date(first.year, month or 12, day or monthrange(first.year, month or 12)[1])
+        first, last = period(year or 0, month, day)
         match match["bound"]:
             case "after":
                 return Filed(date.fromordinal(last.toordinal() + 1), None)

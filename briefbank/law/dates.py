@@ -1,0 +1,31 @@
+"""What dates are made of: months, years of two figures, the days of a year or month. Knows no texts."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import date
+
+MONTHS = tuple("january february march april may june july august september october november december".split())
+MONTH_NUMBERS = {spelt: number for number, name in enumerate(MONTHS, start=1) for spelt in (name, name[:3])} | {
+    "sept": 9
+}
+"""By the month's name and its short form, in lower case and without a full stop."""
+_PIVOT = 50
+"""Years of two figures from here on are of the last century: no office has briefs from before 1950."""
+
+
+def full_year(year: str) -> int:
+    """A year as it is written, in two figures or four: `98` is 1998."""
+    value = int(year)
+    return value if len(year) > len("98") else value + (1900 if value >= _PIVOT else 2000)
+
+
+def period(year: int, month: int | None = None, day: int | None = None) -> tuple[date, date]:
+    """The first and the last day of a year, or of its month, or the day itself.
+
+    Raises:
+        ValueError: there is no such day.
+    """
+    first = date(year, month or 1, day or 1)
+    last_month = month or len(MONTHS)
+    return first, date(year, last_month, day or monthrange(year, last_month)[1])
