@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from laptops import event, laptop, search
 
 from briefbank.errors import SourceError, UsageError
+from briefbank.judgements.feedback import merge
 from briefbank.judgements.feedback.events import (
     Commented,
     Judged,
@@ -279,6 +280,20 @@ def test_a_merge_that_fails_leaves_the_merged_log_and_nothing_else(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps a user's folders private by itself")
+def test_a_disk_that_fails_amid_a_merge_is_told_as_that(two: list[Path], tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="Windows has no such limits")
+    events = unite([read_source(path) for path in two]).events
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with closing(merge._open_new(tmp_path / "merged.sqlite")) as database:
+        database.execute("PRAGMA cache_size=1")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (256, before[1]))  # the journal cannot grow
+        try:
+            with pytest.raises(sqlite3.OperationalError, match="disk"):
+                merge.fill(database, events)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 def test_a_merged_log_is_its_owners_alone(two: list[Path], tmp_path: Path) -> None:
     merge_files(two, tmp_path / "all.sqlite")
     assert stat.S_IMODE((tmp_path / "all.sqlite").stat().st_mode) == 0o600

@@ -178,15 +178,15 @@ def fill(
 
 def insert_or_refuse(database: sqlite3.Connection, seq: int, event: LoggedEvent) -> Problem | None:
     """Write an event with its row's number inside a transaction; returns why not, if the log refuses it."""
+    problem = None
     database.execute("SAVEPOINT one")
     try:
         _insert(database, seq, event)
     except (sqlite3.IntegrityError, OverflowError, UnicodeEncodeError) as error:
         database.execute("ROLLBACK TO one")
-        return Problem(f"event {event.id} of {event.at:%Y-%m-%d}", _why(event, error))
-    finally:
-        database.execute("RELEASE one")
-    return None
+        problem = Problem(f"event {event.id} of {event.at:%Y-%m-%d}", _why(event, error))
+    database.execute("RELEASE one")  # not after other errors: a disk that fails ends the savepoint too
+    return problem
 
 
 def _phase(event: LoggedEvent) -> int:
