@@ -47,14 +47,16 @@ _READ_ONLY_ADVICE = "Name a place on another disk, or have this one mounted so t
 def space_guard(folder: Path, what: str, advice: str = _SPACE_ADVICE) -> Iterator[None]:
     """Turn a full or failing disk met inside the block into NoSpaceError or DiskError, however a library words it.
 
-    `folder` is named where the fault itself names no file.
+    `folder` is named where the fault itself names no file; one that names a file elsewhere is passed on.
     """
     try:
         yield
     except (OSError, RuntimeError, sqlite3.DatabaseError) as error:
         if _is_full(error, folder):
             raise NoSpaceError(f"No space left while {what}, on the disk of {folder}.", advice) from error
-        if isinstance(told := refusal_of(error, folder), DiskError | NoSpaceError):
+        path = _path_of(error)
+        is_here = path is None or path.absolute().is_relative_to(folder.absolute())  # and no disk that is copied from
+        if is_here and isinstance(told := refusal_of(error, folder), DiskError | NoSpaceError):
             raise told from error
         raise
 

@@ -91,6 +91,11 @@ def test_what_a_database_meets_is_told_by_its_code(tmp_path: Path, code: int, ki
     assert type(refusal_of(fault, tmp_path)) is kind
 
 
+def test_a_disk_that_is_copied_from_is_not_taken_for_the_one_that_is_written(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="pulled"), space_guard(tmp_path / "models", "copying"):
+        raise OSError(errno.EIO, "pulled", str(tmp_path / "stick" / "model.gguf"))
+
+
 def test_a_failing_disk_is_told_by_the_guard_of_a_long_task(tmp_path: Path) -> None:
     with pytest.raises(DiskError, match="Input/output error"), space_guard(tmp_path, "indexing"):
         raise OSError(errno.EIO, "broken")

@@ -315,7 +315,7 @@ def test_an_addition_that_is_killed_leaves_the_models_as_they_were(
 
 def test_a_stick_that_is_pulled_is_said_plainly(gguf: Path, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def pulled(*_arguments: object) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(gguf))
 
     monkeypatch.setattr("briefbank.models.installed.adding._copy_file", pulled)
     with pytest.raises(SourceError, match=r"tiny\.gguf cannot be copied: Input/output error"):

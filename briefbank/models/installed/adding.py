@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -31,7 +32,7 @@ from briefbank.models.installed.folder import (
 )
 from briefbank.models.installed.kinds import Kind, kind_of
 from briefbank.platform.disk import space_guard
-from briefbank.platform.files import file_sha256, remove_tree, replaced_folder, sync_tree
+from briefbank.platform.files import file_sha256, naming, remove_tree, replaced_folder, sync_tree
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 
 _ELSEWHERE = (
@@ -177,10 +178,15 @@ def _copy(base: Path, files: Sequence[Path], beside: Path, meter: _Meter) -> tup
     return tuple(copied)
 
 
+def _next_chunk(read: BinaryIO, source: Path) -> bytes:
+    with naming(source):
+        return read.read(_CHUNK_BYTES)
+
+
 def _copy_file(source: Path, target: Path, on_copied: Callable[[int], None]) -> tuple[int, str]:
     digest, size = hashlib.sha256(), 0
     with source.open("rb") as read, target.open("wb") as written:
-        while chunk := read.read(_CHUNK_BYTES):
+        while chunk := _next_chunk(read, source):
             written.write(chunk)
             digest.update(chunk)
             size += len(chunk)
