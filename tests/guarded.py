@@ -5,6 +5,8 @@ Run as `python -m guarded` by the pool; `on_the_path` has its workers find this 
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
 import signal
 import socket
@@ -84,6 +86,7 @@ class InterruptSelf(Task[str], frozen=True):
 class HangWithChild(Task[None], frozen=True):
     """Start a child as the OCR does, note both process ids in the scratch folder, and never come back."""
 
+    converts = True
     note: str
 
     def run(self, _: None, /) -> None:
@@ -108,11 +111,47 @@ class TryToWrite(Task[str], frozen=True):
     target: str
 
     def run(self, _: None, /) -> str:
-        try:
-            Path(self.target).write_bytes(b"written by a hostile file")
-        except OSError as error:
-            return str(error.strerror)
-        return "written"
+        return written(self.target)
+
+
+class TryToWriteConverted(Task[str], frozen=True):
+    converts = True
+    target: str
+
+    def run(self, _: None, /) -> str:
+        return written(self.target)
+
+
+def written(target: str) -> str:
+    try:
+        Path(target).write_bytes(b"written by a hostile file")
+    except OSError as error:
+        return str(error.strerror)
+    return "written"
+
+
+class FillTheScratchFolder(Task[None], frozen=True):
+    """Write without end: large files, empty ones, or ones that nobody sees any more; a megabyte every few ms."""
+
+    converts = True
+    how: str
+
+    def run(self, _: None, /) -> None:
+        held, kept = [], []
+        for number in range(1_000_000):
+            Path(f"folder-{number // 100}").mkdir(exist_ok=True)
+            path = Path(f"folder-{number // 100}", f"file-{number}")
+            held.append(path.open("w+b"))
+            if self.how != "empty":
+                held[-1].write(bytes(1_000_000))
+            if self.how in {"removed", "mapped"}:
+                held[-1].flush()
+                path.unlink()
+            if self.how == "mapped":
+                kept.append(mapped_and_closed(held[-1].fileno()))
+            if self.how != "removed":
+                held.pop().close()
+            time.sleep(0.001)
 
 
 class TryToHarm(Task[list[str]], frozen=True):
@@ -141,6 +180,13 @@ class TryToHarm(Task[list[str]], frozen=True):
         return done
 
 
+def mapped_and_closed(number: int) -> int:
+    """Map a page of a file; mmap.mmap would keep the file open as well."""
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    return int(libc.mmap(None, ctypes.c_size_t(4096), mmap.PROT_READ, mmap.MAP_PRIVATE, number, ctypes.c_long(0)))
+
+
 class SocketsOpened(Task[list[str]], frozen=True):
     def run(self, _: None, /) -> list[str]:
         families = ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_UNIX")
@@ -149,13 +195,15 @@ class SocketsOpened(Task[list[str]], frozen=True):
 
 def can_open(family: int) -> bool:
     try:
-        socket.socket(family, socket.SOCK_DGRAM).close()
+        socket.socket(family, socket.SOCK_STREAM).close()
     except OSError:
         return False
     return True
 
 
 class WriteWithoutEnd(Task[None], frozen=True):
+    converts = True
+
     def run(self, _: None, /) -> None:
         with Path("endless").open("wb") as file:
             file.seek(1_000_000_000)

@@ -24,7 +24,7 @@ from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.scans import Scans
 from briefbank.ingest.settle import require_unchanged
-from briefbank.ingest.worker import Digest, Parse, Parsed, Structure
+from briefbank.ingest.worker import Convert, Digest, Parse, Parsed, Structure
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.records import Page, Reading, StructuredDocument
@@ -137,6 +137,9 @@ class Intake:
         except SourceError as error:
             return self._failed(job, error)
         reading = parsed.reading
+        if reading is None and parsed.document is None:
+            self._submit(Convert(job.file.place, self._settings), then=partial(self._structured, job))
+            return None
         if reading is None:
             return self._finished(job, parsed.document)
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from briefbank.errors import EmptyFileError
+from briefbank.errors import ChangingFileError, EmptyFileError
 from briefbank.ingest.beneath import Readable
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading, StructuredDocument, TextSource
@@ -23,6 +23,19 @@ def parse(path: Readable, settings: Settings) -> Reading | StructuredDocument:
 
     reading = read_file(path, settings)
     return reading if reading.pages_to_ocr else structure(reading)
+
+
+def converted(path: Readable, settings: Settings) -> StructuredDocument:
+    """Read a file by way of LibreOffice.
+
+    Raises:
+        SourceError: it is none of LibreOffice's formats, or cannot be read.
+    """
+    from briefbank.ingest.readers import is_for_converter, read_file
+
+    if not is_for_converter(path, settings):
+        raise ChangingFileError(f"{path.name} changed while it was read.", "Index the folder again.")
+    return structure(read_file(path, settings))
 
 
 def structure(reading: Reading) -> StructuredDocument:

@@ -27,7 +27,7 @@ WORKER = "briefbank.ingest.worker"
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A document; or, where pages wait for OCR, the reading instead."""
+    """A document; where pages wait for OCR, the reading instead; or neither, where the file is one to `Convert`."""
 
     document: StructuredDocument | None = None
     reading: Reading | None = None
@@ -46,17 +46,34 @@ class Digest(Task[str], frozen=True):
 
 
 class Parse(Task[Parsed], frozen=True):
-    """See `parse.parse`."""
+    """See `parse.parse`; files for LibreOffice are left to `Convert`."""
 
     place: Place
     settings: Settings
 
     def run(self, _: None, /) -> Parsed:
         from briefbank.ingest.parse import parse
+        from briefbank.ingest.readers import is_for_converter
 
         with self.place.opened() as path:
+            if is_for_converter(path, self.settings):
+                return Parsed()
             parsed = parse(path, self.settings)
         return Parsed(reading=parsed) if isinstance(parsed, Reading) else Parsed(parsed)
+
+
+class Convert(Task[StructuredDocument], frozen=True):
+    """Read a file by way of LibreOffice, which may write files and listen on a socket; nothing else is read here."""
+
+    converts = True
+    place: Place
+    settings: Settings
+
+    def run(self, _: None, /) -> StructuredDocument:
+        from briefbank.ingest.parse import converted
+
+        with self.place.opened() as path:
+            return converted(path, self.settings)
 
 
 class Structure(Task[StructuredDocument], frozen=True):
@@ -139,7 +156,7 @@ class Merge(Task[tuple[Page, str]], frozen=True):
         return merge(self.page, self.markdown, self.ink)
 
 
-TASKS = table(Digest, Parse, Structure, Cut, Annotate, ReadScan, Render, Merge)
+TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, ReadScan, Render, Merge)
 
 if __name__ == "__main__":
     work(TASKS)

@@ -22,6 +22,7 @@ from guarded import (
     Answer,
     BlameTheBank,
     Die,
+    FillTheScratchFolder,
     HangWithChild,
     HeavyModules,
     InterruptSelf,
@@ -32,6 +33,7 @@ from guarded import (
     Swell,
     TryToHarm,
     TryToWrite,
+    TryToWriteConverted,
     WhoAmI,
     WriteWithoutEnd,
 )
@@ -127,9 +129,10 @@ def test_what_a_worker_says_of_the_run_itself_fails_its_file_alone(pool: Guarded
 @linux_only
 def test_a_worker_that_hangs_is_killed_with_its_child_and_the_pool_goes_on(pool: GuardedPool, scratch: Path) -> None:
     future = pool.submit(HangWithChild("hangs"), timeout_s=5)
+    processes = noted_processes(scratch, "hangs")
     with pytest.raises(TooSlowError):
         future.result()
-    assert all_gone(noted_processes(scratch, "hangs"))
+    assert all_gone(processes)
     assert pool.submit(Answer(), timeout_s=60).result() == 42
 
 
@@ -194,13 +197,18 @@ def kernel_keeps_writers_in() -> bool:
 
 
 @pytest.mark.skipif(not kernel_keeps_writers_in(), reason="this kernel has no Landlock")
-def test_a_worker_writes_in_its_scratch_folder_and_nowhere_else(pool: GuardedPool, tmp_path: Path) -> None:
+def test_a_converter_writes_in_its_scratch_folder_alone_and_a_reader_nowhere(
+    pool: GuardedPool, scratch: Path, tmp_path: Path
+) -> None:
     victim = tmp_path / "brief.txt"
     victim.write_text("as it was")
-    assert pool.submit(TryToWrite("own"), timeout_s=60).result() == "written"
-    assert pool.submit(TryToWrite(os.devnull), timeout_s=60).result() == "written"
-    assert pool.submit(TryToWrite(str(tmp_path / "new")), timeout_s=60).result() == "Permission denied"
-    assert pool.submit(TryToWrite(str(Path.home() / "hostile")), timeout_s=60).result() == "Permission denied"
+    assert pool.submit(TryToWriteConverted("own"), timeout_s=60).result() == "written"
+    assert list(scratch.iterdir()) == []  # a converter's folder goes with it
+    for task in (TryToWrite, TryToWriteConverted):
+        assert pool.submit(task(os.devnull), timeout_s=60).result() == "written"
+        for place in (tmp_path / "new", Path.home() / "hostile", scratch / "own"):
+            assert pool.submit(task(str(place)), timeout_s=60).result() == "Permission denied"
+    assert pool.submit(TryToWrite("own"), timeout_s=60).result() == "Permission denied"
     assert pool.submit(TryToHarm(str(victim)), timeout_s=60).result() == []
     assert [path.name for path in tmp_path.iterdir()] == ["brief.txt"]
     assert victim.read_text() == "as it was"
@@ -215,6 +223,19 @@ def test_a_worker_opens_no_socket_by_which_it_could_reach_anybody(pool: GuardedP
 def test_a_worker_cannot_fill_the_disk_with_one_file(pool: GuardedPool, scratch: Path) -> None:
     with pytest.raises(SourceError, match="File too large"):
         pool.submit(WriteWithoutEnd(), timeout_s=60).result()
+    assert pool.submit(Answer(), timeout_s=60).result() == 42
+
+
+@linux_only
+@pytest.mark.parametrize("how", ["large", "empty", "removed", "mapped"])
+def test_a_converter_that_fills_its_scratch_folder_is_stopped_and_the_pool_goes_on(
+    pool: GuardedPool, scratch: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("briefbank.platform.confine.scratch.MOST_BYTES", 50_000_000)
+    monkeypatch.setattr("briefbank.platform.confine.scratch.MOST_FILES", 500)
+    with pytest.raises(TooLargeError, match="filled the disk"):
+        pool.submit(FillTheScratchFolder(how), timeout_s=60).result()
+    assert list(scratch.iterdir()) == []
     assert pool.submit(Answer(), timeout_s=60).result() == 42
 
 

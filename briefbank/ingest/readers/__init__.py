@@ -89,6 +89,16 @@ def _is_pdf(path: Readable, head: bytes) -> bool:
     return suffix == ".pdf" or b"%PDF-" in head[:1024]
 
 
+def is_for_converter(path: Readable, settings: Settings) -> bool:
+    """Whether a file is in one of LibreOffice's formats, which is there to be started.
+
+    Raises:
+        SourceError: it is missing, empty or too large.
+    """
+    head = _head(path, settings)
+    return find_converter() is not None and not _is_pdf(path, head) and office_format(path, head) is not None
+
+
 def empty(path: Readable) -> EmptyFileError:
     """The error for a file that holds no text, for callers that learn it only after OCR."""
     return EmptyFileError(f"{path.name} holds no text.", "Nothing to do if it is meant to be blank; else replace it.")

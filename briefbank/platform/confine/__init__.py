@@ -14,12 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from briefbank.platform.confine.missing import missing_protection
+from briefbank.platform.confine.scratch import MOST_BYTES_OF_A_FILE
 from briefbank.platform.confine.seccomp import Calls
 
 __all__ = ["confine", "missing_protection", "only_read", "remove_dead_sockets"]
-
-_MAX_WRITTEN_BYTES = 1_000_000_000
-"""Size of the largest file that a parser may write; a converted brief has a thousandth of it."""
 
 _SOCKETS = Path("/tmp")  # noqa: S108
 """Where LibreOffice makes a socket first of all, whatever it is told of other places; it may not remove it."""
@@ -28,12 +26,12 @@ _SOCKET_NAME = f"OSL_PIPE_{os.getuid() if hasattr(os, 'getuid') else ''}_*"
 
 
 def confine(scratch: Path, memory_bytes: int, *, converts: bool = False) -> tuple[str, ...]:
-    """Limit this process and its children: memory, size of files, writing (below `scratch` alone), system calls.
+    """Limit this process and its children: memory, files (none may be changed), system calls.
 
-    `scratch` becomes the folder it works in and that of its temporary files. The memory limit comes on top of what the
-    interpreter and its libraries have mapped. One that `converts` may run LibreOffice, which listens on a Unix socket;
-    nobody may open a connection. To be called while the process has one thread. Returns what this machine cannot hold
-    it to, as `missing_protection` does.
+    `scratch` becomes the folder it works in. The memory limit comes on top of what the interpreter and its libraries
+    have mapped. One that `converts` may run LibreOffice: it writes below `scratch`, and listens on a Unix socket;
+    how much it writes is for its parent to watch (`is_too_much`). To be called while the process has one thread.
+    Returns what this machine cannot hold it to, as `missing_protection` does.
 
     Raises:
         OSError: the kernel has the means and refuses them; the process must not go on.
@@ -48,10 +46,10 @@ def confine(scratch: Path, memory_bytes: int, *, converts: bool = False) -> tupl
 
         mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * getpagesize()
         _lower(RLIMIT_AS, mapped + memory_bytes)
-        _lower(RLIMIT_FSIZE, _MAX_WRITTEN_BYTES)
+        _lower(RLIMIT_FSIZE, MOST_BYTES_OF_A_FILE if converts else 0)
         from briefbank.platform.confine.landlock import EVERY_CHANGE, MAKE_SOCKET
 
-        places = {scratch: EVERY_CHANGE} | ({_SOCKETS: MAKE_SOCKET} if converts else {})
+        places = {scratch: EVERY_CHANGE, _SOCKETS: MAKE_SOCKET} if converts else {}
         _give_up_rights(places, Calls.CONVERT if converts else Calls.READ)
     return missing
 
@@ -94,8 +92,9 @@ def remove_dead_sockets() -> None:
 
 
 def _lower(limit: int, to: int) -> None:
+    """Lower a limit for good: the hard one too, up to which a process may raise its own."""
     import resource
 
     _, hard = resource.getrlimit(limit)
     lowered = to if hard == resource.RLIM_INFINITY else min(to, hard)
-    resource.setrlimit(limit, (lowered, hard))
+    resource.setrlimit(limit, (lowered, lowered))

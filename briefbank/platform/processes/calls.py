@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -33,7 +33,11 @@ class Call(msgspec.Struct, Generic[C_contra, A_co], frozen=True):
 
 
 class Task(Call[None, A_co], Generic[A_co], frozen=True):
-    """A call that is made on nothing: what it needs are its fields."""
+    """A call that is made on nothing: what it needs are its fields. One that `converts` runs LibreOffice, and so writes
+    files: it has a worker for itself.
+    """
+
+    converts: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,11 @@ class Child:
         self._pipe = cast("IO[bytes]", self._process.stdout)
 
     @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
     def is_running(self) -> bool:
         """Whether its process is there."""
         return self._process.poll() is None

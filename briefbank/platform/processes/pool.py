@@ -10,10 +10,12 @@ import shutil
 import sys
 import tempfile
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Condition, Thread, Timer
+from threading import Condition, Event, Thread, Timer
 from types import TracebackType
 from typing import Any, NoReturn, Self, TypeVar
 
@@ -27,6 +29,7 @@ from briefbank.errors import (
     fault_told,
 )
 from briefbank.platform.confine import confine, remove_dead_sockets
+from briefbank.platform.confine.scratch import WATCH_S, is_too_much
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
 from briefbank.platform.processes.inside import Line
@@ -51,11 +54,13 @@ class _Job:
     future: Future[Any] = field(default_factory=Future)
     worker: Child | None = None
     is_late: bool = False
+    has_filled: bool = False
 
 
 class GuardedPool:
-    """As many workers as cores (or `settings.workers`), each confined to a folder of its own below `scratch`, with a
-    memory limit; use as a context manager. `scratch` is emptied first and removed in the end.
+    """As many workers as cores (or `settings.workers`), confined, with a memory limit; use as a context manager. Tasks
+    that convert are done one by one by workers of their own, each of which may write in a folder below `scratch`, which
+    is emptied first and removed in the end.
 
     Leaving the block normally waits for what was submitted; leaving it by an exception, or `stop`, kills the workers
     and what they started. Workers ignore Ctrl-C, so that the parent decides what becomes of their work.
@@ -157,8 +162,11 @@ class GuardedPool:
         value: object = None
         error: SourceError | None = None
         try:
-            worker = self._fit(worker)
-            value = self._value(job, worker)
+            if job.task.converts:
+                value = self._converted(job)
+            else:
+                worker = self._fit(worker)
+                value = self._value(job, worker)
         except _LiedBeforeError:
             return self._worked(job, worker)
         except SourceError as problem:
@@ -178,7 +186,21 @@ class GuardedPool:
             return worker
         if worker:
             worker.child.end(_END_S)
-        return _Worker(Child(self._module, str(self._scratch), str(self._memory_bytes)))
+        return self._new_worker(self._scratch, "reads")
+
+    def _new_worker(self, folder: Path, kind: str) -> _Worker:
+        return _Worker(Child(self._module, str(folder), str(self._memory_bytes), kind))
+
+    def _converted(self, job: _Job) -> object:
+        """The value of a task that converts, done by a worker that sees one file and whose folder goes with it."""
+        folder = Path(tempfile.mkdtemp(dir=self._scratch))
+        worker = self._new_worker(folder, "converts")
+        try:
+            with _watched(folder, worker.child, job):
+                return self._value(job, worker)
+        finally:
+            worker.child.end(_END_S)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _value(self, job: _Job, worker: _Worker) -> object:
         with self._changed:
@@ -189,6 +211,27 @@ class GuardedPool:
         finally:
             with self._changed:
                 job.worker = None
+
+
+@contextmanager
+def _watched(folder: Path, child: Child, job: _Job) -> Iterator[None]:
+    """Kill the child as soon as it has written more than it may."""
+    is_done = Event()
+
+    def watch() -> None:
+        while not is_done.wait(WATCH_S):
+            if is_too_much(folder, child.pid):
+                job.has_filled = True
+                child.kill()
+                return
+
+    thread = Thread(target=watch, name="briefbank-scratch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        thread.join()
 
 
 class _LiedBeforeError(Exception):
@@ -230,6 +273,9 @@ class _Worker:
         self.child.kill()
 
     def _death(self, job: _Job) -> SourceError | _LiedBeforeError:
+        if job.has_filled:
+            told = "Converting the file filled the disk beyond what it may, and was stopped."
+            return TooLargeError(told, "Save the file as PDF or DOCX in the program that wrote it.")
         if job.is_late:
             return TooSlowError("Reading was stopped at its time limit.", "Split the file, or raise read_timeout_s.")
         if self.child.has_lied:
@@ -247,10 +293,10 @@ class _Worker:
 def work(tasks: Table) -> NoReturn:
     """Be a worker that knows these tasks, until the pool lets it go."""
     die_with_parent()
-    scratch, memory_bytes = sys.argv[1:]
+    scratch, memory_bytes, kind = sys.argv[1:]
     # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
     line = Line(tasks, is_listening=sys.platform != "linux")
-    confine(Path(tempfile.mkdtemp(dir=scratch)), int(memory_bytes), converts=True)
+    confine(Path(scratch), int(memory_bytes), converts=kind == "converts")
     while True:
         if job := line.next():
             job.answer(None, _named)
