@@ -96,6 +96,23 @@ class HangWithChild(Task[None], frozen=True):
         time.sleep(300)
 
 
+class LeaveSomeoneBehind(Task[None], frozen=True):
+    """Start a process that leaves its parent, its session and its group; then answer, or die."""
+
+    dies: bool
+
+    def run(self, _: None, /) -> None:
+        between = os.fork()
+        if between == 0:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+            time.sleep(300)
+        os.waitpid(between, 0)
+        if self.dies:
+            os._exit(1)
+
+
 class HeavyModules(Task[list[str]], frozen=True):
     def run(self, _: None, /) -> list[str]:
         import briefbank.ingest.ocr.tesseract

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from threading import Lock
 from typing import IO, Any, cast
 
+from briefbank.platform.processes.own import STARTED
+
 _LOG = logging.getLogger(__name__)
 _PIPE_BYTES = 1 << 20
 
@@ -91,6 +93,7 @@ class ChildProcess:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             pipesize=_PIPE_BYTES,
         )
+        STARTED.add(self._process.pid)
         self._sender = Sender(cast("IO[bytes]", self._process.stdin))
 
     def send(self, message: object) -> None:

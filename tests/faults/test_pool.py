@@ -27,6 +27,7 @@ from guarded import (
     HeavyModules,
     InterruptSelf,
     Leave,
+    LeaveSomeoneBehind,
     Refuse,
     Say,
     SocketsOpened,
@@ -145,6 +146,21 @@ def test_a_cancelled_task_is_killed_with_its_child(pool: GuardedPool, scratch: P
         future.result()
     assert all_gone(processes)
     assert pool.submit(Answer(), timeout_s=60).result() == 42
+
+
+@linux_only
+@pytest.mark.parametrize("dies", [True, False])
+def test_what_a_worker_left_behind_ends_with_it(dies: bool, tmp_path: Path) -> None:
+    with guarded.on_the_path(), GuardedPool(guarded.WORKER, SETTINGS, tmp_path / "scratch") as pool:
+        ended = pool.submit(LeaveSomeoneBehind(dies), timeout_s=8)
+        assert (type(ended.exception()) is TooSlowError) is dies  # the answer's pipe was held open
+        assert pool.submit(Answer(), timeout_s=60).result() == 42
+    assert running_with(tmp_path) == []
+
+
+def running_with(word: Path) -> list[int]:
+    """Processes that were started with this word, as workers and what they fork are."""
+    return [each.pid for each in psutil.process_iter(["cmdline"]) if str(word) in " ".join(each.info["cmdline"] or ())]
 
 
 def test_workers_ignore_ctrl_c(pool: GuardedPool) -> None:

@@ -21,6 +21,7 @@ import msgspec
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.processes.calls import Call, answer_type, told_type
+from briefbank.platform.processes.own import STARTED
 from briefbank.platform.processes.wire import (
     Ask,
     Failed,
@@ -88,6 +89,7 @@ class Child:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             pipesize=_PIPE_BYTES,
         )
+        STARTED.add(self._process.pid)
         self._sender = Sender(cast("IO[bytes]", self._process.stdin))
         self._pipe = cast("IO[bytes]", self._process.stdout)
 
@@ -146,6 +148,11 @@ class Child:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
+    def wait(self, seconds: float) -> None:
+        """Wait for its end, so long at most."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
     def end(self, seconds: float) -> int:
         """Tell it to end, wait, and return its status; kill it if it takes longer than that."""
         self.tell_to_end()
@@ -155,6 +162,7 @@ class Child:
             self.kill()
             self._process.wait()
         self._pipe.close()
+        STARTED.discard(self._process.pid)
         _LOG.info("%s ended with status %s", self._name, self._process.returncode)
         return self._process.returncode
 

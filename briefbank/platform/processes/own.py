@@ -9,9 +9,19 @@ import ctypes
 import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
 
 _OWNER_ONLY = 0o077
-_PR_SET_PDEATHSIG = 1
+STARTED: set[int] = set()
+"""Process ids of the children that this process started and that have not been told to end."""
+
+_ROUNDS = 100
+"""How often orphans are looked for that came to light when others were killed."""
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def keep_private() -> None:
@@ -37,3 +47,33 @@ def die_with_parent() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Have the kernel make this process the parent of what its children started and left behind. Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_orphans() -> None:
+    """Kill the confined processes that workers left behind: children of this process that it did not start."""
+    if sys.platform != "linux":
+        return
+    ours = _filters(os.getpid())
+    for _ in range(_ROUNDS):
+        children = psutil.Process().children()
+        orphans = [each for each in children if each.pid not in STARTED and _filters(each.pid) > ours]
+        for orphan in orphans:
+            with suppress(psutil.Error, ChildProcessError):
+                orphan.kill()
+                os.waitpid(orphan.pid, 0)
+        if not orphans:
+            return
+
+
+def _filters(process: int) -> int:
+    """How many filters of system calls hold a process; 0 where it is gone, or the kernel (before 5.9) does not say."""
+    with suppress(OSError):
+        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
+        return int(status.partition("\nSeccomp_filters:")[2].split("\n", 1)[0] or 0)
+    return 0

@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ from briefbank.platform.confine.scratch import WATCH_S, is_too_much
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
 from briefbank.platform.processes.inside import Line
-from briefbank.platform.processes.own import die_with_parent
+from briefbank.platform.processes.own import adopt_orphans, die_with_parent, end_orphans
 from briefbank.platform.settings import Settings, worker_count
 
 _LOG = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ class GuardedPool:
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(mode=0o700)
         self._changed = Condition()
+        adopt_orphans()
         self._waiting: deque[_Job] = deque()
         self._open: set[_Job] = set()
         self._is_closing = False
@@ -139,14 +140,25 @@ class GuardedPool:
         with self._changed:
             self._open.discard(job)
             if job.future.cancelled() and job.worker:
-                job.worker.kill()
+                self._kill(job.worker)
 
     def _keep_working(self) -> None:
         worker: _Worker | None = None
         while job := self._next():
             worker = self._worked(job, worker)
         if worker:
-            worker.child.end(_END_S)
+            self._end(worker)
+
+    def _kill(self, child: Child) -> None:
+        """Kill a worker and what it left behind, which holds the pipe that is read from else."""
+        child.kill()
+        child.wait(_END_S)
+        end_orphans()
+
+    def _end(self, worker: _Worker) -> None:
+        """End a worker, and what it left behind."""
+        worker.child.end(_END_S)
+        end_orphans()
 
     def _next(self) -> _Job | None:
         """Wait for the next task; None where there will be none."""
@@ -185,21 +197,22 @@ class GuardedPool:
         if worker and worker.is_fit:
             return worker
         if worker:
-            worker.child.end(_END_S)
+            self._end(worker)
         return self._new_worker(self._scratch, "reads")
 
     def _new_worker(self, folder: Path, kind: str) -> _Worker:
-        return _Worker(Child(self._module, str(folder), str(self._memory_bytes), kind))
+        child = Child(self._module, str(folder), str(self._memory_bytes), kind)
+        return _Worker(child, lambda: self._kill(child))
 
     def _converted(self, job: _Job) -> object:
         """The value of a task that converts, done by a worker that sees one file and whose folder goes with it."""
         folder = Path(tempfile.mkdtemp(dir=self._scratch))
         worker = self._new_worker(folder, "converts")
         try:
-            with _watched(folder, worker.child, job):
+            with _watched(folder, worker, job):
                 return self._value(job, worker)
         finally:
-            worker.child.end(_END_S)
+            self._end(worker)
             shutil.rmtree(folder, ignore_errors=True)
 
     def _value(self, job: _Job, worker: _Worker) -> object:
@@ -214,15 +227,15 @@ class GuardedPool:
 
 
 @contextmanager
-def _watched(folder: Path, child: Child, job: _Job) -> Iterator[None]:
-    """Kill the child as soon as it has written more than it may."""
+def _watched(folder: Path, worker: _Worker, job: _Job) -> Iterator[None]:
+    """Kill the worker as soon as it has written more than it may."""
     is_done = Event()
 
     def watch() -> None:
         while not is_done.wait(WATCH_S):
-            if is_too_much(folder, child.pid):
+            if is_too_much(folder, worker.child.pid):
                 job.has_filled = True
-                child.kill()
+                worker.kill()
                 return
 
     thread = Thread(target=watch, name="briefbank-scratch", daemon=True)
@@ -241,8 +254,9 @@ class _LiedBeforeError(Exception):
 class _Worker:
     """One worker process, used by one thread."""
 
-    def __init__(self, child: Child) -> None:
+    def __init__(self, child: Child, kill: Callable[[], None]) -> None:
         self.child = child
+        self.kill = kill
         self._messages = child.messages()
         self._tasks = 0
 
@@ -270,7 +284,7 @@ class _Worker:
 
     def _end_late(self, job: _Job) -> None:
         job.is_late = True
-        self.child.kill()
+        self.kill()
 
     def _death(self, job: _Job) -> SourceError | _LiedBeforeError:
         if job.has_filled:
@@ -293,6 +307,7 @@ class _Worker:
 def work(tasks: Table) -> NoReturn:
     """Be a worker that knows these tasks, until the pool lets it go."""
     die_with_parent()
+    adopt_orphans()  # so that its parent finds all that it starts below it
     scratch, memory_bytes, kind = sys.argv[1:]
     # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
     line = Line(tasks, is_listening=sys.platform != "linux")
