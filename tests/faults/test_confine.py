@@ -118,11 +118,11 @@ def test_an_unlisted_call_is_answered_as_by_a_kernel_that_lacks_it(scene: Scene)
 
 @needs_seccomp
 def test_without_landlock_calls_are_still_refused_and_what_is_missing_is_said(scene: Scene) -> None:
-    told = attacked(scene, "read", [*attacks.ON_CALLS, "remove", "rename", "write anew"], [*_OLDER, "landlock"])
+    told = attacked(scene, "read", [*attacks.ON_CALLS, "remove", "rename", "empty by opening"], [*_OLDER, "landlock"])
     (missing,) = told["missing"]
     assert "no Landlock" in missing
     assert "6.12" in missing
-    assert told["came"].pop("write anew") == "done"
+    assert told["came"].pop("empty by opening") == "done"
     assert all_refused(told["came"])
 
 
