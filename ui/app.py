@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank import __version__
-from briefbank.platform.files import keep_to_owner
 from briefbank.platform.layout import default_bank
+from briefbank.platform.processes.own import keep_private
 from briefbank.services import start_engine
 
 _LOG = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Show the window until it is closed, and return the exit code."""
     root = _parser().parse_args(arguments).bank or default_bank()
-    keep_to_owner()
+    keep_private()
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
     early = start_engine(root)
     from PySide6.QtCore import QTimer

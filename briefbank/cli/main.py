@@ -32,7 +32,7 @@ from briefbank.cli import (
 )
 from briefbank.errors import BriefBankError, ExitCode, fault_told
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.files import keep_to_owner
+from briefbank.platform.processes.own import keep_private
 
 _VERBS = (
     index,
@@ -84,7 +84,7 @@ def _log_to_stderr(level: int) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     args = build_parser().parse_args(arguments)
-    keep_to_owner()
+    keep_private()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -24,11 +24,6 @@ COLLECTION_BYTES = 2 << 30
 _CHUNK_BYTES = 1 << 20
 
 
-def keep_to_owner() -> None:
-    """Let whatever this process and its children make be for its owner alone, also by libraries that do not ask."""
-    os.umask(0o077)
-
-
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
     """Add `path` to an OSError that names no file: read, write and fsync know only a descriptor."""

@@ -8,6 +8,6 @@ them written, and, while it runs, an index run. Must not know Qt.
 from __future__ import annotations
 
 from briefbank.services.bank import IndexRun, RemoteBank, start_engine
-from briefbank.services.messages import EngineNotice, EngineState
+from briefbank.services.calls import EngineNotice, EngineState
 
 __all__ = ["EngineNotice", "EngineState", "IndexRun", "RemoteBank", "start_engine"]

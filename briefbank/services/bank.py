@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
+from briefbank.errors import EngineDiedError
+from briefbank.platform.processes.child import Child
+from briefbank.platform.processes.supervisor import Kind, Supervised
 from briefbank.platform.progress import Reporter, silent
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
@@ -21,15 +25,30 @@ from briefbank.reports import (
     PassageInContext,
     PassageMarks,
 )
+from briefbank.services.calls import (
+    EngineNotice,
+    EngineState,
+    FindMarks,
+    GetDocuments,
+    GetFacets,
+    GetOwnWords,
+    GetPassage,
+    GetStatus,
+    OpenDocument,
+    ReadPage,
+    RenderPage,
+    Reopen,
+    Role,
+    Search,
+    WarmPages,
+)
 from briefbank.services.indexing import IndexProcess
-from briefbank.services.messages import EngineNotice, EngineState, Role
-from briefbank.services.process import ChildProcess
-from briefbank.services.worker import Worker
+from briefbank.services.start import DIED, GIVEN_UP, start_child
 
 
-def start_engine(root: Path) -> ChildProcess:
+def start_engine(root: Path) -> Child:
     """Start an engine process before there is a RemoteBank, so that it loads while a window is made; see `start`."""
-    return ChildProcess(Role.ENGINE, root)
+    return start_child(Role.ENGINE, root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +71,16 @@ class RemoteBank:
         """Name the bank. Nothing is started yet."""
         self._root = root
         self._on_notice = on_notice
-        self._engine = Worker(Role.ENGINE, root, is_eager=True, is_newest_first=False, on_notice=self._on_engine_notice)
-        self._pages = Worker(Role.PAGES, root, is_eager=False, is_newest_first=True)
+        engine = Kind("engine", partial(start_engine, root), DIED[Role.ENGINE], given_up=GIVEN_UP)
+        pages = Kind("pages", partial(start_child, Role.PAGES, root), DIED[Role.PAGES], is_newest_first=True)
+        self._engine = Supervised(engine, on_notice=self._on_engine_notice, on_death=self._on_engine_death)
+        self._pages = Supervised(pages)
         self._generation = ""
         self._runs: list[IndexProcess] = []
         self._lock = Lock()
         self._is_closed = False
 
-    def start(self, engine: ChildProcess | None = None) -> None:
+    def start(self, engine: Child | None = None) -> None:
         """Start the engine process, or take over one that `start_engine` gave, and return at once."""
         self._engine.start(engine)
         self._pages.start()
@@ -69,11 +90,16 @@ class RemoteBank:
         self._on_notice(notice)
         if notice.generation not in ("", self._generation):
             self._generation = notice.generation
-            self._pages.call("warm_pages")
+            self._pages.call(WarmPages())
+
+    def _on_engine_death(self, died: EngineDiedError, is_given_up: bool) -> None:  # noqa: FBT001 - as it is told
+        state = EngineState.FAILED if is_given_up else EngineState.RESTARTING
+        self._on_notice(EngineNotice(state, died.message, died.advice))
 
     def restart(self) -> None:
         """Start the engine anew after FAILED, for example when a bank has been made since."""
-        self._engine.restart()
+        if self._engine.revive():
+            self._engine.call(Reopen())
 
     def close(self) -> None:
         """End all child processes, an index run included, and wait for them."""
@@ -90,43 +116,43 @@ class RemoteBank:
 
     def search(self, query: Query) -> Future[SearchResult]:
         """See `Bank.search`. A search that is asked for later is answered later."""
-        return self._engine.call("search", query)
+        return self._engine.call(Search(query))
 
     def passage(self, passage_id: str, *, context: int = 1) -> Future[PassageInContext]:
         """See `Bank.passage`."""
-        return self._engine.call("passage", passage_id, context=context)
+        return self._engine.call(GetPassage(passage_id, context))
 
     def own_words(self, passage_id: str) -> Future[tuple[Extract, ...]]:
         """See `Bank.own_words`."""
-        return self._engine.call("own_words", passage_id)
+        return self._engine.call(GetOwnWords(passage_id))
 
     def facets(self) -> Future[Facets]:
         """See `Bank.facets`."""
-        return self._engine.call("facets")
+        return self._engine.call(GetFacets())
 
     def documents(self) -> Future[tuple[Document, ...]]:
         """See `Bank.documents`."""
-        return self._engine.call("documents")
+        return self._engine.call(GetDocuments())
 
     def status(self) -> Future[BankStatus]:
         """See `Bank.status`."""
-        return self._engine.call("status")
+        return self._engine.call(GetStatus())
 
     def document_pages(self, document_id: str) -> Future[DocumentPages]:
         """See `Bank.document_pages`."""
-        return self._pages.call("document_pages", document_id)
+        return self._pages.call(OpenDocument(document_id))
 
     def page_image(self, document_id: str, number: int, scale: float) -> Future[PageImage]:
         """See `Bank.page_image`; the page asked for last is rendered first."""
-        return self._pages.call("page_image", document_id, number, scale)
+        return self._pages.call(RenderPage(document_id, number, scale))
 
     def page_text(self, document_id: str, number: int) -> Future[PageText]:
         """See `Bank.page_text`."""
-        return self._pages.call("page_text", document_id, number)
+        return self._pages.call(ReadPage(document_id, number))
 
     def marks(self, passage_id: str, matches: tuple[Span, ...]) -> Future[PassageMarks]:
         """See `Bank.marks`."""
-        return self._pages.call("marks", passage_id, matches)
+        return self._pages.call(FindMarks(passage_id, matches))
 
     def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexRun:
         """Start an index run over `folder` in a process of its own, making the bank where there is none.

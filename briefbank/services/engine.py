@@ -5,19 +5,20 @@ Another generation is opened beside the one in use, and takes its place when it 
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Thread
 
 from briefbank.bank import Bank
-from briefbank.errors import BankMissingError, BriefBankError, UsageError
+from briefbank.errors import BankMissingError, BriefBankError, UsageError, fault_told
 from briefbank.platform.layout import Layout
-from briefbank.platform.pipes import Sender
-from briefbank.services.answer import answer, fault_of
-from briefbank.services.messages import EngineNotice, EngineState, Message, Noticed, Reopen, Request
+from briefbank.platform.processes.inside import Job, Line, fault_of
+from briefbank.services.calls import EngineNotice, EngineState, GetStatus, Reopen
 
+_LOG = logging.getLogger(__name__)
 _LOOK_S = 1.0
 
 Stamp = tuple[str | None, int, int]
@@ -36,46 +37,41 @@ class _Opened:
 class Engine:
     """Answers one request after the other. Only opening runs in a thread of its own."""
 
-    def __init__(self, root: Path, inbox: SimpleQueue[Message], sender: Sender) -> None:
+    def __init__(self, root: Path, line: Line) -> None:
         self._root = root
-        self._inbox = inbox
-        self._sender = sender
+        self._line = line
         self._opened = self._open()
         self._beside: SimpleQueue[_Opened] | None = None
         self._looked_at = 0.0
 
     def serve(self) -> None:
         """Answer for ever."""
-        self._sender.send(Noticed(self._opened.notice))
+        self._line.tell(self._opened.notice)
         while True:
-            try:
-                message = self._inbox.get(timeout=_LOOK_S)
-            except Empty:
-                message = None
-            if isinstance(message, Request):
-                answer(lambda request=message: self._ask(request), self._sender)  # type: ignore[misc]
-            elif isinstance(message, Reopen):
-                self._take_up(self._open())
+            if job := self._line.next(_LOOK_S):
+                job.answer(self._result)
             self._look()
 
-    def _ask(self, request: Request) -> object:
-        if request.call == "status":  # works on any bank, also on one that holds no index yet
-            return Bank.open(self._root).status()
+    def _result(self, job: Job) -> object:
+        if isinstance(job.call, Reopen):
+            return job.run(lambda: self._take_up(self._open()))
+        if isinstance(job.call, GetStatus):  # works on any bank, also on one that holds no index yet
+            with Bank.open(self._root) as bank:
+                return job.run(bank)
         try:
-            return self._call(request)
+            return job.run(self._bank())
         except UsageError:
             raise
         except Exception:  # there was no bank, or its files were replaced while it was open
             if self._stamp() == self._opened.stamp:
                 raise
             self._take_up(self._open())
-            return self._call(request)
+            return job.run(self._bank())
 
-    def _call(self, request: Request) -> object:
-        bank = self._opened.bank
-        if isinstance(bank, BriefBankError):
-            raise bank
-        return getattr(bank, request.call)(*request.arguments, **request.options)
+    def _bank(self) -> Bank:
+        if isinstance(self._opened.bank, BriefBankError):
+            raise self._opened.bank
+        return self._opened.bank
 
     def _look(self) -> None:
         """Once a second, see whether something else was published; take it up when it is open."""
@@ -99,6 +95,7 @@ class Engine:
         except BriefBankError as problem:
             return _failed(stamp, problem)
         except Exception as fault:  # noqa: BLE001 - the task boundary
+            _LOG.error("the bank cannot be opened: %s", fault_told(fault))
             return _failed(stamp, fault_of(fault))
 
     def _take_up(self, opened: _Opened) -> None:
@@ -112,7 +109,9 @@ class Engine:
             notice = replace(was.notice, message=problem.message, advice=problem.advice)
             opened = _Opened(opened.stamp, was.bank, notice)
         self._opened = opened
-        self._sender.send(Noticed(opened.notice))
+        if isinstance(was.bank, Bank) and was.bank is not opened.bank:
+            was.bank.close()
+        self._line.tell(opened.notice)
 
     def _stamp(self) -> Stamp:
         layout = Layout(self._root)

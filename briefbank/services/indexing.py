@@ -7,10 +7,11 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from briefbank.errors import BriefBankError, EngineDiedError
+from briefbank.platform.processes.child import Child, Part
 from briefbank.platform.progress import Reporter
 from briefbank.reports import IndexReport
-from briefbank.services.messages import Answered, Failed, Moved, Request, Role, Stop
-from briefbank.services.process import ChildProcess
+from briefbank.services.calls import Index, Role
+from briefbank.services.start import DIED, start_child
 
 _STOP_S = 5.0
 """How long a run that was asked to stop may take for the file it is at, when the window closes."""
@@ -23,12 +24,12 @@ class IndexProcess:
     def __init__(self, root: Path, folder: Path, reporter: Reporter, *, retry_failed: bool) -> None:
         self.report: Future[IndexReport] = Future()
         self._root = root
-        self._folder = folder
         self._reporter = reporter
-        self._retry_failed = retry_failed
+        self._call = Index(folder.absolute(), retry_failed)
         self._lock = Lock()
         self._is_stopped = False
-        self._child: ChildProcess | None = None
+        self._number = 0
+        self._child: Child | None = None
         self._thread = Thread(target=self._run, name="briefbank-index", daemon=True)
 
     @property
@@ -45,7 +46,7 @@ class IndexProcess:
         with self._lock:
             self._is_stopped = True
             if self._child:
-                self._child.send(Stop())
+                self._child.stop(self._number)
 
     def close(self) -> None:
         """Wait for a run that was cancelled; end it if it takes too long."""
@@ -58,26 +59,22 @@ class IndexProcess:
 
     def _run(self) -> None:
         try:
-            child = ChildProcess(Role.INDEX, self._root)
+            child = start_child(Role.INDEX, self._root)
         except OSError as error:
             advice = "Close other programs, then start it again."
             self.report.set_exception(BriefBankError(f"The index run could not be started: {error.strerror}.", advice))
             return
         with self._lock:
             self._child = child
-            child.send(Request("index", (self._folder.absolute(),), {"retry_failed": self._retry_failed}))
+            self._number = child.ask(self._call)
             if self._is_stopped:
-                child.send(Stop())
-        outcome: IndexReport | BriefBankError = EngineDiedError(
-            "The index run ended unexpectedly.", "Start it again: what was read is kept, the old index stays in use."
-        )
+                child.stop(self._number)
+        outcome: IndexReport | BriefBankError = EngineDiedError(*DIED[Role.INDEX])
         for message in child.messages():
-            if isinstance(message, Moved):
-                self._reporter(message.progress)
-            elif isinstance(message, Answered) and isinstance(message.value, IndexReport):
-                outcome = message.value
-            elif isinstance(message, Failed):
-                outcome = message.error
+            if isinstance(message, Part):
+                self._reporter(message.value)
+            else:
+                outcome = message.error or message.value
         child.end(_END_S)
         if isinstance(outcome, IndexReport):
             self.report.set_result(outcome)

@@ -1,7 +1,7 @@
 """Summaries for the window, out of a child process that looks them up or has them written. Knows nothing of how.
 
 The child is started when there is a model to write with or a summary to show, and again by the first request after it
-died.
+died. Whether there is one is looked up in a thread, for that reads files and a database that may be busy.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 
 from briefbank.errors import BriefBankError, ModelError
 from briefbank.platform.layout import Layout
+from briefbank.platform.processes.supervisor import Kind, Supervised
 from briefbank.reports import SummaryListener, SummaryModel, SummaryPart
-from briefbank.services.messages import Role
-from briefbank.services.worker import Worker
+from briefbank.services.calls import Role, Summarize, WarmSummaries
+from briefbank.services.start import DIED, start_child
 
 _LOOK_S = 2.0
 
@@ -35,41 +37,51 @@ class RemoteSummaries:
     """A SummarySource. Listeners are told in a thread of its own; `close` at the end."""
 
     def __init__(self, root: Path) -> None:
-        """Name the bank; no process is started yet."""
+        """Name the bank, and begin to look for a model; no process is started yet."""
         self._root = root
-        self._worker = Worker(Role.SUMMARIES, root, is_eager=False, is_newest_first=False, on_written=self._on_written)
+        start = partial(start_child, Role.SUMMARIES, root)
+        self._worker = Supervised(Kind("summaries", start, DIED[Role.SUMMARIES]))
         self._lock = RLock()
-        self._jobs: list[_Job] = []
         self._model: SummaryModel | None = None
         self._looked_at = 0.0
+        self._looking: Thread | None = None
         self._is_warm = False
         self._worker.start()
+        self.model()
 
     def model(self) -> SummaryModel | None:
-        """Return the model that is installed, else the one whose summaries came with the bank.
-
-        Where there is one, the child is started: somebody is about to be offered a summary.
+        """Return the model that is installed, else the one whose summaries came with the bank, as it was when this was
+        last looked up: at most some seconds before the call before this one. Returns at once.
         """
-        if not self._looked_at or time.monotonic() - self._looked_at > _LOOK_S:
-            self._model = _installed() or _travelled(self._root)
-            self._looked_at = time.monotonic()
-        if self._model and not self._is_warm:
-            self._is_warm = True
-            self._worker.call("warm_summaries")
-        return self._model
+        with self._lock:
+            is_old = time.monotonic() - self._looked_at > _LOOK_S
+            if (is_old or not self._looked_at) and not (self._looking and self._looking.is_alive()):
+                self._looking = Thread(target=self._look, name="briefbank-look", daemon=True)
+                self._looking.start()
+            return self._model
 
     def request(self, passage_id: str, listener: SummaryListener) -> Callable[[], None]:
         """Ask the child; see `SummarySource.request`."""
         job = _Job(listener)
-        with self._lock:  # the child answers in the order of the jobs
-            self._jobs.append(job)
-            job.future = self._worker.call("summary", passage_id)
+        with self._lock:
+            job.future = self._worker.call(Summarize(passage_id), partial(self._on_written, job))
         job.future.add_done_callback(lambda _: self._on_ended(job))
         return lambda: self._cancel(job)
 
     def close(self) -> None:
         """End the child and wait for it."""
         self._worker.close()
+        if self._looking:
+            self._looking.join()
+
+    def _look(self) -> None:
+        """Look for a model; where there is one, start the child: somebody is about to be offered a summary."""
+        model = _installed() or _travelled(self._root)
+        with self._lock:
+            self._model, self._looked_at = model, time.monotonic()
+            is_first, self._is_warm = bool(model) and not self._is_warm, self._is_warm or bool(model)
+        if is_first:
+            self._worker.call(WarmSummaries())
 
     def _cancel(self, job: _Job) -> None:
         with self._lock:
@@ -77,14 +89,13 @@ class RemoteSummaries:
         if not job.future.cancel():
             self._worker.stop(job.future)
 
-    def _on_written(self, part: SummaryPart) -> None:
+    def _on_written(self, job: _Job, part: SummaryPart) -> None:
         with self._lock:
-            if self._jobs and (listener := self._jobs[0].listener):
-                listener.part_written(part)
+            if job.listener:
+                job.listener.part_written(part)
 
     def _on_ended(self, job: _Job) -> None:
         with self._lock:
-            self._jobs.remove(job)
             listener, job.listener = job.listener, None
             if listener is None or job.future.cancelled():
                 return

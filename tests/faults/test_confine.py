@@ -20,8 +20,8 @@ import pytest
 from program import ROOT, command
 
 from briefbank.ingest.readers.office import find_converter
-from briefbank.services.messages import Request, Role
-from briefbank.services.process import ChildProcess
+from briefbank.services.calls import OpenDocument, Role
+from briefbank.services.start import start_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's own")
 if sys.platform == "linux":
@@ -238,9 +238,9 @@ def test_it_is_told_what_protection_is_missing(folder: Path, library_bank: Path,
 
 def test_the_child_that_shows_pages_has_given_up_its_rights(library_bank: Path) -> None:
     known = set(psutil.Process().children())
-    child = ChildProcess(Role.PAGES, library_bank)
+    child = start_child(Role.PAGES, library_bank)
     try:
-        child.send(Request("document_pages", ("no such document",)))
+        child.ask(OpenDocument("no such document"))
         next(child.messages())
         (started,) = set(psutil.Process().children()) - known
         status = Path(f"/proc/{started.pid}/status").read_text(encoding="ascii")

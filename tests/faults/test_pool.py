@@ -15,7 +15,6 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 
 import guarded
-import msgspec
 import psutil
 import pytest
 from guarded import (
@@ -38,6 +37,7 @@ from guarded import (
     WhoAmI,
     WriteWithoutEnd,
 )
+from hostile import HOSTILE, Escape, answered, frame
 
 from briefbank.errors import (
     EncryptedFileError,
@@ -48,7 +48,6 @@ from briefbank.errors import (
     TooSlowError,
 )
 from briefbank.platform.processes.pool import GuardedPool
-from briefbank.platform.processes.wire import MOST_BYTES
 from briefbank.platform.settings import Settings
 
 SETTINGS = Settings(workers=1, read_memory_bytes=400_000_000)
@@ -269,46 +268,9 @@ def test_what_a_worker_makes_is_private_and_it_leaves_no_core(pool: GuardedPool)
     assert pool.submit(Leave(), timeout_s=60).result() == (0o077, 0)
 
 
-class Escape:
-    """Makes a folder in whatever process unpickles it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return os.mkdir, (str(self.folder),)
-
-
-def frame(message: object) -> bytes:
-    body = message if isinstance(message, bytes) else msgspec.msgpack.encode(message)
-    return struct.pack("<I", len(body)) + body
-
-
-def answered(value: object, number: int = 1) -> bytes:
-    return frame({"type": "answered", "number": number, "body": value})
-
-
 def test_the_frame_that_hostile_ones_resemble_is_a_right_one(tmp_path: Path) -> None:
     with guarded.on_the_path(), GuardedPool(guarded.WORKER, SETTINGS) as pool:
         assert pool.submit(Say(answered(7)), timeout_s=60).result() == 7
-
-
-HOSTILE = {
-    "of the wrong type": answered("forty-two"),
-    "an answer to nothing": answered(42, 99),
-    "told unasked": frame({"type": "told", "number": 0, "body": 1}),
-    "told of what tells nothing": frame({"type": "told", "number": 1, "body": 1}),
-    "of a kind there is not": frame({"type": "run", "number": 1, "body": "mkdir"}),
-    "an error there is not": frame({"type": "failed", "number": 1, "kind": "os", "message": "", "advice": ""}),
-    "an error that is a function": frame(
-        {"type": "failed", "number": 1, "kind": "fault_told", "message": "", "advice": ""}
-    ),
-    "an error of Python": frame({"type": "failed", "number": 1, "kind": "SystemExit", "message": "", "advice": ""}),
-    "nested without end": frame(b"\x91" * 1_000_000),
-    "more members than there are bytes": frame(b"\x83\xa4type\xa8answered\xa6number\x01\xa4body\xdd\xff\xff\xff\xff"),
-    "longer than any": struct.pack("<I", MOST_BYTES + 1),
-    "no message": frame(b""),
-}
 
 
 @linux_only

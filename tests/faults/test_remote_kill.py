@@ -21,7 +21,7 @@ from briefbank.bank import Bank
 from briefbank.errors import EngineDiedError
 from briefbank.records import Query
 from briefbank.services import EngineNotice, EngineState, RemoteBank
-from briefbank.services.messages import Role
+from briefbank.services.calls import Role
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 60

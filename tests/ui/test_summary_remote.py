@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -84,8 +87,17 @@ def summarised_bank(own_bank: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def summaries(summarised_bank: Path) -> Iterator[RemoteSummaries]:
     source = RemoteSummaries(summarised_bank)
+    assert model_of(source)
     yield source
     source.close()
+
+
+def model_of(source: RemoteSummaries, *, is_there: bool = True) -> SummaryModel | None:
+    """The model, once it was looked up; it is looked up in a thread, every two seconds at most."""
+    deadline = time.monotonic() + 10
+    while bool(source.model()) is not is_there and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return source.model()
 
 
 def passages_of(root: Path) -> list[str]:
@@ -117,8 +129,25 @@ def test_a_bank_that_came_with_summaries_shows_them_without_a_model(
 def test_without_model_and_summaries_there_is_no_model(own_bank: Path) -> None:
     source = RemoteSummaries(own_bank)
     try:
+        time.sleep(1)
         assert source.model() is None
         assert "No language model" in ask(source, passages_of(own_bank)[0]).problem[0]
+    finally:
+        source.close()
+
+
+def test_a_bank_whose_summaries_are_being_written_keeps_nobody_waiting(summarised_bank: Path) -> None:
+    """Somebody else holds the file for longer than a look at it may wait."""
+    with closing(sqlite3.connect(Layout(summarised_bank).summaries_file, isolation_level=None)) as writer:
+        writer.execute("PRAGMA locking_mode=EXCLUSIVE")
+        writer.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        source = RemoteSummaries(summarised_bank)
+        assert source.model() is None
+        assert time.monotonic() - began < 1
+        writer.execute("ROLLBACK")
+    try:
+        assert model_of(source)
     finally:
         source.close()
 
@@ -194,7 +223,7 @@ def test_a_passage_whose_summary_did_not_come_speaks_for_itself(
 ) -> None:
     """A laptop without a model, and a brief that was indexed after the summaries were written."""
     Layout(summarised_bank).summaries_file.unlink()
-    assert summaries.model() is None
+    assert model_of(summaries, is_there=False) is None
     hit = Bank.open(summarised_bank).search(Query("consent at a prolonged stop")).hits[0]
     panel = SummaryPanel(own_engine, AsIfInstalled(summaries))
     qtbot.addWidget(panel)

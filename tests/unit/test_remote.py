@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import re
 import shutil
 import threading
 import time
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import office
 import psutil
 import pytest
@@ -19,13 +20,15 @@ import pytest
 from briefbank import errors
 from briefbank.bank import Bank
 from briefbank.errors import UsageError
-from briefbank.platform.pipes import Sender, receive
+from briefbank.ingest.worker import TASKS
+from briefbank.models.language import calls as language
+from briefbank.platform.processes.calls import Table, answer_type, told_type
+from briefbank.platform.processes.child import Child
+from briefbank.platform.processes.wire import error_of, failed
 from briefbank.platform.progress import Progress
 from briefbank.records import Query, SearchResult, Span
 from briefbank.services import EngineNotice, EngineState, RemoteBank, start_engine
-from briefbank.services.answer import answer
-from briefbank.services.messages import Failed
-from briefbank.services.process import ChildProcess
+from briefbank.services.calls import CALLS
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 60
@@ -70,7 +73,7 @@ def opened() -> Iterator[Callable[..., Remote]]:
     """Open remote banks that are closed at the end."""
     made: list[Remote] = []
 
-    def open_and_start(root: Path, *engine: ChildProcess) -> Remote:
+    def open_and_start(root: Path, *engine: Child) -> Remote:
         made.append(open_remote(root))
         made[-1].bank.start(*engine)
         return made[-1]
@@ -112,10 +115,9 @@ def test_an_error_keeps_its_kind_and_advice(shared: Remote) -> None:
 
 
 def test_a_fault_of_the_program_is_named_without_its_text(shared: Remote) -> None:
-    query = Query("a secret", filters="not filters at all")  # type: ignore[arg-type]
-    with pytest.raises(errors.BriefBankError, match="AttributeError") as caught:
-        shared.bank.search(query).result(WAIT_S)
-    assert "not filters" not in str(caught.value)
+    with pytest.raises(errors.BriefBankError, match="WireError") as caught:
+        shared.bank.passage("a secret", context="not a number").result(WAIT_S)  # type: ignore[arg-type]
+    assert "not a number" not in str(caught.value)
     assert shared.bank.search(QUESTION).result(WAIT_S).hits
 
 
@@ -126,16 +128,27 @@ class OddError(errors.BriefBankError):
         super().__init__(one + two, three)
 
 
-def test_an_error_that_cannot_cross_a_pipe_as_it_is_keeps_what_it_says() -> None:
-    def fail() -> None:
-        raise OddError("It ", "broke.", "Mend it.")
+def test_an_error_that_the_other_end_does_not_know_keeps_what_it_says() -> None:
+    error = error_of(failed(1, OddError("It ", "broke \udc80.", "Mend it.")))
+    assert type(error) is errors.BriefBankError
+    assert (error.message, error.advice) == ("It broke \\udc80.", "Mend it.")
 
-    pipe = io.BytesIO()
-    answer(fail, Sender(pipe))
-    pipe.seek(0)
-    (message,) = receive(pipe)
-    assert isinstance(message, Failed)
-    assert (message.error.message, message.error.advice) == ("It broke.", "Mend it.")
+
+def test_every_error_crosses_as_itself() -> None:
+    known = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, BaseException)]
+    assert len(known) > 20
+    for kind in known:
+        made = kind("It broke.", "Mend it.")
+        if isinstance(made, errors.BriefBankError):
+            crossed = error_of(failed(1, made))
+            assert (type(crossed), crossed.message, crossed.advice) == (kind, "It broke.", "Mend it.")
+
+
+@pytest.mark.parametrize("table", [*CALLS.values(), TASKS, language.CALLS])
+def test_every_call_and_answer_is_of_types_that_messages_hold(table: Table) -> None:
+    for call in table.values():
+        told = repr([msgspec.inspect.type_info(each) for each in (call, answer_type(call), told_type(call))])
+        assert set(re.findall(r"CustomType\(cls=<class '([\w.]+)'", told)) <= {"pathlib.Path"}
 
 
 def order_of(futures: list[Future[Any]]) -> list[int]:

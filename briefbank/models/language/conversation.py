@@ -12,11 +12,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from signal import Signals
 from threading import Thread
+from typing import cast
 
 from briefbank.errors import BriefBankError, CancelledError, LanguageModelError, ModelError, TimeLimitError
+from briefbank.models.language.calls import Ask, Began, Count, Wrote
 from briefbank.models.language.port import Answer, LanguageModelInfo
-from briefbank.models.language.wire import Answered, Ask, Began, Count, Failed, Stop, Told, Wrote
-from briefbank.platform.pipes import ChildProcess
+from briefbank.platform.processes.child import Child, Outcome, Part
 from briefbank.platform.progress import CancelToken
 
 _LOG = logging.getLogger(__name__)
@@ -29,7 +30,6 @@ _LOAD_S = 600.0
 """A large model on a slow disk is first read for its digest, then again."""
 _END_S = 3.0
 _ILLEGAL_INSTRUCTION = (-4, 0xC000001D)
-_KILLED = (-9, 0xC0000017)
 
 
 class RestingError(Exception):
@@ -49,7 +49,7 @@ class DeathError(Exception):
         return self._error or LanguageModelError(f"{what_is_off} because {self._why}.", self._advice)
 
 
-class Child:
+class ModelChild:
     """One child process, and a thread that collects what it says; None at its end. One that has worked in the
     background makes way for other programs ever after, for the system lets nobody take that back.
     """
@@ -58,10 +58,10 @@ class Child:
         self.makes_way = False
         self.has_loaded = False
         self._has_ended = False
-        self.told: SimpleQueue[Told | None] = SimpleQueue()
+        self.told: SimpleQueue[Part | Outcome | None] = SimpleQueue()
         self.status = 0
         arguments = (str(file), info.sha256, str(info.context_tokens), str(idle_s))
-        self._process = ChildProcess("briefbank.models.language.child", *arguments, is_quiet=True)
+        self._process = Child("briefbank.models.language.child", *arguments, is_quiet=True)
         self._thread = Thread(target=self._collect, name="briefbank-llm", daemon=True)
         self._thread.start()
 
@@ -70,8 +70,15 @@ class Child:
         """Whether it may still say something, its end included."""
         return not self._has_ended
 
-    def send(self, message: Ask | Count | Stop) -> None:
-        self._process.send(message)
+    @property
+    def was_killed_by_system(self) -> bool:
+        return self._process.was_killed_by_system
+
+    def ask(self, call: Ask | Count) -> int:
+        return self._process.ask(call)
+
+    def stop(self, number: int) -> None:
+        self._process.stop(number)
 
     def kill(self) -> None:
         self._process.kill()
@@ -96,14 +103,15 @@ class Wait:
 
     def __init__(
         self,
-        child: Child,
-        ask: Ask | Count,
+        child: ModelChild,
+        call: Ask | Count,
         limit_s: float,
         on_text: Callable[[str], None] | None,
         cancel: CancelToken | None,
     ) -> None:
         self._child = child
-        self._ask = ask
+        self._call = call
+        self._number = 0
         self._limit_s = limit_s
         self._on_text = on_text
         self._cancel = cancel
@@ -112,26 +120,26 @@ class Wait:
 
     def value(self) -> Answer | int:
         """Wait for it. Whatever ends the wait, the child does not go on with the request."""
-        self._child.send(self._ask)
+        self._number = self._child.ask(self._call)
         is_done = False
         try:
             while not (self._cancel and self._cancel.is_cancelled):
                 message = self._next()
-                if isinstance(message, Answered | Failed):
+                if isinstance(message, Outcome):
                     is_done = True
                     return self._result(message)
-                if isinstance(message, Wrote) and self._on_text:
-                    self._on_text(message.text)
+                if message and isinstance(message.value, Wrote) and self._on_text:
+                    self._on_text(message.value.text)
         except (DeathError, RestingError):
             is_done = True
             raise
         finally:
             if not is_done:
-                self._child.send(Stop(self._ask.number))
+                self._child.stop(self._number)
         self._wait_until_stopped()
         raise CancelledError("Stopped as asked.")
 
-    def _next(self) -> Told | None:
+    def _next(self) -> Part | Outcome | None:
         """What the child says next about this request, or None for now."""
         if time.monotonic() > self._give_up_at:
             self._child.kill()
@@ -142,9 +150,9 @@ class Wait:
             return None
         if message is None:
             raise self._died()
-        if message.number != self._ask.number:  # of a request that was given up
+        if message.number != self._number:  # of a request that was given up
             return None
-        if isinstance(message, Began):
+        if isinstance(message, Part) and isinstance(message.value, Began):
             self._has_begun = self._child.has_loaded = True
             self._give_up_at = time.monotonic() + self._limit_s + _PATIENCE_S
         return message
@@ -154,21 +162,20 @@ class Wait:
         self._give_up_at = time.monotonic() + _PATIENCE_S
         while self._has_begun:
             try:
-                if isinstance(self._next(), Answered | Failed):
+                if isinstance(self._next(), Outcome):
                     return
             except DeathError:
                 _LOG.info("the language model was killed, for it did not stop when it was told to")
                 return
 
-    def _result(self, message: Answered | Failed) -> Answer | int:
-        if isinstance(message, Answered):
-            return message.value
-        if message.place:
-            _LOG.error("the language model met a fault at %s", message.place)
-        cannot_load = not self._has_begun and not isinstance(message.error, CancelledError)
-        if cannot_load and type(message.error) is not ModelError:
-            raise DeathError(message.error.message, message.error.advice, message.error)
-        raise message.error
+    def _result(self, outcome: Outcome) -> Answer | int:
+        error = outcome.error
+        if error is None:
+            return cast("Answer | int", outcome.value)
+        cannot_load = not self._has_begun and not isinstance(error, CancelledError)
+        if cannot_load and type(error) is not ModelError:
+            raise DeathError(error.message, error.advice, error)
+        raise error
 
     def _hung(self) -> DeathError:
         if not self._has_begun:
@@ -186,7 +193,7 @@ class Wait:
         if status in _ILLEGAL_INSTRUCTION:
             advice = "Have IT staff install llama-cpp-python as built for this processor (models/README.md)."
             return DeathError("llama.cpp was built for another processor than this one", advice)
-        if status in _KILLED:
+        if self._child.was_killed_by_system:
             advice = "Close other programs and try again; if it happens again, install a smaller model."
             return DeathError("the system ended the language model, most likely for want of memory", advice)
         name = Signals(-status).name if -status in list(Signals) else f"status {status}"

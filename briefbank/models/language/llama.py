@@ -7,17 +7,16 @@ Knows how the child lives and dies, and nothing of llama.cpp itself. No text is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import cast
 
 from briefbank.errors import CancelledError, LanguageModelError
-from briefbank.models.language.conversation import Child, DeathError, RestingError, Wait
+from briefbank.models.language.calls import Ask, Count
+from briefbank.models.language.conversation import DeathError, ModelChild, RestingError, Wait
 from briefbank.models.language.port import Answer, LanguageModelInfo, Message, Priority, Request
 from briefbank.models.language.schema import grammar_of
 from briefbank.models.language.turns import Turns
-from briefbank.models.language.wire import Ask, Count
 from briefbank.platform.progress import CancelToken
 
 _COUNT_S = 60.0
@@ -34,9 +33,8 @@ class LlamaCpp:
         self._what_is_off = what_is_off
         self._idle_s = idle_s
         self._turns = Turns()
-        self._numbers = count(1)
         self._lock = Lock()
-        self._child: Child | None = None
+        self._child: ModelChild | None = None
         self._deaths = 0
         self._is_closed = False
 
@@ -48,7 +46,7 @@ class LlamaCpp:
     def count_tokens(self, messages: tuple[Message, ...]) -> int:
         """See `port.LanguageModel`."""
         with self._turns.turn(Priority.WAITED_FOR):
-            return cast("int", self._ask(Count(next(self._numbers), messages), None, _COUNT_S, None, None))
+            return cast("int", self._ask(Count(messages), None, _COUNT_S, None, None))
 
     def answer(
         self,
@@ -65,8 +63,7 @@ class LlamaCpp:
         if request.schema is not None:
             grammar_of(request.schema)
         with self._turns.turn(request.priority, cancel):
-            ask = Ask(next(self._numbers), request)
-            return cast("Answer", self._ask(ask, request.priority, request.time_limit_s, on_text, cancel))
+            return cast("Answer", self._ask(Ask(request), request.priority, request.time_limit_s, on_text, cancel))
 
     def close(self) -> None:
         """See `port.LanguageModel`."""
@@ -78,7 +75,7 @@ class LlamaCpp:
 
     def _ask(
         self,
-        ask: Ask | Count,
+        call: Ask | Count,
         priority: Priority | None,
         limit_s: float,
         on_text: Callable[[str], None] | None,
@@ -93,7 +90,7 @@ class LlamaCpp:
             for _ in range(2):
                 child = self._child_for(priority)
                 try:
-                    value = Wait(child, ask, limit_s, on_text, cancel).value()
+                    value = Wait(child, call, limit_s, on_text, cancel).value()
                 except RestingError:
                     continue
                 self._deaths = 0
@@ -105,7 +102,7 @@ class LlamaCpp:
             raise death.told(self._what_is_off) from None
         raise LanguageModelError(f"{self._what_is_off} because the language model keeps ending.", "Try again.")
 
-    def _child_for(self, priority: Priority | None) -> Child:
+    def _child_for(self, priority: Priority | None) -> ModelChild:
         """The child that runs, or a new one; who is waited for is not served by one that makes way for others."""
         with self._lock:
             if self._is_closed:
@@ -115,7 +112,7 @@ class LlamaCpp:
                 child.end()
             if child is None or not child.is_alive:
                 try:
-                    child = self._child = Child(self._file, self._info, self._idle_s)
+                    child = self._child = ModelChild(self._file, self._info, self._idle_s)
                 except OSError as error:
                     why = f"no process can be started ({error.strerror})"
                     raise DeathError(why, "Close other programs.") from error

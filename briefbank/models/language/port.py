@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from briefbank.platform.progress import CancelToken
 
@@ -54,7 +54,7 @@ class Request:
     messages: tuple[Message, ...]
     max_tokens: int
     time_limit_s: float
-    schema: Mapping[str, object] | None = None
+    schema: Mapping[str, Any] | None = None
     priority: Priority = Priority.WAITED_FOR
 
 

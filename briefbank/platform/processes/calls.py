@@ -62,17 +62,17 @@ def table(*calls: type[Call[Any, Any]]) -> Table:
     return {each.__name__: each for each in calls}
 
 
-def answer_type(call: Call[Any, Any]) -> Any:
+def answer_type(call: type[Call[Any, Any]]) -> Any:
     """Return the type of what a call returns."""
-    return _declared(call, Task)[0] if isinstance(call, Task) else _declared(call, Call, LongCall)[1]
+    return _declared(call, Task)[0] if issubclass(call, Task) else _declared(call, Call, LongCall)[1]
 
 
-def told_type(call: Call[Any, Any]) -> Any:
+def told_type(call: type[Call[Any, Any]]) -> Any:
     """Return the type of what a call tells on its way; nothing but None where it tells nothing."""
-    return _declared(call, LongCall)[2] if isinstance(call, LongCall) else None
+    return _declared(call, LongCall)[2] if issubclass(call, LongCall) else None
 
 
-def _declared(call: Call[Any, Any], *origins: type[Call[Any, Any]]) -> tuple[Any, ...]:
+def _declared(call: type[Call[Any, Any]], *origins: type[Call[Any, Any]]) -> tuple[Any, ...]:
     """The types that a call's class gave to the class that it is made from."""
-    bases: Iterable[Any] = type(call).__orig_bases__  # type: ignore[attr-defined]  # typing's own mark on the class
+    bases: Iterable[Any] = call.__orig_bases__  # type: ignore[attr-defined]  # typing's own mark on the class
     return next(get_args(base) for base in bases if get_origin(base) in origins)

@@ -186,9 +186,9 @@ class Child:
         if call is None:
             raise WireError("an answer to nothing")
         if isinstance(message, Told):
-            return Part(number, unpack(message.body, told_type(call)))
+            return Part(number, unpack(message.body, told_type(type(call))))
         if isinstance(message, Failed):
             if message.place:
                 _LOG.error("%s met a fault of this program: %r", self._name, message.place[:500])
             return Outcome(number, error=error_of(message))
-        return Outcome(number, unpack(message.body, answer_type(call)))
+        return Outcome(number, unpack(message.body, answer_type(type(call))))

@@ -21,7 +21,19 @@ from briefbank.errors import BriefBankError, fault_told
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.processes.calls import Call, LongCall, Table, Turn
 from briefbank.platform.processes.own import keep_private
-from briefbank.platform.processes.wire import Answered, Ask, Sender, ToChild, Told, failed, pack, receive, unpack
+from briefbank.platform.processes.wire import (
+    Answered,
+    Ask,
+    Failed,
+    Sender,
+    ToChild,
+    Told,
+    WireError,
+    failed,
+    pack,
+    receive,
+    unpack,
+)
 from briefbank.platform.progress import CancelToken
 
 
@@ -46,21 +58,17 @@ class Job:
         """Send something on the way to the answer."""
         self.sender.send(Told(self.number, msgspec.Raw(pack(value))))
 
-    def answer(self, on: object, named: Callable[[Exception], BriefBankError] = fault_of) -> None:
-        """Make the call on its C and send what becomes of it: the boundary at which any fault becomes an answer, in
-        the words of `named`.
-        """
-        self.answer_with(lambda: self.run(on), named)
-
     def run(self, on: object) -> object:
         """Make the call on its C."""
         return self.call.run(Turn(on, self.cancel, self.tell) if isinstance(self.call, LongCall) else on)
 
-    def answer_with(self, work: Callable[[], object], named: Callable[[Exception], BriefBankError] = fault_of) -> None:
-        """Send what becomes of some other work in the place of the call's own; as `answer`."""
-        message: Answered | Any
+    def answer(self, work: Callable[[Job], object], named: Callable[[Exception], BriefBankError] = fault_of) -> None:
+        """Do the work and send what becomes of it: the boundary at which any fault becomes an answer, in the words of
+        `named`.
+        """
+        message: Answered | Failed
         try:
-            message = Answered(self.number, msgspec.Raw(pack(work())))
+            message = Answered(self.number, msgspec.Raw(pack(work(self))))
         except BriefBankError as problem:
             message = failed(self.number, problem)
         except Exception as fault:  # noqa: BLE001 - the task boundary
@@ -106,15 +114,22 @@ class Line:
         tokens: WeakValueDictionary[int, CancelToken] = WeakValueDictionary()
         for message in receive(source, cast("type[ToChild]", ToChild)):
             if isinstance(message, Ask):
+                try:
+                    call = unpack(message.body, table[message.call])
+                except (KeyError, WireError) as fault:  # a parent that asks wrongly is told so, and goes on
+                    self._sender.send(failed(message.number, fault_of(fault), fault_told(fault)))
+                    continue
                 cancel = tokens[message.number] = CancelToken()
-                yield Job(unpack(message.body, table[message.call]), message.number, cancel, self._sender)
+                yield Job(call, message.number, cancel, self._sender)
             elif (token := tokens.get(message.number)) is not None:
                 token.cancel()
 
     def _listen(self, inbox: SimpleQueue[Job]) -> None:
-        for job in self._jobs:
-            inbox.put(job)
-        os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
+        try:
+            for job in self._jobs:
+                inbox.put(job)
+        finally:
+            os._exit(0)  # nobody is left to answer; work in hand loses nothing by it
 
 
 def _take_pipes() -> tuple[IO[bytes], Sender]:

@@ -314,7 +314,7 @@ def work(tasks: Table) -> NoReturn:
     confine(Path(scratch), int(memory_bytes), converts=kind == "converts")
     while True:
         if job := line.next():
-            job.answer(None, _named)
+            job.answer(lambda job: job.run(None), _named)
 
 
 def _named(fault: Exception) -> BriefBankError:

@@ -88,7 +88,7 @@ def unpack(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     """
     try:
         return cast("T", _decoder(cast("Hashable", kind)).decode(data))
-    except (ValueError, RecursionError, MemoryError) as error:  # of msgspec's own errors each is a ValueError
+    except (ValueError, RecursionError, MemoryError, NotImplementedError) as error:  # msgspec's own are ValueErrors
         raise WireError(type(error).__name__) from None
 
 

@@ -1,0 +1,207 @@
+"""One child process kept at work: calls queue up, are answered one after the other, and outlive its death.
+
+Knows neither what the calls do nor who asks. Futures are completed in the thread that listens to the child.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field
+from threading import Condition, Thread
+from typing import Any, TypeVar
+
+from briefbank.errors import EngineDiedError
+from briefbank.platform.processes.calls import Call
+from briefbank.platform.processes.child import Child, Part
+
+_LOG = logging.getLogger(__name__)
+
+_QUICK_S = 10.0
+"""A child that dies sooner than this after it first spoke, or before, is taken for one that will die again."""
+_QUICK_DEATHS = 3
+_BACK_OFF_S = 0.5
+_END_S = 3.0
+
+A = TypeVar("A")
+
+
+def _nothing(_: Any) -> None:
+    """Whoever asked wants to hear nothing on the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What sort of child it is. An eager one is kept running, and given up after three quick deaths in the words of
+    `given_up`; another is started by the first call and by the first one after a death.
+    """
+
+    name: str
+    start: Callable[[], Child]
+    died: tuple[str, str]
+    given_up: tuple[str, str] = ("", "")
+    is_newest_first: bool = False
+
+    @property
+    def is_eager(self) -> bool:
+        return bool(self.given_up[0])
+
+
+@dataclass(eq=False, slots=True)
+class _Pending:
+    call: Call[Any, Any]
+    on_part: Callable[[Any], None]
+    future: Future[Any] = field(default_factory=Future)
+    number: int = 0
+
+
+class Supervised:
+    """A child that is started again when it dies; calls wait while it does."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        *,
+        on_notice: Callable[[Any], None] = _nothing,
+        on_death: Callable[[EngineDiedError, bool], None] = lambda _error, _is_given_up: None,
+    ) -> None:
+        """`on_notice` takes what the child tells unasked, `on_death` why it ended and whether it is not started
+        again.
+        """
+        self._kind = kind
+        self._on_notice = on_notice
+        self._on_death = on_death
+        self._changed = Condition()
+        self._waiting: deque[_Pending] = deque()
+        self._running: _Pending | None = None
+        self._child: Child | None = None
+        self._first_child: Child | None = None
+        self._given_up: EngineDiedError | None = None
+        self._quick_deaths = 0
+        self._spoke_at: float | None = None
+        self._is_closed = False
+        self._thread = Thread(target=self._keep_running, name=f"briefbank-{kind.name}", daemon=True)
+
+    def start(self, child: Child | None = None) -> None:
+        """Begin, with a child that runs already if there is one; returns at once."""
+        self._first_child = child
+        self._thread.start()
+
+    def call(self, call: Call[Any, A], on_part: Callable[[Any], None] = _nothing) -> Future[A]:
+        """Queue a call; `on_part` takes what it tells on its way, in the thread that listens."""
+        pending = _Pending(call, on_part)
+        with self._changed:
+            refusal = CancelledError() if self._is_closed else self._given_up
+            if refusal is None:
+                self._waiting.append(pending)
+                self._send_next()
+                self._changed.notify_all()
+        if refusal is not None:
+            pending.future.set_exception(refusal)
+        return pending.future
+
+    def stop(self, future: Future[Any]) -> None:
+        """Tell the child to give up this call, if it is the one in hand; returns at once."""
+        with self._changed:
+            if self._child and self._running and self._running.future is future:
+                self._child.stop(self._running.number)
+
+    def revive(self) -> bool:
+        """Try again after the child was given up; returns whether one is running."""
+        with self._changed:
+            self._given_up, self._quick_deaths = None, 0
+            self._changed.notify_all()
+            return self._child is not None
+
+    def close(self) -> None:
+        """End the child and the thread; calls that were not answered are cancelled."""
+        with self._changed:
+            self._is_closed = True
+            child = self._child or self._first_child
+            self._changed.notify_all()
+        if child:
+            child.end(_END_S)
+        if self._thread.is_alive():
+            self._thread.join()
+        self._fail_all(CancelledError())
+
+    def _keep_running(self) -> None:
+        while self._await_need():
+            self._spoke_at = None
+            try:
+                child = self._first_child or self._kind.start()
+            except OSError:
+                _LOG.exception("the %s process cannot be started", self._kind.name)
+                self._tell_of_death()
+                continue
+            with self._changed:
+                self._first_child = None
+                self._child = child
+                if self._is_closed:
+                    child.tell_to_end()
+                self._send_next()
+            for message in child.messages():
+                self._spoke_at = self._spoke_at or time.monotonic()
+                if isinstance(message, Part):
+                    self._told(message)
+                else:
+                    self._ended(message.value, message.error)
+            with self._changed:
+                self._child = None
+            child.end(_END_S)
+            if not self._is_closed:
+                self._tell_of_death()
+
+    def _await_need(self) -> bool:
+        """Wait until a child is needed; false where none will be."""
+        with self._changed:
+            while not self._is_closed and (self._given_up or not (self._kind.is_eager or self._waiting)):
+                self._changed.wait()
+            if self._quick_deaths > 1:
+                self._changed.wait_for(lambda: self._is_closed, _BACK_OFF_S * (self._quick_deaths - 1))
+            return not self._is_closed
+
+    def _told(self, part: Part) -> None:
+        if part.number == 0:
+            self._on_notice(part.value)
+        elif self._running:
+            self._running.on_part(part.value)
+
+    def _ended(self, value: object, error: Exception | None) -> None:
+        with self._changed:
+            pending, self._running = self._running, None
+            self._send_next()
+        if pending:
+            pending.future.set_exception(error) if error else pending.future.set_result(value)
+
+    def _send_next(self) -> None:
+        """Send the next call that still matters, if the child has nothing in hand. Holding the lock."""
+        while self._child and self._running is None and self._waiting:
+            pending = self._waiting.pop() if self._kind.is_newest_first else self._waiting.popleft()
+            if pending.future.set_running_or_notify_cancel():
+                self._running = pending
+                pending.number = self._child.ask(pending.call)
+
+    def _tell_of_death(self) -> None:
+        """Fail the calls that waited for the child, and decide whether there will be another."""
+        is_quick = self._spoke_at is None or time.monotonic() - self._spoke_at < _QUICK_S
+        died = EngineDiedError(*self._kind.died)
+        with self._changed:
+            self._quick_deaths = self._quick_deaths + 1 if is_quick else 1
+            if self._kind.is_eager and self._quick_deaths >= _QUICK_DEATHS:
+                self._given_up = died = EngineDiedError(*self._kind.given_up)
+        self._on_death(died, self._given_up is not None)
+        self._fail_all(died)
+
+    def _fail_all(self, error: Exception) -> None:
+        with self._changed:
+            unanswered = [each for each in self._waiting if each.future.set_running_or_notify_cancel()]
+            if self._running:
+                unanswered.insert(0, self._running)
+            self._running = None
+            self._waiting.clear()
+        for pending in unanswered:
+            pending.future.set_exception(error)

@@ -1,0 +1,233 @@
+"""What the window's process asks of its children: each call a class, each child's calls a table.
+
+`Bank` and what computes are imported by the children alone, inside the methods that run there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from briefbank.platform.processes.calls import Call, LongCall, Turn, table
+from briefbank.platform.progress import Progress, Reporter
+from briefbank.records import Document, Query, SearchResult, Span
+from briefbank.reports import (
+    BankStatus,
+    DocumentPages,
+    Extract,
+    Facets,
+    IndexReport,
+    PageImage,
+    PageText,
+    PassageInContext,
+    PassageMarks,
+    SummaryModel,
+    SummaryPart,
+)
+
+if TYPE_CHECKING:
+    from briefbank.bank import Bank
+
+_PROGRESS_S = 0.1
+
+
+class Role(StrEnum):
+    """What a child is for."""
+
+    ENGINE = "engine"
+    PAGES = "pages"
+    INDEX = "index"
+    SUMMARIES = "summaries"
+
+
+class EngineState(StrEnum):
+    """Where the engine process is. Calls may be made in every state but CLOSED; they wait until it is ready."""
+
+    STARTING = "starting"
+    READY = "ready"
+    FAILED = "failed"
+    """It cannot work (no bank, damaged, model missing): `EngineNotice.message` and `.advice` say what to do."""
+    RESTARTING = "restarting"
+    """It died and is being started again; the calls that were waiting for it failed with EngineDiedError."""
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineNotice:
+    """A change of the engine's state, for people; `generation` is the live one, empty until it is known.
+
+    `is_missing`: it failed because there is no bank, or no index in it.
+    """
+
+    state: EngineState
+    message: str = ""
+    advice: str = ""
+    generation: str = ""
+    is_missing: bool = False
+
+
+# --- the engine -------------------------------------------------------------------------------------------------
+
+
+class Search(Call["Bank", SearchResult], frozen=True):
+    """See `Bank.search`."""
+
+    query: Query
+
+    def run(self, bank: Bank, /) -> SearchResult:
+        return bank.search(self.query)
+
+
+class GetPassage(Call["Bank", PassageInContext], frozen=True):
+    """See `Bank.passage`."""
+
+    passage_id: str
+    context: int
+
+    def run(self, bank: Bank, /) -> PassageInContext:
+        return bank.passage(self.passage_id, context=self.context)
+
+
+class GetOwnWords(Call["Bank", tuple[Extract, ...]], frozen=True):
+    """See `Bank.own_words`."""
+
+    passage_id: str
+
+    def run(self, bank: Bank, /) -> tuple[Extract, ...]:
+        return bank.own_words(self.passage_id)
+
+
+class GetFacets(Call["Bank", Facets], frozen=True):
+    """See `Bank.facets`."""
+
+    def run(self, bank: Bank, /) -> Facets:
+        return bank.facets()
+
+
+class GetDocuments(Call["Bank", tuple[Document, ...]], frozen=True):
+    """See `Bank.documents`."""
+
+    def run(self, bank: Bank, /) -> tuple[Document, ...]:
+        return bank.documents()
+
+
+class GetStatus(Call["Bank", BankStatus], frozen=True):
+    """See `Bank.status`; answered for a bank that holds no index yet, too."""
+
+    def run(self, bank: Bank, /) -> BankStatus:
+        return bank.status()
+
+
+class Reopen(Call[Callable[[], None], None], frozen=True):
+    """Open the bank again, whether it looks changed or not."""
+
+    def run(self, reopen: Callable[[], None], /) -> None:
+        reopen()
+
+
+# --- the page maker ---------------------------------------------------------------------------------------------
+
+
+class WarmPages(Call["Bank", None], frozen=True):
+    """See `Bank.warm_pages`."""
+
+    def run(self, bank: Bank, /) -> None:
+        bank.warm_pages()
+
+
+class OpenDocument(Call["Bank", DocumentPages], frozen=True):
+    """See `Bank.document_pages`."""
+
+    document_id: str
+
+    def run(self, bank: Bank, /) -> DocumentPages:
+        return bank.document_pages(self.document_id)
+
+
+class RenderPage(Call["Bank", PageImage], frozen=True):
+    """See `Bank.page_image`."""
+
+    document_id: str
+    number: int
+    scale: float
+
+    def run(self, bank: Bank, /) -> PageImage:
+        return bank.page_image(self.document_id, self.number, self.scale)
+
+
+class ReadPage(Call["Bank", PageText], frozen=True):
+    """See `Bank.page_text`."""
+
+    document_id: str
+    number: int
+
+    def run(self, bank: Bank, /) -> PageText:
+        return bank.page_text(self.document_id, self.number)
+
+
+class FindMarks(Call["Bank", PassageMarks], frozen=True):
+    """See `Bank.marks`."""
+
+    passage_id: str
+    matches: tuple[Span, ...]
+
+    def run(self, bank: Bank, /) -> PassageMarks:
+        return bank.marks(self.passage_id, self.matches)
+
+
+# --- an index run, summaries ------------------------------------------------------------------------------------
+
+
+class Index(LongCall[Path, IndexReport, Progress], frozen=True):
+    """Index a folder into the bank at a path, made where there is none; tells at most ten times a second."""
+
+    folder: Path
+    retry_failed: bool
+
+    def run(self, turn: Turn[Path, Progress], /) -> IndexReport:
+        from briefbank.bank import Bank
+
+        bank = Bank.create(turn.on, self.folder)
+        reporter = _now_and_then(turn.tell)
+        return bank.index(self.folder, retry_failed=self.retry_failed, reporter=reporter, cancel=turn.cancel)
+
+
+class WarmSummaries(Call["Bank", None], frozen=True):
+    """See `Bank.warm_summaries`."""
+
+    def run(self, bank: Bank, /) -> None:
+        bank.warm_summaries()
+
+
+class Summarize(LongCall["Bank", SummaryModel, SummaryPart], frozen=True):
+    """See `Bank.summary`."""
+
+    passage_id: str
+
+    def run(self, turn: Turn[Bank, SummaryPart], /) -> SummaryModel:
+        return turn.on.summary(self.passage_id, turn.tell, turn.cancel)
+
+
+def _now_and_then(tell: Callable[[Progress], None]) -> Reporter:
+    told_at, told = -_PROGRESS_S, ""
+
+    def report(progress: Progress) -> None:
+        nonlocal told_at, told
+        is_last = progress.files_done == progress.files_total
+        if is_last or progress.stage != told or time.monotonic() - told_at >= _PROGRESS_S:
+            told_at, told = time.monotonic(), progress.stage
+            tell(progress)
+
+    return report
+
+
+CALLS = {
+    Role.ENGINE: table(Search, GetPassage, GetOwnWords, GetFacets, GetDocuments, GetStatus, Reopen),
+    Role.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
+    Role.INDEX: table(Index),
+    Role.SUMMARIES: table(WarmSummaries, Summarize),
+}
