@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
-from briefbank.platform.patterns import bounded
 from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
 
 _KIND_WORDS = {"directive": DocumentKind.DIRECTIVE, "memo": DocumentKind.INTERNAL, "memorandum": DocumentKind.INTERNAL}
@@ -34,7 +33,7 @@ _DOCKET_WORDS = 4
 _BEFORE_DOCKET = re.compile(
     r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
 )
-_WORD = bounded(r"[^\s,;?!]+(?<![.)])")
+_WORD = re.compile(r"[^\s,;?!]{1,60}(?<![.)])")
 
 
 @dataclass(frozen=True, slots=True)
