@@ -101,12 +101,15 @@ class Bank:
         self.close()
 
     def close(self) -> None:
-        """End the language models that it started; it may be used again afterwards."""
-        if self._aids:
-            self._aids.close()
-        if self._summarizer:
-            self._summarizer.close()
-        self._engine = self._aids = self._summarizer = None
+        """Let go of all that it opened: tables, mapped files, encoder, pages, and the language models that it started.
+
+        It may be used again afterwards, and then opens what it needs anew.
+        """
+        for each in (self._aids, self._summarizer, self._pages):
+            if each:
+                each.close()
+        self._engine = self._aids = self._summarizer = self._pages = self._generation = None
+        self._lists_stamp = ()
 
     # What defenders do: search and read.
 

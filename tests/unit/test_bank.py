@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -112,3 +114,23 @@ def test_a_new_bank_is_empty_and_says_so(tmp_path: Path) -> None:
         bank.search(Query("consent"))
     with pytest.raises(BankMissingError):
         bank.check()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where processes tell what they have mapped")
+def test_a_closed_bank_holds_none_of_its_files_and_opens_them_again(library_bank: Path) -> None:
+    with Bank.open(library_bank) as bank:
+        bank.warm()
+        document = next(each for each in bank.documents() if each.has_pages)
+        bank.page_text(document.id, 1)
+        assert held_below(library_bank)
+    assert held_below(library_bank) == set()
+    assert bank.search(Query(QUESTION)).hits
+    bank.close()
+    assert held_below(library_bank) == set()
+
+
+def held_below(folder: Path) -> set[str]:
+    """The files below a folder that this process has open or mapped."""
+    mapped = [line.split()[-1] for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()]
+    opened = [os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()]
+    return {each for each in [*mapped, *opened] if each.startswith(f"{folder}{os.sep}")}

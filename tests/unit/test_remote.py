@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -251,6 +252,10 @@ def test_a_new_generation_is_taken_up_while_nobody_asks(
     assert report.generation != before
     remote.wait_for(lambda notices: notices[-1].generation == report.generation)
     assert remote.bank.search(QUESTION).result(WAIT_S).generation == report.generation
+    (engine,) = (each for each in psutil.Process().children() if each.cmdline()[-2:] == ["engine", str(own_bank)])
+    held = " ".join(each.path for each in engine.memory_maps()) if sys.platform == "linux" else report.generation
+    assert report.generation in held
+    assert before not in held
     hit = remote.bank.search(QUESTION).result(WAIT_S).hits[0]
     assert remote.bank.marks(hit.passage.id, (Span(0, 3),)).result(WAIT_S).passage_id == hit.passage.id
 
