@@ -6,6 +6,7 @@ import logging
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,3 +109,27 @@ def test_whatever_is_kept_is_readable_by_its_owner_only(
     open_to_others = [str(path) for path in found if stat.S_IMODE(path.lstat().st_mode) & 0o077]
     assert open_to_others == []
     assert not (bank / "scratch").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows leaves no core dumps")
+@pytest.mark.parametrize(
+    "program",
+    [
+        "from briefbank.cli import main as told; told.build_parser = stop_at",
+        "from ui import app as told; told.start_engine = tell",
+    ],
+)
+def test_the_command_line_and_the_window_leave_no_core_and_make_files_for_their_owner(program: str) -> None:
+    script = f"""
+import os, resource, sys, types
+def tell(*_):
+    print(os.umask(0), resource.getrlimit(resource.RLIMIT_CORE))
+    sys.exit()
+def stop_at():
+    return types.SimpleNamespace(parse_args=lambda _: types.SimpleNamespace(verbose=False, run=tell))
+os.umask(0o022)
+{program}
+told.main([])
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.stdout.split("\n")[0] == f"{0o077} (0, 0)", done.stderr

@@ -109,6 +109,13 @@ def test_every_call_is_answered_as_the_bank_answers_it(shared: Remote, library_b
     assert remote.marks(hit.passage.id, hit.matches).result(WAIT_S) == bank.marks(hit.passage.id, hit.matches)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells the limits of a process")
+def test_no_child_leaves_a_core_dump(shared: Remote) -> None:
+    children = psutil.Process().children()
+    assert children
+    assert {each.rlimit(psutil.RLIMIT_CORE) for each in children} == {(0, 0)}
+
+
 def test_an_error_keeps_its_kind_and_advice(shared: Remote) -> None:
     with pytest.raises(UsageError, match="no passage nonsense") as caught:
         shared.bank.passage("nonsense").result(WAIT_S)
