@@ -35,7 +35,7 @@ from briefbank.office.packs.keys import make_key
 
 pytestmark = needs_strace
 
-CALLS = int(os.environ.get("TRUST_CALLS", "12"))
+CALLS = int(os.environ.get("TRUST_CALLS", "3"))
 """How many calls of each kind the slow runs let fail, spread over all; 0: every one of them."""
 OF_THE_DISK = ("fsync", "fdatasync", "pwrite64", "write", "rename", "mkdir", "unlink", "ftruncate", "openat")
 OF_SPACE = ("pwrite64", "write", "mkdir", "openat")
