@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -33,6 +32,7 @@ from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.disk import require_writable
 from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
+from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
 from briefbank.search.aids import ModelAids, load_aids
@@ -128,8 +128,8 @@ def evaluate_folder(
     texts = [f"{entry.title}\n{entry.text}".strip() for entry in entries]
     vectors = _encode(settings, texts, cache_folder, reporter, cancel)
     encoder = load_passage_encoder(settings, _QUERY_PRECISION)
-    with tempfile.TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as place:
-        generation = index_entries(Path(place) / "evaluation", entries, texts, vectors, encoder)
+    with scratch_folder() as place:
+        generation = index_entries(place / "evaluation", entries, texts, vectors, encoder)
         depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
         with closing(_aids_of(settings)) as aids:
             engine = SearchEngine(generation, encoder, settings, aids=aids)

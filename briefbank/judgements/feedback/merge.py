@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from briefbank.errors import BankInUseError, BriefBankError, SourceError, UsageError
 from briefbank.judgements.feedback import schema
@@ -23,6 +22,7 @@ from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, ro
 from briefbank.judgements.feedback.publish import new_file
 from briefbank.judgements.feedback.sources import Problem, Source, read_source
 from briefbank.platform.disk import space_guard
+from briefbank.platform.scratch import scratch_folder
 
 _When = tuple[datetime, str]
 
@@ -229,8 +229,8 @@ def log_of(
     `on_event` is told how many are in it.
     """
     with (
-        TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as folder,
-        closing(_open_new(Path(folder) / "feedback.sqlite")) as database,
+        scratch_folder() as folder,
+        closing(_open_new(folder / "feedback.sqlite")) as database,
     ):
         database.execute("PRAGMA synchronous=OFF")
         fill(database, events, on_event)

@@ -12,7 +12,6 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -22,6 +21,7 @@ from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event
 from briefbank.platform.files import COLLECTION_BYTES, read_bounded, require_regular
 from briefbank.platform.journal import JOURNAL_START, record_of
+from briefbank.platform.scratch import scratch_folder
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _COPIES = 3
@@ -90,8 +90,8 @@ def _of_line(line: bytes) -> LoggedEvent | None:
 
 def _of_database(path: Path) -> Iterator[LoggedEvent]:
     """Yield the events of a log, read from a copy: merely opening a log where it lies leaves files beside it."""
-    with TemporaryDirectory(prefix="briefbank-", ignore_cleanup_errors=True) as folder:
-        copy = _sound_copy(path, Path(folder))
+    with scratch_folder() as folder:
+        copy = _sound_copy(path, folder)
         with closing(sqlite3.connect(copy, isolation_level=None)) as database:
             database.text_factory = partial(str, encoding="utf-8", errors="replace")
             database.row_factory = sqlite3.Row
