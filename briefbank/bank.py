@@ -465,12 +465,17 @@ class Bank:
         Raises:
             BankInUseError: an index run is going on.
             BankMissingError: there is no earlier generation.
+            BankDamagedError, BankNewerError: it is not as it was written; the live one stays live.
         """
-        from briefbank.index.publish import rollback
+        from briefbank.index.generation import require_intact
+        from briefbank.index.publish import generation_before, make_live
         from briefbank.platform.lock import writer_lock
 
         with writer_lock(self._layout.lock_file):
-            return rollback(self._layout)
+            name = generation_before(self._layout)
+            require_intact(self._layout.generation(name), "The live index stays live. Index again, or install a pack.")
+            make_live(self._layout, name)
+            return name
 
     # What is done to measure the search, and to improve it.
 

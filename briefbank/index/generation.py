@@ -249,6 +249,17 @@ def find_damage(folder: Path) -> list[Finding]:
     return _damage(folder, _read_manifest(folder)[1])
 
 
+def require_intact(folder: Path, advice: str = MEND_ADVICE) -> None:
+    """Check that every file of a generation is as it was written; opens no part. `advice` is for the errors.
+
+    Raises:
+        BankDamagedError: one is not, or the manifest cannot be read; named in the message.
+        BankNewerError: a newer program wrote it.
+    """
+    for finding in find_damage(folder):
+        raise BankDamagedError(finding.message, advice)
+
+
 def _damage(folder: Path, digests: Mapping[str, str]) -> list[Finding]:
     """Compare the files with their digests, several at a time: hashing leaves the interpreter free."""
 

@@ -49,17 +49,16 @@ def publish(layout: Layout, building: Path) -> str:
     return name
 
 
-def rollback(layout: Layout) -> str:
-    """Make the other kept generation the live one and return its name; doing it twice changes nothing.
+def generation_before(layout: Layout) -> str:
+    """Return the name of the other kept generation, to which a rollback goes.
 
     Raises:
-        BankMissingError: there is no other generation.
+        BankMissingError: there is none.
     """
     live = layout.current()
     others = [path.name for path in layout.generations.iterdir() if path.name != live and "." not in path.name]
     if live is None or not others:
         raise BankMissingError("There is no earlier generation to go back to.", "Index again, or install a pack.")
-    make_live(layout, max(others))
     return max(others)
 
 

@@ -17,6 +17,8 @@ from typing import BinaryIO, Literal
 from briefbank.errors import ChangingFileError, OutsideFolderError
 from briefbank.platform.files import require_regular_descriptor
 
+BANK_ENTRIES = frozenset({"bank.toml", "generations"})
+"""What every bank has."""
 _CAN_WALK = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW") and Path("/proc/self/fd").is_dir()
 _ONLY_WALK = getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -25,7 +27,7 @@ def require_beneath(folder: Path, path: Path) -> Path:
     """Return where a file lies below the folder, relative to it, after every link. Links within the folder are fine.
 
     Raises:
-        OutsideFolderError: a link leads out of the folder.
+        OutsideFolderError: a link leads out of the folder, or into a bank that lies in it.
         OSError: there is no such file.
     """
     real = Path(os.path.realpath(path, strict=True))
@@ -33,7 +35,17 @@ def require_beneath(folder: Path, path: Path) -> Path:
     if not real.is_relative_to(base):
         message = f"{path.name} is a link that leads out of the folder, and is not read."
         raise OutsideFolderError(message, "Put a copy of the file in its place, or remove the link.")
-    return real.relative_to(base)
+    relative = real.relative_to(base)
+    # What is not behind a link was found by walking, which enters no bank: looking again would cost a share its time.
+    if real != Path(os.path.abspath(path)) and any(is_bank(base / each) for each in relative.parents):  # noqa: PTH100
+        message = f"{path.name} is a link to a file of a bank, and is not read."
+        raise OutsideFolderError(message, "Remove the link; what a bank holds is no source.")
+    return relative
+
+
+def is_bank(folder: Path) -> bool:
+    """Whether a folder is a bank, by what stands in it."""
+    return all((folder / name).exists() for name in BANK_ENTRIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +100,7 @@ class Place:
         is given, checked just before.
 
         Raises:
-            OutsideFolderError: a link leads out of the folder.
+            OutsideFolderError: a link leads out of the folder, or into a bank.
             ChangingFileError: links were changed meanwhile.
             OSError: it cannot be opened, or is no regular file.
         """

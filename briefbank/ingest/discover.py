@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from briefbank.errors import OutsideFolderError, SourceError, UsageError
-from briefbank.ingest.beneath import Place, require_beneath
+from briefbank.ingest.beneath import BANK_ENTRIES, Place, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
@@ -106,7 +106,8 @@ def discover(folder: Path, suffixes: Collection[str]) -> Iterator[SourceFile | T
     """Yield the files below `folder` in a stable order, IT's tables, and what cannot even be looked at.
 
     Hidden files, office lock files and half-downloaded ones are passed over. Links to folders are not followed, nor is
-    a folder that leads back to one above it. A link to a file outside `folder` comes with its refusal.
+    a folder that leads back to one above it. A link to a file outside `folder`, or in a bank, comes
+    with its refusal.
 
     Raises:
         SourceError: `folder` itself is missing or unreadable.
@@ -215,7 +216,7 @@ def _suffix(name: str) -> str:
 
 def _is_bank(entries: Collection[os.DirEntry[str]]) -> bool:
     """Whether a folder is a bank: what it holds is no source."""
-    return {"bank.toml", "generations"} <= {entry.name for entry in entries}
+    return {entry.name for entry in entries} >= BANK_ENTRIES
 
 
 def _is_text(name: str) -> bool:

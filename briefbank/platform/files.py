@@ -40,6 +40,32 @@ def write_atomic(path: Path, data: bytes) -> None:
 
     The file is readable by its owner alone.
     """
+    with _written_beside(path, data) as temporary:
+        temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def write_new(path: Path, data: bytes) -> bool:
+    """Write a file as `write_atomic` does, but never over one that is there: of several programs, the first one wins.
+
+    Returns whether this call wrote it. Where the file system has no hard links, it is looked for just before.
+    """
+    with _written_beside(path, data) as temporary:
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            return False
+        except OSError:  # FAT and some shares: EPERM, ENOTSUP, EINVAL and others
+            if path.exists():
+                return False
+            temporary.replace(path)
+    sync_folder(path.parent)
+    return True
+
+
+@contextmanager
+def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
+    """Give a temporary file beside `path`, flushed and readable by its owner alone, to be given that name."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with naming(path), temporary.open("wb") as file:
@@ -47,10 +73,9 @@ def write_atomic(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        yield temporary
     finally:
         temporary.unlink(missing_ok=True)
-    sync_folder(path.parent)
 
 
 def remove_unfinished(path: Path) -> None:

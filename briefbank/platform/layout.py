@@ -14,7 +14,7 @@ from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, DiskError, SettingsError, UsageError
 from briefbank.platform import formats
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.files import TABLE_BYTES, make_folder, naming, parse_toml, read_bounded, write_atomic
+from briefbank.platform.files import TABLE_BYTES, make_folder, naming, parse_toml, read_bounded, write_atomic, write_new
 
 _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
@@ -120,7 +120,7 @@ class Layout:
         if not self.settings_file.exists():
             self.root.chmod(0o700)
             told = {"format": str(formats.BANK), "created_by": f"briefbank {__version__}"}
-            write_atomic(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
+            write_new(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
         return is_new
 
     def require(self) -> str:

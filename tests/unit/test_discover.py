@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from program import ROOT
 
-from briefbank.errors import SourceError
+from briefbank.errors import OutsideFolderError, SourceError
+from briefbank.ingest.beneath import Place
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover, require_source
+from briefbank.platform.layout import Layout
 
 SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md"})
 
@@ -222,3 +224,19 @@ def test_a_folder_whose_name_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) 
     assert kinds == {"SourceFile": "brief.pdf", "Unlisted": strange.name}
     with pytest.raises(SourceError, match="UTF-8"):
         require_source(strange, tmp_path / "bank")
+
+
+def test_a_link_into_a_bank_inside_the_folder_comes_with_its_refusal(tmp_path: Path) -> None:
+    bank = tmp_path / "archive" / "bank"
+    Layout(bank).create()
+    fill(tmp_path, "brief.txt", "archive/other.txt", "archive/bank/secret.txt", "archive/bank/cache/kept.txt")
+    (tmp_path / "settings.txt").symlink_to(bank / "bank.toml")
+    (tmp_path / "deep.txt").symlink_to("archive/bank/cache/kept.txt")
+    (tmp_path / "archive" / "near.txt").symlink_to("bank/secret.txt")
+    (tmp_path / "within.txt").symlink_to("archive/other.txt")
+    files = [each for each in discover(tmp_path, SUFFIXES) if isinstance(each, SourceFile)]
+    refused = {each.path.name for each in files if each.refusal}
+    assert refused == {"settings.txt", "deep.txt", "near.txt"}
+    assert {each.path.name for each in files} - refused == {"brief.txt", "other.txt", "within.txt"}
+    with pytest.raises(OutsideFolderError, match="of a bank"), Place(tmp_path, tmp_path / "deep.txt").opened():
+        pass

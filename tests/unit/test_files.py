@@ -27,6 +27,7 @@ from briefbank.platform.files import (
     sync_folder,
     sync_tree,
     write_atomic,
+    write_new,
 )
 
 
@@ -193,3 +194,16 @@ def test_a_pipe_put_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path: Path) 
         stop.set()
         swapper.join()
     assert outcomes <= {b"x", "it is a pipe or a device, not a file"}
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_new_file_never_takes_the_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    if not has_links:
+        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(OSError(errno.EPERM, "no links")))
+    assert write_new(tmp_path / "bank.toml", b"first")
+    assert not write_new(tmp_path / "bank.toml", b"second")
+    assert (tmp_path / "bank.toml").read_bytes() == b"first"
+    assert [path.name for path in tmp_path.iterdir()] == ["bank.toml"]
+    assert stat.S_IMODE((tmp_path / "bank.toml").stat().st_mode) == 0o600

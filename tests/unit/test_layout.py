@@ -12,6 +12,7 @@ from threading import Barrier
 import pytest
 
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
+from briefbank.platform.files import write_new
 from briefbank.platform.formats import BANK
 from briefbank.platform.layout import Layout, default_bank
 
@@ -51,6 +52,21 @@ def test_of_several_programs_that_make_one_bank_exactly_one_is_told_that_it_did(
         assert sorted(programs.map(create, range(8))) == [False] * 7 + [True]
     assert not layout.create()
     layout.require()
+
+
+def test_of_two_programs_that_make_one_bank_the_later_keeps_the_settings_of_the_earlier(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout(tmp_path / "bank")
+
+    def later(path: Path, data: bytes) -> bool:
+        """The earlier program makes its bank and changes a setting just after the later one has found none."""
+        path.write_text('[bank]\nformat = "1.0"\n[settings]\nocr_dpi = 200\n', encoding="utf-8")
+        return write_new(path, data)
+
+    monkeypatch.setattr("briefbank.platform.layout.write_new", later)
+    layout.create()
+    assert "ocr_dpi" in layout.settings_file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("act", [Layout.create, Layout.require])

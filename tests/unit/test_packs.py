@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -19,6 +20,7 @@ from briefbank.errors import BankMissingError, ExitCode, UsageError
 from briefbank.models.installed import Role, add_model, installed_models, verify_models
 from briefbank.office.packs import keys
 from briefbank.office.packs.read import open_pack
+from briefbank.platform.layout import Layout
 from briefbank.platform.settings import read_settings
 from briefbank.records import Query
 from briefbank.services import EngineNotice, EngineState, RemoteBank
@@ -361,3 +363,34 @@ def test_unusable_summaries_of_a_laptop_make_way_for_those_of_the_pack(own_bank:
     Bank.install(tmp_path / "laptop", tmp_path / "a.bbpack")
     assert kept.read_bytes().startswith(b"SQLite format 3")
     assert kept.with_name("summaries.sqlite.damaged").read_bytes() == b"no database"
+
+
+def test_the_name_of_summaries_that_an_install_brings_outlives_a_power_cut(
+    own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(own_bank / "cache" / "summaries.sqlite", isolation_level=None)) as database:
+        database.execute("CREATE TABLE summary (id TEXT PRIMARY KEY) STRICT")
+    Bank.open(own_bank).pack(tmp_path / "a.bbpack")
+    Layout(tmp_path / "laptop").create()
+    cache, fsync, flushed = tmp_path / "laptop" / "cache", os.fsync, set[str]()
+
+    def followed(descriptor: int) -> None:
+        fsync(descriptor)
+        if os.path.samestat(os.fstat(descriptor), cache.stat()):
+            flushed.update(path.name for path in cache.iterdir())
+
+    monkeypatch.setattr(os, "fsync", followed)
+    Bank.install(tmp_path / "laptop", tmp_path / "a.bbpack")
+    assert "summaries.sqlite" in flushed
+
+
+def test_rolling_back_to_a_damaged_index_is_refused_by_name(own_bank: Path, folder: Path, briefbank: Briefbank) -> None:
+    first = Bank.open(own_bank).status().generation
+    assert first
+    Bank.open(own_bank).index(folder)
+    live = Bank.open(own_bank).status().generation
+    spoilt = max((own_bank / "generations" / first).glob("*.npy"))
+    spoilt.write_bytes(b"spoilt")
+    told = briefbank("rollback", "--bank", own_bank)
+    assert (told.code, first in told.err, spoilt.name in told.err) == (7, True, True)
+    assert Bank.open(own_bank).status().generation == live

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import BankDamagedError, BankMissingError
-from briefbank.index.publish import live_generation, publish, rollback, start_generation
+from briefbank.index.publish import generation_before, live_generation, make_live, publish, start_generation
 from briefbank.platform.layout import Layout
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=UTC)
@@ -56,6 +56,11 @@ def test_what_an_interrupted_run_left_is_removed_by_the_next(layout: Layout) -> 
     (layout.generations / "old.removing").mkdir()
     building = start_generation(layout, NOON.replace(hour=13))
     assert kept(layout) == [live, building.name]
+
+
+def rollback(layout: Layout) -> str:
+    make_live(layout, name := generation_before(layout))
+    return name
 
 
 def test_rolling_back_goes_to_the_one_before_and_forth_again(layout: Layout) -> None:

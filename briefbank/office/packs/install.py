@@ -55,6 +55,7 @@ from briefbank.platform.files import (
     place_new_folder,
     remove_tree,
     remove_unfinished,
+    sync_file,
     sync_folder,
     sync_tree,
     write_atomic,
@@ -271,6 +272,7 @@ class _Installing:
             sync_tree(staged)
             remove_tree(folder)
             staged.replace(folder)
+            sync_folder(folder.parent)
 
     def _go_live(self, provenance: Provenance) -> None:
         """Publish the generation with the lists; the lists alone where the bank holds the generation whole already."""
@@ -322,14 +324,13 @@ def _add_rows(staged: Path, target: Path) -> None:
 
 
 def _copy_new(file: Path, target: Path) -> None:
-    """Copy a file so that it appears whole or not at all."""
+    """Copy a file so that it appears whole or not at all, and is still there after a power cut."""
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         shutil.copyfile(file, unfinished)
-        with unfinished.open("rb") as opened:
-            if os.name != "nt":
-                os.fsync(opened.fileno())
         unfinished.chmod(0o600)
+        sync_file(unfinished)
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
+    sync_folder(target.parent)
