@@ -220,7 +220,7 @@ def test_a_call_that_fails_ends_the_command_in_words_and_costs_nothing(
 
 LATE = pytest.mark.xfail(
     raises=subprocess.TimeoutExpired,
-    reason="a reader that cannot write its answer into its pipe goes on, and the file's time limit is waited for",
+    reason="a call that cannot be written into a reader's pipe, though the reader lives, is waited for all the same",
 )
 CASES = [
     pytest.param(name, call, error, marks=[LATE] if (name, call) == ("index", "write") and error != "EINTR" else [])
