@@ -16,9 +16,13 @@ from briefbank.index.tokens import Token, tokenise
 from briefbank.search.pseudo_relevance import telling_terms
 from briefbank.search.query import Understanding
 
+# Chosen, not measured. People's questions are shorter: the longest of the judged defenders' ones has 25 words.
 PASTED_WORDS = 40
 """A query of so many words is taken for pasted text."""
+# Chosen, not measured: more than the 15 of pseudo-relevance feedback, since there is no question beside them.
 _TERMS = 25
+"""How many of the most telling words of a text stand for it."""
+# Chosen, not measured: high enough that a near-copy with another number or name is not taken for the passage.
 _SAME = 0.97
 """Cosine from which a pasted text is taken for the passage of the bank that it comes from."""
 

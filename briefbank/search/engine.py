@@ -36,11 +36,11 @@ from briefbank.search.hints import Hinted, HintReader
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
 from briefbank.search.rerank import reranking_of
-from briefbank.search.retrieve import Candidates, retrieve
+from briefbank.search.retrieve import Candidates, retrieve, strengths
 from briefbank.search.scope import Scope, scope_of
 from briefbank.search.snippet import match
-from briefbank.search.weak import strengths
 
+# Chosen, not measured: briefs are copied from one another, but seldom twenty times.
 _DEPTH_A_HIT = 20
 """How many exact matches are looked at for each hit; only larger families of near-copies want more."""
 _NO_AIDS = ModelAids()

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 Scores = npt.NDArray[np.float64]
 
+# The value of its authors. Fusion by rank is the baseline of every evaluation only: mixing scores won 5.8 points of
+# NDCG@10 [+2.6, +9.1] over it on 70 judged questions, and hardly differs between 0.4 and 0.7 of meaning.
 RRF_K = 60
 
 

@@ -29,7 +29,9 @@ _DATES = re.compile(
     rf"|(?:before|until) (?P<before>{_DATE})))",
     re.IGNORECASE,
 )
+# Chosen, not measured: `A-1403-22` is one word, `Ind. No. 12-05-0345` three.
 _DOCKET_WORDS = 4
+"""The most words that a docket number is written in."""
 _BEFORE_DOCKET = re.compile(
     r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
 )

@@ -14,9 +14,15 @@ from briefbank.index.dense import Vector
 from briefbank.index.lexical import LexicalIndex
 from briefbank.index.tokens import is_telling
 
+# Chosen on 22 November 2026. In a trial both together won 6.2 points of NDCG@10 where a query has many relevant
+# passages (contract clauses) and lost 2 on defenders' questions with about three each. Once all of the first five were
+# judged, part of that loss turned out to be missing judgements: useful@5 +1.8, graded NDCG@10 −0.4.
 PASSAGES = 5
+"""How many of the best passages are taken for relevant."""
 _BETA = 0.5
+"""What their mean weighs beside the query's own vector."""
 _TERMS = 15
+"""How many of their terms are added."""
 
 
 def towards(vector: Vector, best: Vector) -> Vector:

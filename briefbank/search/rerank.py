@@ -20,6 +20,8 @@ from briefbank.models.encoders.port import Reranker, RerankerScores
 from briefbank.platform.settings import Settings
 from briefbank.search.fuse import Scores
 
+# Four pairs take 0.3 to 2 s of one core (docs/evaluation.md, “A cross-encoder of your own”), and by no more than that a
+# search may overrun its limit.
 _AT_ONCE = 4
 """Passages that a cross-encoder reads between two looks at the clock."""
 

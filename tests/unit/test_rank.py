@@ -15,10 +15,9 @@ from briefbank.index.tokens import index_terms, own_terms, surfaces
 from briefbank.platform.settings import Settings
 from briefbank.records import Query, SortOrder
 from briefbank.search.engine import SearchEngine
-from briefbank.search.proximity import REACH, Proximity
 from briefbank.search.pseudo_relevance import telling_terms, towards
-from briefbank.search.style import argument_style
-from briefbank.search.thesaurus import thesaurus
+from briefbank.search.retrieve import thesaurus
+from briefbank.search.signals import REACH, Proximity, argument_style
 
 terms = st.lists(st.sampled_from("abcxyz"), max_size=60)
 

@@ -24,9 +24,8 @@ from briefbank.records import Query
 from briefbank.search.fuse import Scores
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
-from briefbank.search.retrieve import Candidates, retrieve
+from briefbank.search.retrieve import Candidates, retrieve, strengths
 from briefbank.search.scope import scope_of
-from briefbank.search.weak import strengths
 
 METRIC = "NDCG@5"
 Places = npt.NDArray[np.int64]

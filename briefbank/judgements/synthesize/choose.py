@@ -10,7 +10,7 @@ import numpy as np
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import surfaces
 from briefbank.records import Passage, SectionKind
-from briefbank.search.style import argument_style
+from briefbank.search.signals import argument_style
 
 _ARGUES = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.SUMMARY, SectionKind.BODY})
 _FEWEST_WORDS = 60
