@@ -27,7 +27,7 @@ class Engine(QObject):
         super().__init__(parent)
         self.bank_root = bank_root
         self.notice = EngineNotice(EngineState.STARTING)
-        self.bank = RemoteBank(bank_root, on_notice=self._tell)
+        self.bank = RemoteBank(bank_root, on_notice=self._deliver_notice)
 
     def ask(
         self,
@@ -44,9 +44,9 @@ class Engine(QObject):
         """End the engine and every other child process, and wait for them."""
         self.bank.close()
 
-    def _tell(self, notice: EngineNotice) -> None:
-        deliver(self, partial(self._on_told, notice))
+    def _deliver_notice(self, notice: EngineNotice) -> None:
+        deliver(self, partial(self._on_noticed, notice))
 
-    def _on_told(self, notice: EngineNotice) -> None:
+    def _on_noticed(self, notice: EngineNotice) -> None:
         self.notice = notice
         self.noticed.emit(notice)

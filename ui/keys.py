@@ -44,6 +44,12 @@ IN_THE_FIELD = (
     Key("earlier", ("Up",), "An earlier search"),
     Key("later", ("Down",), "A later search; behind the last: go to the results"),
 )
+STARS = tuple(
+    Key(f"stars-{count}", (str(count),), f"{count} of 5 stars as a precedent; again: withdraw") for count in range(1, 6)
+)
+"""A key for each rating, the lowest first."""
+_STAR_KEYS = f"{STARS[0].sequences[0]}–{STARS[-1].sequences[0]}"
+STARS_TIP = f"Worth as a precedent, 1 to {len(STARS)} (keys {_STAR_KEYS}; again to withdraw)"
 IN_THE_RESULTS = (
     Key("next", ("Down", "J"), "Next result"),
     Key("previous", ("Up", "K"), "Previous result"),
@@ -55,10 +61,7 @@ IN_THE_RESULTS = (
     Key("whole", ("W",), "Show the whole passage, or shorten it again"),
     Key("relevant", ("R",), "Relevant; again: withdraw"),
     Key("irrelevant", ("N",), "Not relevant; again: withdraw"),
-    *(
-        Key(f"stars-{count}", (str(count),), f"{count} of 5 stars as a precedent; again: withdraw")
-        for count in range(1, 6)
-    ),
+    *STARS,
     Key("similar", ("M",), "More passages like this one"),
     Key("summary", ("S",), "Open or close the summary"),
 )

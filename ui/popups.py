@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QList
 
 from briefbank.platform.visible import visible_name
 from briefbank.reports import Facets
-from ui.dates import ends_of, written
 from ui.facets import Facet
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
-from ui.wording import day
+from ui.wording import day, ends_of, written
 
 _SEARCHABLE_FROM = 13
 _ROWS_SHOWN = 12

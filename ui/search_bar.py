@@ -84,13 +84,13 @@ class SearchBar(QWidget):
         self.field.setAccessibleName("Search the briefs")
         self.field.setFont(font(scale=1.15))
         self.field.setClearButtonEnabled(True)
-        self.field.returnPressed.connect(self._on_asked)
+        self.field.returnPressed.connect(self._submit)
         self.field.left_downwards.connect(self.left_downwards)
         self.button = QPushButton(_BUSY)
         self.button.setDefault(True)
         self.button.setFixedWidth(self.button.sizeHint().width())
         self.button.setText(_SEARCH)
-        self.button.clicked.connect(self._on_asked)
+        self.button.clicked.connect(self._submit)
         self.saved = _menu_button("Saved ▾", "Saved searches", QMenu(self))
         self.menu = _menu_button("☰", "Menu", menu)
         self.menu.setText("&Menu ▾")
@@ -122,7 +122,7 @@ class SearchBar(QWidget):
         for each in searches:
             forget.addAction(button_text(each.name), partial(self.forget_requested.emit, each.name))
 
-    def _on_asked(self) -> None:
+    def _submit(self) -> None:
         self.asked.emit(self.field.text().strip())
 
 

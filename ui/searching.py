@@ -17,8 +17,6 @@ from briefbank.records import RESULTS_SHOWN, Hit, Query, SearchResult, SortOrder
 from ui.engine import Engine
 from ui.tasks import Task
 
-"""How many results a search shows, and how many more each time."""
-
 
 @dataclass(frozen=True, slots=True)
 class ShownResults:

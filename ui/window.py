@@ -19,8 +19,7 @@ from briefbank.records import RESULTS_SHOWN, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import BottomBar
-from ui.chips import ChipBar
-from ui.conditions import filter_chips, hint_chips, like_chip
+from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import Engine
 from ui.feedback import Recorder
@@ -271,7 +270,7 @@ class MainWindow(QMainWindow):
         """Speak of the index that is live now; results of an earlier one stay until they are asked for again."""
         is_renewed = bool(self._generation) and generation != self._generation
         self._generation = generation
-        self._engine.ask(self._engine.bank.facets(), self._on_facets, self._tell_failure, parent=self)
+        self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._tell_failure, parent=self)
         if self.search.shown and is_renewed:
             self._is_outdated = True
             self.bottom.tell("The index was renewed. Search again to use it.")
@@ -280,7 +279,7 @@ class MainWindow(QMainWindow):
         elif not self.search.shown and not self.search.is_waiting:
             self.search.again()
 
-    def _on_facets(self, facets: Facets) -> None:
+    def _on_facets_counted(self, facets: Facets) -> None:
         self._facets = facets
         self.filters.set_facets(facets)
         indexed = made(self._generation)
@@ -310,7 +309,7 @@ class MainWindow(QMainWindow):
     def _show_idle(self) -> None:
         self.pane.show_idle(self.bar.field.history)
 
-    def _on_job_progressed(self, *_told: object) -> None:
+    def _on_job_changed(self, *_told: object) -> None:
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)
@@ -418,9 +417,9 @@ class MainWindow(QMainWindow):
         self.pane.index_requested.connect(self.menu.show_index)
         self.pane.restart_requested.connect(self._restart_engine)
         self.bottom.state_clicked.connect(self.menu.show_index)
-        self.job.started.connect(self._on_job_progressed)
-        self.job.progressed.connect(self._on_job_progressed)
-        self.job.finished.connect(self._on_job_progressed)
+        self.job.started.connect(self._on_job_changed)
+        self.job.progressed.connect(self._on_job_changed)
+        self.job.finished.connect(self._on_job_changed)
         self._engine.noticed.connect(self._on_noticed)
         self._recorder.history_loaded.connect(self._on_history_loaded)
         self._recorder.saved_loaded.connect(self.bar.show_saved)

@@ -1,7 +1,12 @@
-"""How values read to people: dates, pages, kinds, counts. Knows records and no widget."""
+"""How values read to people, and what they write back: dates, pages, kinds, counts, a copied passage with its source.
+
+Knows records and no widget. Nothing generated comes here.
+"""
 
 from __future__ import annotations
 
+import re
+from calendar import monthrange
 from datetime import date, datetime
 
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
@@ -34,6 +39,7 @@ PARTS = {
     SectionKind.TABLE: "Table",
     SectionKind.BODY: "Running text",
 }
+_WRITTEN = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
 
 def day(when: date | None) -> str:
@@ -96,3 +102,54 @@ def made(generation: str) -> str:
         return day(datetime.strptime(generation[:8], "%Y%m%d").date())  # noqa: DTZ007  # a day, not a time
     except ValueError:
         return ""
+
+
+def source_line(document: Document, page_first: int, page_last: int) -> str:
+    """Return a citation line: title, court, docket, filing date and page, as far as they are known."""
+    known = document.metadata
+    named = [known.title.value]
+    if known.court:
+        named.append(known.court.value)
+    if known.docket:
+        docket = known.docket.value
+        named.append(docket if docket.casefold().startswith(("no.", "nos.")) else f"No. {docket}")
+    filed = f"filed {day(document.filed)}" if document.filed else "undated"
+    cited = document.cited_pages(page_first, page_last)
+    return f"{', '.join(named)} ({filed})" + (f", {cited}" if cited else "")
+
+
+def copy_text(text: str, document: Document, page_first: int, page_last: int) -> str:
+    """Return words of a document, followed by their source on a line of its own."""
+    return f"{text.strip()}\n\n— {source_line(document, page_first, page_last)}\n"
+
+
+def copy_passage(passage: Passage, document: Document) -> str:
+    """Return a whole passage with its source."""
+    return copy_text(passage.text, document, passage.page_first, passage.page_last)
+
+
+def ends_of(text: str) -> tuple[date | None, date | None]:
+    """Return the first and the last day that a text such as "2019", "2019-03" or "2019-03-31" names; None for nothing.
+
+    Raises:
+        ValueError: it is no date.
+    """
+    if not text.strip():
+        return None, None
+    found = _WRITTEN.fullmatch(text.strip())
+    if not found:
+        raise ValueError(text)
+    year, month, day = (int(each or 0) for each in found.groups())
+    if not month:
+        return date(year, 1, 1), date(year, 12, 31)
+    if not day:
+        return date(year, month, 1), date(year, month, monthrange(year, month)[1])
+    return date(year, month, day), date(year, month, day)
+
+
+def written(when: date | None, *, is_start: bool) -> str:
+    """Return a date as short as `ends_of` reads it back."""
+    if when is None:
+        return ""
+    is_whole_year = (when.month, when.day) == ((1, 1) if is_start else (12, 31))
+    return f"{when.year:04}" if is_whole_year else when.isoformat()

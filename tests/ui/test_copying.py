@@ -8,7 +8,7 @@ import pytest
 from hits import hit
 
 from briefbank.records import Fact
-from ui.copying import copy_passage, source_line
+from ui.wording import copy_passage, source_line
 
 DOCUMENT = hit(1).document
 

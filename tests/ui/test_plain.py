@@ -209,6 +209,15 @@ def test_a_summary_is_shown_as_it_was_written(qtbot: QtBot) -> None:
     assert ScriptedSummaries(model=None).model() is None
 
 
+def test_a_summary_shows_control_and_direction_characters_as_codes(qtbot: QtBot) -> None:
+    guarded = GuardedText()
+    qtbot.addWidget(guarded)
+    guarded.add(SummaryPart("The \u202estop\u2066 and\x1b", doubt="a \u200fcase\x9b"))
+    told = r"The \u202estop\u2066 and\x1b [Not in the source: a \u200fcase\x9b]"
+    assert guarded._document.toPlainText() == told
+    assert guarded.accessibleName().endswith(told)
+
+
 @pytest.mark.parametrize("made", [r"(?<!class )(?<![\w.])Q(?:Label|MessageBox)\(", r"\.setToolTip\(", r"AutoText"])
 def test_every_label_tip_and_box_is_made_in_one_module(made: str) -> None:
     found = [

@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, titles
 
 from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
-from ui.dates import ends_of, written
 from ui.engine import Engine
 from ui.searching import arranged
 from ui.window import MainWindow
+from ui.wording import ends_of, written
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -64,9 +64,9 @@ class IndexJob(QObject):
             self.progressed.emit(self.progress)
 
     def _report(self, progress: Progress) -> None:
-        deliver(self, partial(self._on_moved, progress))
+        deliver(self, partial(self._on_progressed, progress))
 
-    def _on_moved(self, progress: Progress) -> None:
+    def _on_progressed(self, progress: Progress) -> None:
         if self._run:
             self.progress = progress
             self.progressed.emit(progress)

@@ -55,7 +55,7 @@ class SettingsDialog(QDialog):
             | QDialogButtonBox.StandardButton.Cancel
             | QDialogButtonBox.StandardButton.RestoreDefaults
         )
-        self._buttons.accepted.connect(self._on_save)
+        self._buttons.accepted.connect(self._on_accepted)
         self._buttons.rejected.connect(self.reject)
         restore = self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
         restore.clicked.connect(self._on_restore_clicked)
@@ -110,7 +110,7 @@ class SettingsDialog(QDialog):
         for row in self._rows:
             row.reset()
 
-    def _on_save(self) -> None:
+    def _on_accepted(self) -> None:
         changes = {row.setting.name: row.change for row in self._rows if row.is_changed}
         if changes:
             try:

@@ -26,7 +26,7 @@ class PageLoader(QObject):
     One request is on its way at any time, so that a page which is scrolled into view waits for one other at most.
     """
 
-    image_came = Signal(int, object)
+    image_loaded = Signal(int, object)
     """A page's number and, as a PageSize, how large the page turned out to be."""
     text_came = Signal(int)
     failed = Signal(int, object)
@@ -86,29 +86,29 @@ class PageLoader(QObject):
         self._asked = wish = next(filter(self._is_open, self._wishes), None)
         if isinstance(wish, ImageKey):
             page = self._engine.bank.page_image(wish.document_id, wish.number, wish.scale)
-            done, failed = partial(self._on_image, wish), partial(self._on_failed, wish.number)
+            done, failed = partial(self._on_image_rendered, wish), partial(self._on_failed, wish.number)
             self._task = self._engine.ask(page, done, failed, parent=self)
         elif wish is not None:
             text = self._engine.bank.page_text(self._document_id, wish)
-            self._task = self._engine.ask(text, self._on_text, partial(self._on_text_failed, wish), parent=self)
+            self._task = self._engine.ask(text, self._on_text_read, partial(self._on_text_failed, wish), parent=self)
 
     def _is_open(self, wish: Wish) -> bool:
         if isinstance(wish, ImageKey):
             return wish not in self.images and wish.number not in self._failures
         return wish not in self.texts and wish not in self._failures
 
-    def _on_image(self, key: ImageKey, page: PageImage) -> None:
+    def _on_image_rendered(self, key: ImageKey, page: PageImage) -> None:
         raw = QImage(page.pixels, page.width_px, page.height_px, page.stride_bytes, QImage.Format.Format_RGB888)
         self.images.put(key, raw.convertToFormat(QImage.Format.Format_RGB32))
         self._go_on()
-        self.image_came.emit(key.number, PageSize(page.width_px / page.scale, page.height_px / page.scale))
+        self.image_loaded.emit(key.number, PageSize(page.width_px / page.scale, page.height_px / page.scale))
 
     def _on_failed(self, number: int, problem: Exception) -> None:
         self._failures[number] = problem
         self._go_on()
         self.failed.emit(number, problem)
 
-    def _on_text(self, text: PageText) -> None:
+    def _on_text_read(self, text: PageText) -> None:
         self.texts[text.number] = text
         self._go_on()
         self.text_came.emit(text.number)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
-from ui.copying import copy_text
 from ui.engine import Engine
 from ui.keys import ON_THE_PAGE
 from ui.page.bars import Notice, PageBar, PassageBar
@@ -25,6 +24,7 @@ from ui.page.view import Fit
 from ui.plain import ElidedLabel, PlainLabel
 from ui.tasks import Task
 from ui.theme import UNIT_PX
+from ui.wording import copy_text
 
 _LOADING_MS = 200
 """How long the page before stays in view before "loading" takes its place."""
@@ -106,9 +106,9 @@ class PagePanel(QWidget):
         self._drop_tasks()
         bank, ask = self._engine.bank, partial(self._engine.ask, parent=self)
         self._tasks = [
-            ask(bank.passage(passage.id, context=1), self._on_context, self._on_no_context),
-            ask(bank.marks(passage.id, self._matches), self._on_marks, self._on_no_marks),
-            ask(bank.document_pages(document.id), self._on_pages, self._on_failed),
+            ask(bank.passage(passage.id, context=1), self._on_context_loaded, self._on_context_failed),
+            ask(bank.marks(passage.id, self._matches), self._on_marks_found, self._on_marks_failed),
+            ask(bank.document_pages(document.id), self._on_pages_loaded, self._on_failed),
         ]
 
     def _drop_tasks(self) -> None:
@@ -117,7 +117,7 @@ class PagePanel(QWidget):
             task.cancel()
         self._tasks = []
 
-    def _on_pages(self, pages: DocumentPages) -> None:
+    def _on_pages_loaded(self, pages: DocumentPages) -> None:
         self._loading.stop()
         self.states.tell_page()
         if pages != self.view.pages:
@@ -132,7 +132,7 @@ class PagePanel(QWidget):
         self.states.tell_failed(*_told(problem))
         self._tell()
 
-    def _on_marks(self, marks: PassageMarks) -> None:
+    def _on_marks_found(self, marks: PassageMarks) -> None:
         passage = self._passage
         if passage and any(place.box.y1 > place.box.y0 for place in passage.boxes) and marks.outline != passage.boxes:
             return  # the index was renewed since, and its passage of this id stands elsewhere
@@ -142,15 +142,15 @@ class PagePanel(QWidget):
         self._place(is_gliding=True)
         self._tell()
 
-    def _on_no_marks(self, _problem: Exception) -> None:
+    def _on_marks_failed(self, _problem: Exception) -> None:
         """The outline, which the passage itself knows, stays; the hits are only not marked."""
 
-    def _on_context(self, context: PassageInContext) -> None:
+    def _on_context_loaded(self, context: PassageInContext) -> None:
         before, after = context.before, context.after
         self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
         self._tell()
 
-    def _on_no_context(self, _problem: Exception) -> None:
+    def _on_context_failed(self, _problem: Exception) -> None:
         """Only the way to the neighbours is missing."""
 
     def _place(self, *, is_gliding: bool) -> None:
@@ -199,7 +199,7 @@ class PagePanel(QWidget):
         if self._document and self._passage:
             is_filed = self._pages is not None and self._pages.has_own_pages
             page = max(1, self.view.page) if is_filed else self._passage.page_first
-            open_original(self._document, page, self._on_told, self)
+            open_original(self._document, page, self._show_notice, self)
 
     @property
     def _pages(self) -> DocumentPages | None:
@@ -210,14 +210,14 @@ class PagePanel(QWidget):
     def _copyable(self) -> str:
         text = self.view.selected_text()
         if text is None:
-            self._on_told("The words of these pages are still on their way: copy again in a moment.")
+            self._show_notice("The words of these pages are still on their way: copy again in a moment.")
         return text or ""
 
     def _put(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         self.copied.emit(text)
 
-    def _on_told(self, text: str) -> None:
+    def _show_notice(self, text: str) -> None:
         self._told = text
         self._tell()
 
@@ -229,7 +229,7 @@ class PagePanel(QWidget):
         if self._page_problem:
             self.view.retry()
         else:
-            self._on_told("")
+            self._show_notice("")
 
     # --- what is told ---
 

@@ -51,7 +51,7 @@ class PageView(QAbstractScrollArea):
     def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.loader = PageLoader(engine, self)
-        self.loader.image_came.connect(self._on_image_came)
+        self.loader.image_loaded.connect(self._on_image_loaded)
         self.loader.text_came.connect(lambda _: self.viewport().update())
         self.loader.failed.connect(self._on_failed)
         self.fit = Fit.WIDTH
@@ -294,7 +294,7 @@ class PageView(QAbstractScrollArea):
         pictures = [self.loader.key(number, scale) for number in (*order, *near)]
         self.loader.want([*pictures[: len(order)], *order, *self.texts_needed(), *pictures[len(order) :]])
 
-    def _on_image_came(self, number: int, size: PageSize) -> None:
+    def _on_image_loaded(self, number: int, size: PageSize) -> None:
         thought = self._column.sizes[number - 1]
         if abs(thought.width_pt - size.width_pt) > 3 or abs(thought.height_pt - size.height_pt) > 3:
             top = self._column.tops[self.page - 1]

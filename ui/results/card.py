@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayo
 from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit, Span
 from briefbank.reports import PassageInContext, SummarySource
-from ui.copying import copy_passage, copy_text
 from ui.engine import Engine
 from ui.flow import FlowLayout
 from ui.keys import IN_THE_RESULTS, key
@@ -24,7 +23,7 @@ from ui.results.neighbour import NeighbourView
 from ui.summary import SummaryPanel
 from ui.tasks import Task
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import count, day, particulars, place, scanned, spoken
+from ui.wording import copy_passage, copy_text, count, day, particulars, place, scanned, spoken
 
 _EXCERPT_CHARS = 300
 _LINKS = {True: "shorten\N{NO-BREAK SPACE}again", False: "whole\N{NO-BREAK SPACE}passage"}
@@ -152,7 +151,7 @@ class ResultCard(QFrame):
         self._context_button.setChecked(self._has_context)
         if self._has_context:
             asked = self._engine.bank.passage(self.hit.passage.id)
-            self._context_task = self._engine.ask(asked, self._on_context, self._on_context_failed, parent=self)
+            self._context_task = self._engine.ask(asked, self._on_context_loaded, self._on_context_failed, parent=self)
         else:
             self._drop_context()
 
@@ -249,7 +248,7 @@ class ResultCard(QFrame):
         QGuiApplication.clipboard().setText(copied)
         self.copied.emit()
 
-    def _on_context(self, found: PassageInContext) -> None:
+    def _on_context_loaded(self, found: PassageInContext) -> None:
         at = self._rows.indexOf(self._text)
         for passage in found.before:
             self._add_neighbour(at, NeighbourView(passage, found.document, is_before=True))

@@ -17,12 +17,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ui.flow import FlowLayout
-from ui.keys import IN_THE_RESULTS, key
+from ui.keys import IN_THE_RESULTS, STARS, STARS_TIP, key
 from ui.plain import set_tool_tip
 from ui.results.labels import FlatButton
 from ui.theme import colours, font
 
-_MOST = 5
+_MOST = len(STARS)
 _STAR_PX = 15
 _POINTS = ((0, -1), (0.26, -0.35), (0.95, -0.31), (0.42, 0.13), (0.59, 0.81), (0, 0.43))
 
@@ -40,7 +40,7 @@ class Stars(QWidget):
         self._pointed = 0
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        set_tool_tip(self, "Worth as a precedent, 1 to 5 (keys 1–5; again to withdraw)")
+        set_tool_tip(self, STARS_TIP)
         self.set_stars(None)
 
     def set_stars(self, stars: int | None) -> None:

@@ -7,11 +7,11 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from briefbank.records import Document, Passage, Span
-from ui.copying import copy_passage, copy_text
 from ui.plain import PlainLabel
 from ui.results.excerpt import rich
 from ui.results.labels import SourceLabel, is_copy
 from ui.theme import UNIT_PX, colours, font
+from ui.wording import copy_passage, copy_text
 
 
 class NeighbourView(QFrame):

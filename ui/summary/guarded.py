@@ -1,7 +1,8 @@
 """Generated text on the screen that can be read and heard, but not taken along.
 
 It is painted, so there is nothing to select, drag or copy; a screen reader hears it as the name of a static text, which
-is not the text interface through which text is selected and copied. Must not know where the text comes from.
+is not the text interface through which text is selected and copied. Control and direction characters are shown as their
+codes: a model may repeat what a brief hides. Must not know where the text comes from.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
 
+from briefbank.platform.visible import visible
 from briefbank.reports import SummaryPart
 from ui.plain import PlainLabel
 from ui.theme import colours
@@ -57,6 +59,7 @@ class GuardedText(PlainLabel):
 
     def add(self, part: SummaryPart) -> None:
         """Show another part behind those shown."""
+        part = SummaryPart(visible(part.text), visible(part.doubt))
         self._parts.append(part)
         self._write(part)
         self.setAccessibleName(self.accessibleName() + _spoken(part))

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit
 from briefbank.reports import Extract
-from ui.copying import copy_text
 from ui.engine import Engine
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX, font
+from ui.wording import copy_text
 
 NOTHING = "This document has no questions presented, point heading or summary of argument of its own."
 
