@@ -413,6 +413,7 @@ class Bank:
         from briefbank.office.provenance import read_provenance
         from briefbank.office.repair.check import ledger_entries
         from briefbank.platform.confine import missing_protection
+        from briefbank.platform.settings import retired_settings
 
         live = self._layout.current()
         info = read_info(live_generation(self._layout)) if live else None
@@ -435,15 +436,21 @@ class Bank:
             installed=read_provenance(self._layout),
             missing_protection=missing_protection(),
             alert_problems=self._alert_list(live_generation(self._layout)).notices if live else (),
+            retired_settings=retired_settings(self._layout.settings_file),
         )
 
     def check(self) -> list[BankFinding]:
         """Verify digests, counts and cross-references of the whole bank; empty where it is sound."""
         from briefbank.office.repair.check import check
+        from briefbank.platform.settings import retired_settings
 
         found = check(self._layout)
         if any(finding.is_damage for finding in found) or not self._layout.current():
             return found
+        found += [
+            BankFinding("settings", f"{name} in bank.toml is not used any more.", "Remove its line.", is_damage=False)
+            for name in retired_settings(self._layout.settings_file)
+        ]
         return found + [
             BankFinding("alerts", each.message, each.advice, is_damage=False) for each in self.alert_problems()
         ]

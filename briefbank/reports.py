@@ -101,6 +101,8 @@ class BankStatus:
     missing_protection: tuple[str, ...] = ()
     alert_problems: tuple[str, ...] = ()
     """What is wrong with the office's list of alerts, and what of it is shown all the same."""
+    retired_settings: tuple[str, ...] = ()
+    """Settings in `bank.toml` that this program does not use any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def read_samples() -> dict[str, Digests]:
 
 
 def _digests(document: StructuredDocument) -> Digests:
-    passages = segment(document, HashingEncoder(), Settings(), "golden")
+    passages = segment(document, HashingEncoder(), "golden")
     notes = annotate(passages, load_patterns())
     return {
         "pipeline": {

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         report = evaluate_folder(
             args.folder,
             name,
-            read_settings(args.settings) if args.settings else Settings(),
+            read_settings(args.settings, for_evaluation=True) if args.settings else Settings(),
             judged_only=args.judged_only,
             relevant_from=args.relevant_from,
             run_file=args.run_file,

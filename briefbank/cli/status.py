@@ -46,6 +46,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.not_protected(status.missing_protection)
     for problem in status.alert_problems:
         output.out(f"Alerts      {visible_name(problem)}")
+    for name in status.retired_settings:
+        output.out(f"Settings    {name} in bank.toml is not used any more; remove its line")
     for failure in status.failures:
         output.out(f"Failed: {visible_name(failure.path)}\n    {visible_name(failure.error)}\n    {failure.advice}")
     return ExitCode.OK

@@ -41,7 +41,7 @@ from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import Plan, make_plan
 from briefbank.ingest.readers import readable_suffixes
-from briefbank.ingest.segment import load_cutter, segment
+from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
 from briefbank.ingest.worker import WORKER, Annotate, Cut
@@ -179,7 +179,7 @@ class _Run:
         self._reread: set[str | None] = set()
         self._changing: list[tuple[str, str]] = []
         self._kept_failures: list[Failure] = []
-        sizes = f"{settings.passage_words}/{settings.passage_words_min}/{settings.passage_words_max}"
+        sizes = f"{PASSAGE_SIZE.target}/{PASSAGE_SIZE.least}/{PASSAGE_SIZE.most}"
         self._cutter = load_cutter(settings, cancel)
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
@@ -303,10 +303,8 @@ class _Run:
             return outcome
         encoder, document_id = self._embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
         try:
-            pieces = self._guarded(
-                Cut(document.text, document.blocks, document.sections, self._settings.passage_words_max)
-            )
-            passages = segment(document, encoder, self._settings, document_id, self._cutter, pieces=pieces)
+            pieces = self._guarded(Cut(document.text, document.blocks, document.sections, PASSAGE_SIZE.most))
+            passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
             self._notes.of(sha256, passages)
         except SourceError as error:
             return replace(outcome, document=None, error=error)

@@ -2,7 +2,7 @@
 bank's `bank.toml`.
 
 Must not know what the settings are used for. Unknown keys and values out of range are refused, so that a misspelt key
-never passes for a default.
+never passes for a default; only names that earlier versions knew are passed over.
 """
 
 from __future__ import annotations
@@ -91,50 +91,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float,
         Meta(title="OCR server's time", ge=1, description="Seconds after which its answer is given up."),
     ] = 120.0
-    passage_words: Annotated[
-        int,
-        Meta(title="Passage length", ge=40, le=400, description="Words that a passage should have.", extra=_ALL_FILES),
-    ] = 150
-    passage_words_min: Annotated[
-        int,
-        Meta(
-            title="Shortest passage",
-            ge=1,
-            description="Words below which a passage joins its neighbour.",
-            extra=_ALL_FILES,
-        ),
-    ] = 30
-    passage_words_max: Annotated[
-        int,
-        Meta(
-            title="Longest passage",
-            ge=60,
-            le=1_000,
-            description="Words above which a passage is cut.",
-            extra=_ALL_FILES,
-        ),
-    ] = 350
-    dense_weight: Annotated[
-        float,
-        Meta(
-            title="Meaning against words",
-            ge=0,
-            le=1,
-            description="How much meaning counts in ranking, against the words: 0 words alone, 1 meaning alone.",
-            extra=_NEXT_SEARCH,
-        ),
-    ] = 0.6
-    candidate_depth: Annotated[
-        int,
-        Meta(
-            title="Passages compared",
-            ge=10,
-            le=10_000,
-            description="Passages that the search by words and the search by meaning each put forward for ranking; "
-            "more of them take longer.",
-            extra=_NEXT_SEARCH,
-        ),
-    ] = 200
     weak_below: Annotated[
         float,
         Meta(
@@ -241,6 +197,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             extra=_NEXT_ANSWER,
         ),
     ] = 300.0
+    # What only an evaluation may vary; ranks of a bank follow what was measured, or what it learned.
+    dense_weight: Annotated[float, Meta(ge=0, le=1)] = 0.6
+    """How much meaning counts against words: 0 words alone, 1 meaning alone. Measured: docs/evaluation.md, "Fusion"."""
+    candidate_depth: Annotated[int, Meta(ge=10, le=10_000)] = 200
+    """Passages that the search by words and the search by meaning each put forward for ranking."""
+
+
+EVALUATED = ("dense_weight", "candidate_depth")
+"""Settings that a bank does not have, and that `briefbank evaluate --settings` may vary."""
+RETIRED = (*EVALUATED, "passage_words", "passage_words_min", "passage_words_max")
+"""Names that earlier versions knew. A bank that holds one opens as if it did not; `status` and `check` say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +225,9 @@ class Setting:
 
 
 def all_settings() -> tuple[Setting, ...]:
-    """Return every setting in the order of the table."""
+    """Return every setting that a bank may have, in the order of the table."""
     hints = get_type_hints(Settings, include_extras=True)
-    return tuple(_described(name, *get_args(hints[name])) for name in Settings.__struct_fields__)
+    return tuple(_described(name, *get_args(hints[name])) for name in Settings.__struct_fields__ if name not in RETIRED)
 
 
 def _described(name: str, kind: type[int | float | str], meta: Meta) -> Setting:
@@ -271,39 +238,49 @@ def _described(name: str, kind: type[int | float | str], meta: Meta) -> Setting:
     )
 
 
-def parse_settings(table: Mapping[str, object], origin: str) -> Settings:
+def parse_settings(table: Mapping[str, object], origin: str, *, for_evaluation: bool = False) -> Settings:
     """Build settings from a TOML table; `origin` names the file in errors.
+
+    Names of `RETIRED` are passed over; those of `EVALUATED` count `for_evaluation`.
 
     Raises:
         SettingsError: a key is unknown, or a value has the wrong type or is out of range.
     """
+    ignored = set(RETIRED).difference(EVALUATED if for_evaluation else ())
     try:
-        return msgspec.convert(table, Settings)
+        return msgspec.convert({name: value for name, value in table.items() if name not in ignored}, Settings)
     except msgspec.ValidationError as error:
-        known = ", ".join(Settings.__struct_fields__)
+        known = ", ".join(name for name in Settings.__struct_fields__ if name not in ignored)
         raise SettingsError(f"{origin}: {error}.", f"Mend that line. Known settings are: {known}.") from error
 
 
-def read_settings(path: Path) -> Settings:
+def read_settings(path: Path, *, for_evaluation: bool = False) -> Settings:
     """Read a TOML file with a `[settings]` table; a missing file or table gives the defaults.
 
     Raises:
         SettingsError: the file is not TOML, or as `parse_settings`.
     """
-    return parse_settings(_tables(path).get("settings", {}), str(path))
+    return parse_settings(_tables(path).get("settings", {}), str(path), for_evaluation=for_evaluation)
+
+
+def retired_settings(path: Path) -> tuple[str, ...]:
+    """Return the names of `RETIRED` that a TOML file's `[settings]` holds. Raises SettingsError as `read_settings`."""
+    return tuple(name for name in _tables(path).get("settings", {}) if name in RETIRED)
 
 
 def change_settings(path: Path, changes: Mapping[str, int | float | str | None]) -> Settings:
     """Write changed settings into a TOML file and return what it says then; None gives a setting its default back.
 
-    Whatever else the file holds is kept, but for comments. The file is replaced in one step.
+    Whatever else the file holds is kept, but for comments and retired settings. The file is replaced in one step.
 
     Raises:
         SettingsError: a change is refused, or the file cannot be understood or written; it is left as it was.
     """
     tables = _tables(path)
-    kept = {**tables.get("settings", {}), **changes}
-    table = {name: value for name, value in kept.items() if value is not None}
+    kept = {name: value for name, value in tables.get("settings", {}).items() if name not in RETIRED}
+    table = {name: value for name, value in {**kept, **changes}.items() if value is not None}
+    if retired := table.keys() & set(RETIRED):
+        raise SettingsError(f"{min(retired)} is no setting of a bank any more.", "Leave it out.")
     settings = parse_settings(table, str(path))
     try:
         write_atomic(path, tomli_w.dumps({**tables, "settings": table}).encode())

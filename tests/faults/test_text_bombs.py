@@ -52,5 +52,5 @@ def test_a_file_that_is_one_word_of_300_kilobytes_is_read_within_seconds(tmp_pat
     path.write_text(f"The word follows.\n\n{letter * 300_000}\n", encoding="utf-8")
     document = parse(path, Settings())
     assert isinstance(document, StructuredDocument)
-    passages = segment(document, HashingEncoder(), Settings(), "d")
+    passages = segment(document, HashingEncoder(), "d")
     assert annotate(passages, load_patterns()).sentence_starts

@@ -21,6 +21,7 @@ from scripted_server import Answer, Script, always, completion, front_matter, pa
 
 from briefbank.bank import Bank
 from briefbank.errors import CancelledError, SettingsError
+from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.platform.progress import CancelToken
 from briefbank.records import Query, Span
 from briefbank.reports import IndexReport
@@ -86,11 +87,12 @@ def test_the_servers_words_are_searched_and_stand_where_they_are_printed(scans: 
     assert marked.box == pytest.approx(bonnet.box, abs=3)
 
 
-def test_what_the_server_read_is_kept(scans: Path, tmp_path: Path) -> None:
+def test_what_the_server_read_is_kept(scans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(always(page_of(BETTER))) as script:
         bank_of(tmp_path, script).index(scans)
-        again = Bank.open(office.write_bank(tmp_path / "again", ocr_server=script.url, passage_words=100))
+        again = Bank.open(office.write_bank(tmp_path / "again", ocr_server=script.url))
         shutil.copytree(tmp_path / "bank" / "cache", tmp_path / "again" / "cache", dirs_exist_ok=True)
+        monkeypatch.setattr("briefbank.ingest.pipeline.PASSAGE_SIZE", PassageSize(100, 30, 350))
         again.index(scans)
         assert "bonnet" in text_of(again)
         assert len(script.asked) == 1

@@ -43,7 +43,7 @@ def cut_documents(encoder: Encoder) -> list[tuple[StructuredDocument, list[Passa
         found = structure_text(read_file(path, SETTINGS))
         metadata = Metadata(Fact("Brief", "test"), Fact("brief", "test"))
         document = StructuredDocument(found.text, found.blocks, found.sections, found.words, found.pages, metadata)
-        made.append((document, segment(document, encoder, SETTINGS, "d")))
+        made.append((document, segment(document, encoder, "d")))
     return made
 
 

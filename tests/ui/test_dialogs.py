@@ -219,10 +219,10 @@ def test_settings_can_be_made_before_there_is_a_bank(settings_of: MakeDialog, tm
 
 
 def test_a_setting_of_the_search_holds_from_the_next_search_on(own_engine: Engine, qtbot: QtBot) -> None:
-    query = Query("consent at a prolonged stop", include_weak=True)
+    query = Query("consent at a prolonged stop")
     before = own_engine.bank.search(query).result(60).hits
     dialog = shown(qtbot, SettingsDialog(own_engine))
-    control(dialog, "Meaning against words").setValue(0.0)
+    control(dialog, "Weak matches").setValue(1.0)
     press(qtbot, dialog, "Save")
     qtbot.waitUntil(lambda: scores(own_engine, query) != [each.score for each in before], timeout=60_000)
 

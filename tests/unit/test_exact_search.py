@@ -12,6 +12,7 @@ from program import Briefbank
 from briefbank.bank import Bank
 from briefbank.cli.main import main
 from briefbank.errors import UsageError
+from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 from briefbank.search.connectors import ConnectorsError
 
@@ -34,8 +35,10 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
     office.write_library(folder)
     short = office.brief("Tobin Marsh", "A-0102-22", "June 1, 2023", ("CONSENT WAS NOT GIVEN.", "STANDIN"))
     office.write_text(folder / "marsh.txt", short.replace("STANDIN", SHORT_FORMS))
-    root = office.write_bank(folder.parent / "bank", passage_words=40, passage_words_min=1, passage_words_max=60)
-    assert main(["index", str(folder), "--bank", str(root), "--quiet"]) == 12
+    root = office.write_bank(folder.parent / "bank")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("briefbank.ingest.pipeline.PASSAGE_SIZE", PassageSize(40, 1, 60))
+        assert main(["index", str(folder), "--bank", str(root), "--quiet"]) == 12
     return Bank.open(root)
 
 

@@ -214,7 +214,7 @@ def test_settings_are_the_packs_in_a_new_bank_and_stay_in_another(
     laptop = tmp_path / "laptop"
     Bank.install(laptop, pack)
     assert read_settings(laptop / "bank.toml") == read_settings(own_bank / "bank.toml")
-    changed = (laptop / "bank.toml").read_text(encoding="utf-8") + "dense_weight = 0.5\n"
+    changed = (laptop / "bank.toml").read_text(encoding="utf-8") + "max_pages = 500\n"
     (laptop / "bank.toml").write_text(changed, encoding="utf-8")
     Bank.install(laptop, tmp_path / "with-alerts.bbpack")
     assert (laptop / "bank.toml").read_text(encoding="utf-8") == changed

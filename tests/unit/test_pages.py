@@ -345,7 +345,7 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
         if not isinstance(document, StructuredDocument):
             continue
         shown = FiledPages(path, None, {}, {})
-        for passage in segment(document, HashingEncoder(), Settings(), "d"):
+        for passage in segment(document, HashingEncoder(), "d"):
             found += sum(word.end - word.start for word in shown.placed(passage))
             wanted += sum(not letter.isspace() for letter in passage.text)
         shown.close()

@@ -20,6 +20,7 @@ from briefbank.errors import (
     SettingsError,
     SourceError,
 )
+from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.records import Filters, Query
 from briefbank.reports import IndexReport
@@ -272,8 +273,10 @@ def test_a_reading_that_the_cache_lost_is_read_again(bank: Bank, empty_bank: Pat
     assert bank.index(folder).documents == 3
 
 
-def test_other_passage_sizes_read_everything_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
-    office.write_bank(empty_bank, passage_words=60)
+def test_other_passage_sizes_read_everything_again(
+    bank: Bank, empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("briefbank.ingest.pipeline.PASSAGE_SIZE", PassageSize(60, 30, 350))
     report = Bank.open(empty_bank).index(folder)
     assert counts(report) == (2, 0, 0, 0)
     assert report.published

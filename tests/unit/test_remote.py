@@ -301,7 +301,8 @@ def test_changed_settings_are_taken_up(opened: Callable[..., Remote], own_bank: 
     remote = opened(own_bank)
     assert remote.bank.search(QUESTION).result(WAIT_S).hits
     settings = own_bank / "bank.toml"
-    settings.write_text(settings.read_text(encoding="utf-8") + "dense_weight = 0.0\n", encoding="utf-8")
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("weak_below = 0.0", "weak_below = 1.0"), encoding="utf-8")
     remote.wait_for(lambda notices: len(notices) > 1 and is_ready(notices))
     assert untimed(remote.bank.search(QUESTION).result(WAIT_S)) == untimed(Bank.open(own_bank).search(QUESTION))
 

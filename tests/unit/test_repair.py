@@ -195,10 +195,10 @@ def test_the_repair_is_advised_once(sealed: Path, briefbank: Briefbank) -> None:
 
 def test_a_changed_setting_is_no_damage(sealed: Path) -> None:
     with (sealed / "bank.toml").open("a", encoding="utf-8") as file:
-        file.write("dense_weight = 0.5\n")
+        file.write("max_pages = 500\n")
     assert Bank.open(sealed).check() == []
     assert Bank.repair(sealed).done == ()
-    assert "0.5" in (sealed / "bank.toml").read_text(encoding="utf-8")
+    assert "500" in (sealed / "bank.toml").read_text(encoding="utf-8")
 
 
 def test_a_bank_that_lost_its_list_of_alerts_is_not_called_sound(

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from briefbank.ingest.segment import segment
+from briefbank.ingest.segment import PASSAGE_SIZE, segment
+from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.models.encoders.hashing import HashingEncoder
-from briefbank.platform.settings import Settings
 from briefbank.records import (
     Block,
     BlockRole,
@@ -31,8 +31,7 @@ from briefbank.records import (
     TextSource,
 )
 
-SETTINGS = Settings()
-SMALL = Settings(passage_words=40, passage_words_min=10, passage_words_max=60)
+SMALL = PassageSize(40, 10, 60)
 METADATA = Metadata(Fact("Brief", "test"), Fact("brief", "test"))
 Part = tuple[BlockRole, str]
 
@@ -69,8 +68,8 @@ def paragraph(content: str) -> Part:
     return BlockRole.PARAGRAPH, content
 
 
-def cut(made: StructuredDocument, settings: Settings = SETTINGS) -> list[Passage]:
-    return segment(made, HashingEncoder(), settings, "d")
+def cut(made: StructuredDocument, size: PassageSize = PASSAGE_SIZE) -> list[Passage]:
+    return segment(made, HashingEncoder(), "d", size=size)
 
 
 def word_count(text: str) -> int:
@@ -158,7 +157,7 @@ def test_footnotes_that_cite_are_not_chained() -> None:
     made = argument(*((BlockRole.FOOTNOTE, f"{n} 2T {n}-12 to 20.") for n in range(60)))
     notes = replace(made.sections[0], is_footnotes=True)
     passages = cut(replace(made, sections=(notes,)), SMALL)
-    assert max(word_count(passage.text) for passage in passages) < SMALL.passage_words_max
+    assert max(word_count(passage.text) for passage in passages) < SMALL.most
 
 
 def test_a_table_of_contents_is_cut_at_line_ends_without_the_encoder() -> None:
@@ -169,14 +168,14 @@ def test_a_table_of_contents_is_cut_at_line_ends_without_the_encoder() -> None:
         def encode_passages(self, texts: Sequence[str]) -> np.ndarray:
             raise AssertionError
 
-    passages = segment(made, NoEncoder(), SETTINGS, "d")
+    passages = segment(made, NoEncoder(), "d")
     assert len(passages) > 1
     assert all(passage.text.startswith("POINT") for passage in passages)
 
 
 def test_a_sentence_without_end_is_cut_at_the_limit() -> None:
     passages = cut(argument(paragraph("garble " * 1_000)))
-    assert all(word_count(passage.text) <= SETTINGS.passage_words_max for passage in passages)
+    assert all(word_count(passage.text) <= PASSAGE_SIZE.most for passage in passages)
 
 
 def test_a_section_of_white_space_yields_no_passage() -> None:
@@ -254,7 +253,7 @@ def test_no_block_quote_is_split_outside_tables_and_captions(made: StructuredDoc
 def test_only_a_passage_with_a_block_quote_exceeds_the_limit(made: StructuredDocument) -> None:
     quotes = [b for b in made.blocks if b.role is BlockRole.QUOTE]
     for passage in cut(made, SMALL):
-        if word_count(passage.text) > SMALL.passage_words_max:
+        if word_count(passage.text) > SMALL.most:
             assert any(passage.span.start <= quote.span.start < passage.span.end for quote in quotes)
 
 

@@ -9,15 +9,19 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from program import Briefbank
 
+from briefbank.bank import Bank
 from briefbank.errors import SettingsError
 from briefbank.platform.settings import (
+    RETIRED,
     Effect,
     Settings,
     all_settings,
     change_settings,
     parse_settings,
     read_settings,
+    retired_settings,
     worker_count,
 )
 
@@ -42,7 +46,7 @@ def test_a_setting_is_read_from_its_table(tmp_path: Path) -> None:
         ({"ocr_dip": 300}, "ocr_dip"),
         ({"ocr_dpi": "300"}, "ocr_dpi"),
         ({"ocr_dpi": 20}, "ocr_dpi"),
-        ({"dense_weight": 1.5}, "dense_weight"),
+        ({"weak_below": 1.5}, "weak_below"),
     ],
 )
 def test_a_wrong_setting_is_refused_by_name(table: dict[str, object], named: str) -> None:
@@ -68,7 +72,7 @@ def test_nothing_but_a_settings_error_comes_of_any_table(table: dict[str, object
         parse_settings(table, "a table")
     except SettingsError:
         return
-    assert set(table) <= set(Settings.__struct_fields__)
+    assert set(table) <= {*Settings.__struct_fields__, *RETIRED}
 
 
 def test_workers_are_as_many_as_set_or_as_there_are_cores() -> None:
@@ -133,3 +137,41 @@ def test_every_setting_has_a_title_a_help_and_an_effect() -> None:
         assert setting.help.endswith(".")
         assert setting.effect in Effect
     assert {each.effect for each in all_settings()} == set(Effect)
+
+
+def test_a_bank_with_retired_settings_opens_and_status_and_check_name_them(
+    empty_bank: Path, folder: Path, briefbank: Briefbank
+) -> None:
+    Bank.open(empty_bank).index(folder)
+    with (empty_bank / "bank.toml").open("a", encoding="utf-8") as file:
+        file.write('passage_words = 60\ndense_weight = "half"\n')
+    assert Bank.open(empty_bank).status().retired_settings == ("passage_words", "dense_weight")
+    told = briefbank("status", "--bank", empty_bank)
+    assert (told.code, "passage_words in bank.toml is not used any more" in told.out) == (0, True)
+    checked = briefbank("check", "--bank", empty_bank)
+    assert (checked.code, "dense_weight in bank.toml is not used any more" in checked.out) == (0, True)
+    with (empty_bank / "bank.toml").open("a", encoding="utf-8") as file:
+        file.write("dense_wieght = 0.5\n")
+    assert briefbank("status", "--bank", empty_bank).code == 3
+
+
+def test_a_change_of_settings_removes_the_retired_ones(tmp_path: Path) -> None:
+    file = tmp_path / "bank.toml"
+    file.write_text("[settings]\nocr_dpi = 200\npassage_words_max = 90\n", encoding="utf-8")
+    change_settings(file, {"max_pages": 10})
+    assert retired_settings(file) == ()
+    assert (read_settings(file).ocr_dpi, read_settings(file).max_pages) == (200, 10)
+    with pytest.raises(SettingsError, match="dense_weight"):
+        change_settings(file, {"dense_weight": 0.5})
+
+
+def test_an_evaluation_may_vary_what_a_bank_may_not(tmp_path: Path) -> None:
+    (tmp_path / "measure.toml").write_text("[settings]\ndense_weight = 0.3\npassage_words = 9\n", encoding="utf-8")
+    assert read_settings(tmp_path / "measure.toml").dense_weight == Settings().dense_weight
+    assert read_settings(tmp_path / "measure.toml", for_evaluation=True).dense_weight == 0.3
+    with pytest.raises(SettingsError, match="dense_weight"):
+        parse_settings({"dense_weight": 1.5}, "the file", for_evaluation=True)
+
+
+def test_no_retired_setting_is_offered() -> None:
+    assert not {each.name for each in all_settings()} & set(RETIRED)

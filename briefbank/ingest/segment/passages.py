@@ -14,9 +14,10 @@ from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.ingest.segment.by_model import ModelCutter
 from briefbank.models.encoders.port import Embeddings, Encoder
-from briefbank.platform.settings import Settings
 from briefbank.records import Box, PageBox, Passage, Section, Span, StructuredDocument
 
+PASSAGE_SIZE = PassageSize(150, 30, 350)
+"""Words that a passage should have, fewer than which it joins its neighbour, and more than which it is cut."""
 _WHOLE_FACTOR = 4 / 3
 """A section up to this many times the wanted size is one passage; no break in it would leave two better ones."""
 _LINE_OVERLAP = 0.4
@@ -26,10 +27,10 @@ _LINE_OVERLAP = 0.4
 def segment(
     document: StructuredDocument,
     encoder: Encoder,
-    settings: Settings,
     document_id: str,
     cutter: ModelCutter | None = None,
     *,
+    size: PassageSize = PASSAGE_SIZE,
     pieces: Sequence[Sequence[Piece]] | None = None,
 ) -> list[Passage]:
     """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
@@ -41,7 +42,6 @@ def segment(
     Raises:
         LanguageModelError, CancelledError: as `ModelCutter.breaks`.
     """
-    size = PassageSize(settings.passage_words, settings.passage_words_min, settings.passage_words_max)
     if pieces is None:
         pieces = document_pieces(document.text, document.blocks, document.sections, size.most)
     vectors = _embed(document, pieces, encoder, size)
