@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, Protocol
 
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Page, Passage, PlacedWord
 from briefbank.reports import PageSize
 
@@ -48,7 +49,7 @@ class PageSource(Protocol):
 
 def rendered(source: Any, scale: float, turn: int = 0) -> Picture:
     """Render a `pymupdf.Page`, turned clockwise by `turn` degrees."""
-    import pymupdf
+    pymupdf = import_pymupdf()
 
     points = max(1.0, source.rect.width * source.rect.height)
     zoom = min(scale, math.sqrt(_MAX_PIXELS / points))

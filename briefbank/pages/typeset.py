@@ -14,6 +14,7 @@ from itertools import groupby
 from statistics import median
 from typing import Any
 
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.pages.source import Picture, rendered
 from briefbank.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
 from briefbank.reports import PageSize
@@ -61,7 +62,7 @@ class TypesetPages:
         """Nothing is open."""
 
     def picture(self, number: int, scale: float) -> Picture:
-        import pymupdf
+        pymupdf = import_pymupdf()
 
         size = self.sizes[number - 1]
         faces = _faces()
@@ -245,7 +246,7 @@ class _Measure:
 @cache
 def _faces() -> tuple[Any, Any]:
     """Regular and bold, from among MuPDF's own fonts."""
-    import pymupdf
+    pymupdf = import_pymupdf()
 
     return pymupdf.Font("tiro"), pymupdf.Font("tibo")
 

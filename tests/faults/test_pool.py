@@ -121,6 +121,33 @@ def test_a_worker_that_was_killed_between_two_tasks_costs_none(pool: GuardedPool
     assert pool.submit(Answer(), timeout_s=60).result() == 42
 
 
+@linux_only
+def test_a_worker_that_cannot_be_written_to_is_ended_and_its_file_tried_again_later(pool: GuardedPool) -> None:
+    worker = pool.submit(WhoAmI(), timeout_s=60).result()
+    held = {_leads_to(each) for each in Path(f"/proc/{worker}/fd").iterdir()} - {""}
+    (end,) = (each for each in Path("/proc/self/fd").iterdir() if _leads_to(each) in held and _is_written_to(each))
+    full = os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, int(end.name), inheritable=False)
+    os.close(full)
+    with pytest.raises(ReaderKilledError, match="No space left"):
+        pool.submit(Answer(), timeout_s=60).result(20)
+    assert pool.submit(Answer(), timeout_s=60).result() == 42
+
+
+def _leads_to(descriptor: Path) -> str:
+    """The pipe behind a descriptor; empty where there is none."""
+    try:
+        name = str(descriptor.readlink())
+    except OSError:  # that of the listing itself
+        return ""
+    return name if name.startswith("pipe:") else ""
+
+
+def _is_written_to(descriptor: Path) -> bool:
+    flags = Path("/proc/self/fdinfo", descriptor.name).read_text(encoding="ascii").split()[3]
+    return bool(_leads_to(descriptor) and int(flags, 8) & os.O_ACCMODE == os.O_WRONLY)
+
+
 def test_what_a_worker_says_of_the_run_itself_fails_its_file_alone(pool: GuardedPool) -> None:
     with pytest.raises(SourceError, match="The bank is damaged"):
         pool.submit(BlameTheBank(), timeout_s=60).result()

@@ -218,12 +218,8 @@ def test_a_call_that_fails_ends_the_command_in_words_and_costs_nothing(
     assert fail(prepared, name, call, error, number)
 
 
-LATE = pytest.mark.xfail(
-    raises=subprocess.TimeoutExpired,
-    reason="a call that cannot be written into a reader's pipe, though the reader lives, is waited for all the same",
-)
 CASES = [
-    pytest.param(name, call, error, marks=[LATE] if (name, call) == ("index", "write") and error != "EINTR" else [])
+    (name, call, error)
     for error, calls in (("EIO", OF_THE_DISK), ("ENOSPC", OF_SPACE), ("EINTR", INTERRUPTED))
     for name in JOBS
     for call in calls

@@ -44,6 +44,14 @@ def test_a_worker_that_reads_files_starts_without_models_or_databases() -> None:
     assert not loaded & set(HEAVY.split())
 
 
+def test_pymupdf_comes_without_the_models_that_it_would_load() -> None:
+    loaded = modules_after("from briefbank.ingest.readers.mupdf import import_pymupdf; import_pymupdf()")
+    assert "pymupdf" in loaded
+    assert not loaded & {"onnxruntime", "numpy"}
+    doors = [each for each in (ROOT / "briefbank").rglob("*.py") if "    import pymupdf\n" in each.read_text("utf-8")]
+    assert [each.name for each in doors] == ["mupdf.py"]
+
+
 def test_searching_never_imports_what_only_indexing_needs(library_bank: Path) -> None:
     passage = Bank.open(library_bank).search(Query("consent")).hits[0].passage.id
     loaded = modules_after(

@@ -23,6 +23,7 @@ from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
 from briefbank.ingest.ocr.table import fragments_of
 from briefbank.ingest.readers.lines import join_fragments
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.platform.processes.own import die_with_parent
@@ -130,7 +131,7 @@ def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
 
 def _render(source: Any, dpi: int) -> tuple[Grey, float]:
     """The page in grey, and its pixels per point."""
-    import pymupdf
+    pymupdf = import_pymupdf()
 
     points = max(1.0, source.rect.width * source.rect.height)
     zoom = min(_useful_dpi(source, dpi) / 72, math.sqrt(_MAX_PIXELS / points))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from briefbank.errors import DamagedFileError, EncryptedFileError, SourceError, TooLargeError
 from briefbank.ingest.beneath import Readable
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading, TextSource
@@ -19,8 +19,6 @@ from briefbank.records import Page, Reading, TextSource
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 _LETTER = (612.0, 792.0)
-_UNUSED = ("pymupdf.layout", "pymupdf4llm")
-"""What PyMuPDF imports of its own accord where it is installed: models for layout, a second of work and 500 MB."""
 _WITH_TEXT = frozenset({2, 13, 19})
 """MuPDF's numbers of the annotations FreeText, Stamp and Widget."""
 
@@ -34,10 +32,7 @@ def opened_pdf(path: Readable, data: bytes | None = None) -> Iterator[Any]:
         DamagedFileError: MuPDF cannot open or repair it.
         TooLargeError: memory ran out.
     """
-    for name in _UNUSED:
-        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # Python's way of saying: not to be imported
-    import pymupdf
-
+    pymupdf = import_pymupdf()
     pymupdf.TOOLS.mupdf_display_errors(on=False)
     pymupdf.TOOLS.mupdf_display_warnings(on=False)
     with guarded(path):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.usable import is_usable
 from briefbank.records import Box, Page, TextSource, Word
 
@@ -58,7 +59,7 @@ def read_page(source: Any, number: int) -> tuple[Page, bool]:
 
 def _flags(source: Any) -> int:
     """Underlines are looked for only where shapes are drawn: that takes MuPDF four times as long as the text alone."""
-    import pymupdf
+    pymupdf = import_pymupdf()
 
     has_shapes = _SHAPE.search(source.read_contents()) or source.get_xobjects()
     return int(pymupdf.TEXT_MEDIABOX_CLIP | (pymupdf.TEXT_COLLECT_STYLES if has_shapes else 0))
@@ -149,7 +150,7 @@ def _turn(blocks: Sequence[dict[str, Any]], rotation: int) -> int:
 
 def _placement(source: Any, turn: int) -> tuple[Any, float, float]:
     """The matrix from MuPDF's unrotated text space to the page as read (None if they are one), and that page's size."""
-    import pymupdf
+    pymupdf = import_pymupdf()
 
     shown = source.rect
     if not turn:
@@ -172,7 +173,7 @@ def _moved(fragment: Fragment, matrix: Any) -> Fragment:
 
 
 def _moved_box(box: Box, matrix: Any) -> Box:
-    import pymupdf
+    pymupdf = import_pymupdf()
 
     return Box(*(pymupdf.Rect(box) * matrix))
 

@@ -79,6 +79,8 @@ class Child:
         self._lock = Lock()
         self.was_killed = False
         self.has_lied = False
+        self.refused: OSError | None = None
+        """What the system said when a message could not be written, though the child was there to read it."""
         # -P: no module is taken from the folder that the program happens to be started in.
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", module, *arguments],
@@ -169,8 +171,13 @@ class Child:
     def _send(self, message: Ask | Stop) -> None:
         try:
             self._sender.send(message)
-        except (OSError, ValueError):
+        except (BrokenPipeError, ValueError):  # it has ended, or was told to
             _LOG.info("%s does not listen", self._name)
+        except OSError as error:
+            # Half a message may be in the pipe: nothing that follows would be understood, and it would wait for ever.
+            _LOG.warning("%s could not be written to (%s) and is ended", self._name, error.strerror)
+            self.refused = error
+            self.kill()
 
     def _believed(self, message: ToParent) -> Part | Outcome:
         """The message with its value decoded into the type that the call declares.

@@ -292,6 +292,9 @@ class _Worker:
             return TooLargeError(told, "Save the file as PDF or DOCX in the program that wrote it.")
         if job.is_late:
             return TooSlowError("Reading was stopped at its time limit.", "Split the file, or raise read_timeout_s.")
+        if refused := self.child.refused:
+            told = f"The reader could not be told of the file: {refused.strerror}."
+            return ReaderKilledError(told, "Run the same command again; the file is read then.")
         if self.child.has_lied:
             if self._tasks > 1:
                 return _LiedBeforeError()
