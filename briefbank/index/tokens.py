@@ -37,7 +37,7 @@ _TOKEN = re.compile(
 )
 _PARTS = re.compile(r"[a-z0-9]+")
 _BASE = re.compile(r"[^(\s]+")
-_LETTERED = re.compile(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])$")
+_LETTERED = re.compile(r"(?<!\d)(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])$")
 _LEGAL = re.compile(r"[(:]|\d\.\d|\d .+ \d")
 _NAMED_SIGNS = {"§": "section", "¶": "paragraph"}
 

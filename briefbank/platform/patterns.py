@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|(?P<repeat>\{(?:(?P<least>\d*),|\d*,?\d+)\})|.", re.DOTALL)
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+(?:\]|\Z)|(?P<repeat>\{(?:(?P<least>\d*),|\d*,?\d+)\})|.", re.DOTALL)
 _SPACES = 120
 """White space within one match: what two columns of a caption may have between them."""
 _LETTERS = 60

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones for the narrow ones
+_FORMULA = re.compile(r"(?<!')'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones for the narrow ones
 """What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), behind apostrophes or not."""
 
 

@@ -25,9 +25,9 @@ from briefbank.law.citations import PassageText, cite_document, load_patterns
 from briefbank.law.grounding import Source
 from briefbank.platform.patterns import bounded
 
-SHORT, LONG = 500, 2_000
-FREE_S = 0.006
-"""What costs no more at 2,000 letters is not looked at further: a square of 2,000 costs several times as much."""
+SHORT, LONG = 1_000, 4_000
+HOPELESS_S = 2.0
+"""At 4,000 letters; a file may have a hundred times as many."""
 MOST_GROWTH = 9.0
 """Four times the text may take so many times as long; a square takes 16 times, a cube 64 times."""
 AT_ONE_PLACE = "born_too:"
@@ -102,6 +102,12 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
     return {where: found[where] for (pattern, _), where in once.items() if isinstance(pattern, str)}
 
 
+@cache
+def free_s() -> float:
+    """What costs no more is not looked at further: half of what the cheapest square costs on this machine."""
+    return min(seconds(_all_matches(re.compile(r"\w+!")), "a" * LONG) for _ in range(3)) / 2
+
+
 def seconds(work: Callable[[str], object], text: str) -> float:
     begin = time.thread_time()
     work(text)
@@ -110,10 +116,11 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 
 def grows_too_fast(work: Callable[[str], object], short: str, long: str) -> bool:
     """Whether four times the text takes much more than four times as long, each at its best of three."""
-    if seconds(work, long) <= FREE_S:
-        return False
-    longer = min(seconds(work, long) for _ in range(3))
-    return longer > FREE_S and longer > MOST_GROWTH * min(seconds(work, short) for _ in range(3))
+    once = seconds(work, long)
+    if once <= free_s() or once > HOPELESS_S:
+        return once > HOPELESS_S
+    longer = min(once, seconds(work, long), seconds(work, long))
+    return longer > free_s() and longer > MOST_GROWTH * min(seconds(work, short) for _ in range(3))
 
 
 def _all_matches(pattern: re.Pattern[str]) -> Callable[[str], object]:

@@ -18,7 +18,7 @@ _PUNCTUATION = ".,;:!?()[]{}<>\"'“”‘’«»§¶*•·–—-_/\\|%$&+=#@�
 _WORD = re.compile(r"[a-z]+(?:['’\-–—/.&][a-z]+)*", re.IGNORECASE)
 _VOWEL = re.compile(r"[aeiouyáéíóúàèäöü]", re.IGNORECASE)
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
-_FIGURE = re.compile(r"[a-z]{0,3}[\d:.,()\-–/§]*\d[\d:.,()\-–/§]*[a-z]{0,3}[\d()]*", re.IGNORECASE)
+_FIGURE = re.compile(r"[a-z]{0,3}(?=[:.,()\-–/§]{0,200}\d)[\d:.,()\-–/§]++[a-z]{0,3}[\d()]*", re.IGNORECASE)
 
 _CONTROLS = "".join(map(chr, (*range(32), 127)))
 _MAX_BAD_CHARACTERS = 0.1

@@ -24,10 +24,11 @@ _ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\
 _AT_PAGE = bounded(r",?\s+at\s+\*?\d")
 _SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
 _BEFORE_CITE = bounded(
-    r",?\s*(?:\(?supra\)?,?\s*)?(?:\(?(?:Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*(?:at\s+\d+,\s*)?\Z", re.IGNORECASE
+    r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+(?:at\s++\d++,\s*+)?\Z",
+    re.IGNORECASE,
 )
 _PARALLEL = bounded(
-    r"(?:,?\s*+(?:at\s++)?\*?\d++(?:\s?[-–]\s?\d++)?+(?:\s?(?:n\.|nn\.|&)\s?\d++)*+)*+(?:\s*+,)?+(?:\s*+=)?+\s*+\Z"
+    r"(?:,?\s*+(?:at\s++)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+,)?+(?:\s*+=)?+\s*+\Z"
 )
 _RECORD = re.compile(
     r"\b(?:\d*\s?R\.?R\.?\s?\d*|C\.?R\.?|S\.?C\.?R\.?|Tr\.?|Vol\.)[:.,\s]+\d|\b[DPR][abs]\s?\d|\b\d{1,2}T\s?\d+|\b\d{1,2}T\b|\((?:Def\.|St\.)?\s?Ex\.",

@@ -9,7 +9,7 @@ from briefbank.search.connectors.syntax import FIELDS
 _QUOTED = r"[\"“„][^\"“”„]*[\"”“]"
 _NEARNESS = r"(?:^|(?<=[\s)\"”]))[/+](?:[sp]|\d{1,3})(?=[\s(\"“]|$)"
 _FIELD = rf"(?:^|(?<=[\s(]))(?:{'|'.join(FIELDS)})\((?!(?:s|es|[a-z]|\d+)\))"
-_FIELD_ALONE = re.compile(r"[^\W\d_]{3,}\([^()]{3,}\)")
+_FIELD_ALONE = re.compile(r"(?<![^\W\d_])[^\W\d_]{3,}+\([^()]{3,}+\)")
 """Nothing but a word with a bracket at it: a field, known or not."""
 _LIST = re.compile(r"\[[^\[\]]*[,\"“][^\[\]]*\]\.?")
 """Keywords in square brackets: `["change control"~5^5, "written notice"]`."""
@@ -24,7 +24,9 @@ _LIKELY = re.compile(
 )
 _CAPITALS = re.compile(r"(?<=\s)(?:AND|OR|BUT\s+NOT)(?=\s)")
 _OPERAND = rf"[(\s]*(?:{_QUOTED}|[^\s()\"“”„]+)[)\s]*"
-_JOINED = re.compile(rf"{_OPERAND}(?:(?<=[\s)\"”])(?:and|or|but\s+not)(?=[\s(\"“]){_OPERAND})*", re.IGNORECASE)
+_JOINED = re.compile(
+    rf"(?<![(\s]){_OPERAND}(?:(?<=[\s)\"”])(?:and|or|but\s+not)(?=[\s(\"“]){_OPERAND})*", re.IGNORECASE
+)
 _CRY = re.compile(r"[^\W_]!$")
 
 

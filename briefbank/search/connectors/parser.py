@@ -10,6 +10,7 @@ import re
 from datetime import date
 
 from briefbank.law.dates import period
+from briefbank.platform.patterns import bounded
 from briefbank.records import DocumentKind, SectionKind, Span
 from briefbank.search.connectors.lexer import Kind, Lexeme, tokens, words_of
 from briefbank.search.connectors.syntax import (
@@ -37,7 +38,9 @@ _NEARNESS = tuple(
 )
 """From what binds least to what binds most."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_DATE_TERM = re.compile(rf"\s*(?P<bound>after|before|since|until|in)?\s*(?P<day>{_DATE.pattern})\s*(?:&|and\b|,|$)\s*")
+_DATE_TERM = bounded(
+    rf"\s*+(?:(?P<bound>after|before|since|until|in)\s*+)?(?P<day>{_DATE.pattern})\s*+(?:&|and\b|,|$)\s*"
+)
 
 
 def parse(text: str) -> Expression:

@@ -20,7 +20,7 @@ _SCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _FIGURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LEADER = re.compile(r"(?:[.…·]\s?){4,}")
 _LEADER_DOTS = 8
-_LINK = re.compile(r"\[([^\]\n]+)\]\((?:https?:|mailto:|#|/|www\.)[^)\s]*\)")
+_LINK = re.compile(r"\[([^\]\n]{1,400})\]\((?:https?:|mailto:|#|/|www\.)[^)\s]*\)")
 _FORMULA = re.compile(
     r"\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$|\$((?:[^$\n]{0,80}?[\\^_{][^$\n]{0,200}?))\$", re.DOTALL
 )
@@ -30,7 +30,7 @@ _CELL = re.compile(r"</t[dh]>", re.IGNORECASE)
 _LOOK_TAG = re.compile(r"<(/?)(b|strong|i|em|sup)>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]{0,300})?/?>", re.IGNORECASE)
 _RULE = re.compile(r"(?:[-*_]\s*){3,}|```\w*")
-_TABLE_RULE = re.compile(r"\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?")
+_TABLE_RULE = re.compile(r"(?<![-\s:|])\|?(?:\s*+:?-{2,}+:?\s*+\|)++(?:\s*+:?-{2,}+:?\s*+)?")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
 _LINE_START = re.compile(r"(?:>\s?)+|[*+-]\s+(?=\S)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>$&%~])")
