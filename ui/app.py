@@ -36,13 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     from briefbank.judgements.feedback.log import default_log
     from briefbank.services.summaries import RemoteSummaries
-    from ui.engine import Engine
+    from ui.engine import EngineClient
     from ui.faults import FaultTeller
     from ui.feedback import Recorder
     from ui.window import MainWindow
 
     app = make_application()
-    engine = Engine(root)
+    engine = EngineClient(root)
     engine.bank.start(early)
     recorder = Recorder(default_log())
     summaries = RemoteSummaries(root)

@@ -11,12 +11,12 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.services import EngineNotice, EngineState, RemoteBank
-from ui.tasks import Task, deliver
+from ui.tasks import FutureWatcher, deliver
 
 T = TypeVar("T")
 
 
-class Engine(QObject):
+class EngineClient(QObject):
     """Owns the remote bank. `ask` turns one of its futures into two calls on the window's thread."""
 
     noticed = Signal(object)
@@ -36,9 +36,9 @@ class Engine(QObject):
         on_failed: Callable[[Exception], None],
         *,
         parent: QObject | None = None,
-    ) -> Task:
+    ) -> FutureWatcher:
         """Hand the answer of `future` to one of the two on the window's thread, unless `parent` is gone by then."""
-        return Task(future, on_done, on_failed, parent or self)
+        return FutureWatcher(future, on_done, on_failed, parent or self)
 
     def close(self) -> None:
         """End the engine and every other child process, and wait for them."""

@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from ui.dialogs.index_job import IndexJob
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.keys import key
 
 
 class WindowMenu(QMenu):
     """Index, settings, help, about, quit."""
 
-    def __init__(self, engine: Engine, job: IndexJob, window: QWidget) -> None:
+    def __init__(self, engine: EngineClient, job: IndexJob, window: QWidget) -> None:
         """Make the menu of `window`."""
         super().__init__(window)
         self._engine, self._job, self._window = engine, job, window

@@ -14,8 +14,8 @@ from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import EngineDiedError
 from briefbank.records import RESULTS_SHOWN, Hit, Query, SearchResult, SortOrder
-from ui.engine import Engine
-from ui.tasks import Task
+from ui.engine import EngineClient
+from ui.tasks import FutureWatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def arranged(hits: tuple[Hit, ...], order: SortOrder) -> tuple[Hit, ...]:
     return tuple(sorted(hits, key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank)))
 
 
-class Search(QObject):
+class SearchModel(QObject):
     """Sends searches to the engine and keeps what is to be shown."""
 
     sent = Signal()
@@ -59,11 +59,11 @@ class Search(QObject):
     failed = Signal(object)
     """An Exception; `shown` is what it was."""
 
-    def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
         """Begin with nothing asked."""
         super().__init__(parent)
         self._engine = engine
-        self._task: Task | None = None
+        self._task: FutureWatcher | None = None
         self.order = SortOrder.RECENCY
         self.query: Query | None = None
         self.shown: ShownResults | None = None

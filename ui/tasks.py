@@ -43,7 +43,7 @@ def deliver(owner: QObject, call: Callable[[], None]) -> None:
     _mailbox().arrived.emit(lambda: call() if isValid(owner) else None)
 
 
-class Task:
+class FutureWatcher:
     """A future whose answer reaches the window's thread; nothing is told once it was cancelled or `owner` is gone."""
 
     def __init__(

@@ -21,7 +21,7 @@ from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob, progress_line
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.feedback import Recorder
 from ui.filter_bar import FilterBar
 from ui.keys import ANYWHERE
@@ -30,7 +30,7 @@ from ui.menu import WindowMenu
 from ui.page import PagePanel
 from ui.results.pane import ResultsPane
 from ui.search_bar import SearchBar
-from ui.searching import Search
+from ui.searching import SearchModel
 from ui.theme import UNIT_PX
 from ui.wording import count, made
 
@@ -49,7 +49,7 @@ _GEOMETRY_KEY, _SPLITTER_KEY = "window/geometry", "window/splitter"
 class MainWindow(QMainWindow):
     """One bank, one search at a time."""
 
-    def __init__(self, engine: Engine, recorder: Recorder, summaries: SummarySource) -> None:
+    def __init__(self, engine: EngineClient, recorder: Recorder, summaries: SummarySource) -> None:
         """Lay out the window; the engine may still be starting."""
         super().__init__()
         self._engine, self._recorder = engine, recorder
@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self._facets: Facets | None = None
         self._like: Hit | None = None
         self._is_outdated = False
-        self.search = Search(engine, self)
+        self.search = SearchModel(engine, self)
         self.job = IndexJob(engine, self)
         self.menu = WindowMenu(engine, self.job, self)
         self.bar = SearchBar(self.menu)

@@ -96,12 +96,12 @@ def _events(args: argparse.Namespace) -> tuple[LoggedEvent, ...]:
 
 
 def _run_export(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.evaluate.feedback_export import Plan, export, write_review
+    from briefbank.judgements.evaluate.feedback_export import ExportPlan, export, write_review
 
     if args.approved and not args.approved.is_file():
         advice = "Name the list that --anonymise wrote: OUT.confidential-review.csv, beside OUT."
         raise SourceError(f"There is no approved list {args.approved}.", advice)
-    plan = Plan(args.out, args.format, args.since, by_stars=args.grades == "stars", approved=args.approved)
+    plan = ExportPlan(args.out, args.format, args.since, by_stars=args.grades == "stars", approved=args.approved)
     with output.progress_reporter(after_s=_PATIENCE_S) as reporter:
         reporter(Progress("reading feedback"))
         events, library = _events(args), _library(args)

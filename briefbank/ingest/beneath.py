@@ -85,7 +85,7 @@ Readable = Path | OpenedFile
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """Where a file lies: its path, and the folder that is indexed, which no link on the way may leave."""
 
     folder: Path

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from briefbank.errors import OutsideFolderError, SourceError, UsageError
-from briefbank.ingest.beneath import BANK_ENTRIES, Place, require_beneath
+from briefbank.ingest.beneath import BANK_ENTRIES, SourcePlace, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
@@ -40,8 +40,8 @@ class SourceFile:
     """Why it must not be read, where that is known without opening it."""
 
     @property
-    def place(self) -> Place:
-        return Place(self.folder, self.path)
+    def place(self) -> SourcePlace:
+        return SourcePlace(self.folder, self.path)
 
 
 @dataclass(frozen=True, slots=True)

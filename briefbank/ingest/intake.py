@@ -40,7 +40,7 @@ _POLL_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileOutcome:
     """What became of one file. `document` is None where it failed, or where its content was known already."""
 
     file: SourceFile
@@ -86,14 +86,14 @@ class Intake:
         self._is_known = is_known
         self._cancel = cancel
         self._on_ocr_page = on_ocr_page
-        self._running: dict[Future[Any], Callable[[Future[Any]], Outcome | None]] = {}
+        self._running: dict[Future[Any], Callable[[Future[Any]], FileOutcome | None]] = {}
         self._jobs_open = 0
 
     def close(self) -> None:
         """Stop asking the OCR server, where there is one."""
         self._scans.close()
 
-    def outcomes(self, files: Iterable[SourceFile]) -> Iterator[Outcome]:
+    def outcomes(self, files: Iterable[SourceFile]) -> Iterator[FileOutcome]:
         """Yield each file's outcome as it comes, not in the order of the files.
 
         Raises:
@@ -118,20 +118,20 @@ class Intake:
         self._jobs_open += 1
         self._submit(Digest(job.file.place), then=partial(self._digested, job))
 
-    def _submit(self, task: Task[A], then: Callable[[Future[A]], Outcome | None]) -> None:
+    def _submit(self, task: Task[A], then: Callable[[Future[A]], FileOutcome | None]) -> None:
         self._running[self._pool.submit(task, timeout_s=self._settings.read_timeout_s)] = then
 
-    def _digested(self, job: _Job, future: Future[str]) -> Outcome | None:
+    def _digested(self, job: _Job, future: Future[str]) -> FileOutcome | None:
         try:
             job.sha256 = future.result()
         except SourceError as error:
             return self._failed(job, error)
         if self._is_known(job.sha256):
-            return _if_unchanged(Outcome(job.file, job.sha256))
+            return _if_unchanged(FileOutcome(job.file, job.sha256))
         self._submit(Parse(job.file.place, self._settings), then=partial(self._parsed, job))
         return None
 
-    def _parsed(self, job: _Job, future: Future[Parsed]) -> Outcome | None:
+    def _parsed(self, job: _Job, future: Future[Parsed]) -> FileOutcome | None:
         try:
             parsed = future.result()
         except SourceError as error:
@@ -173,7 +173,7 @@ class Intake:
             self._submit(Structure(with_ocr(job.reading, job.ocr_pages)), then=partial(self._structured, job))
             job.reading = None
 
-    def _structured(self, job: _Job, future: Future[StructuredDocument]) -> Outcome:
+    def _structured(self, job: _Job, future: Future[StructuredDocument]) -> FileOutcome:
         try:
             return self._finished(job, future.result())
         except EmptyFileError as error:
@@ -186,14 +186,14 @@ class Intake:
         except SourceError as error:
             return self._failed(job, error)
 
-    def _finished(self, job: _Job, document: StructuredDocument | None) -> Outcome:
+    def _finished(self, job: _Job, document: StructuredDocument | None) -> FileOutcome:
         given_up = tuple(sorted(job.given_up))
         notes = tuple(f"{_pages(numbers)}: {note}." for note, numbers in sorted(job.noted.items()))
         readings = self._scans.readings if job.counted else ()
-        return _if_unchanged(Outcome(job.file, job.sha256, document, None, given_up, notes, readings, job.counted))
+        return _if_unchanged(FileOutcome(job.file, job.sha256, document, None, given_up, notes, readings, job.counted))
 
-    def _failed(self, job: _Job, error: BriefBankError) -> Outcome:
-        return _if_unchanged(Outcome(job.file, job.sha256, error=error))
+    def _failed(self, job: _Job, error: BriefBankError) -> FileOutcome:
+        return _if_unchanged(FileOutcome(job.file, job.sha256, error=error))
 
 
 def _pages(numbers: Iterable[int]) -> str:
@@ -202,10 +202,10 @@ def _pages(numbers: Iterable[int]) -> str:
     return f"Page{'s' if len(listed) > 1 else ''} {', '.join(map(str, listed))}"
 
 
-def _if_unchanged(outcome: Outcome) -> Outcome:
+def _if_unchanged(outcome: FileOutcome) -> FileOutcome:
     """The outcome, or a failure where the file changed while it was read: the text may be of neither state."""
     try:
         require_unchanged(outcome.file)
     except ChangingFileError as error:
-        return Outcome(outcome.file, error=error)
+        return FileOutcome(outcome.file, error=error)
     return outcome

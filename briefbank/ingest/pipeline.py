@@ -35,11 +35,11 @@ from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
 from briefbank.ingest.embed import Embedder
-from briefbank.ingest.intake import Intake, Outcome
+from briefbank.ingest.intake import FileOutcome, Intake
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
-from briefbank.ingest.plan import Plan, make_plan
+from briefbank.ingest.plan import IndexPlan, make_plan
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
@@ -268,10 +268,10 @@ class _Run:
             )
         return stale
 
-    def _read(self, plan: Plan, identity: FolderIdentity, *batches: Iterable[SourceFile]) -> list[Outcome]:
+    def _read(self, plan: IndexPlan, identity: FolderIdentity, *batches: Iterable[SourceFile]) -> list[FileOutcome]:
         """Read the files, one batch after the other, file by file into cache and ledger."""
         for file, error in plan.refused:
-            self._record(Outcome(file, error=error))
+            self._record(FileOutcome(file, error=error))
         if not plan.to_read:
             return []
         self._meter.expect(plan.to_read)
@@ -296,7 +296,7 @@ class _Run:
                     done.append(replace(outcome, document=None))
         return done
 
-    def _kept(self, outcome: Outcome) -> Outcome:
+    def _kept(self, outcome: FileOutcome) -> FileOutcome:
         """Segment, encode and cache the document, if there is one; one that segmentation trips over fails alone."""
         document, sha256 = outcome.document, outcome.sha256
         if document is None or sha256 is None:
@@ -357,7 +357,7 @@ class _Run:
         bare = tuple(replace(passage, boxes=()) for passage in passages)
         return DocumentNotes(*self._guarded(Annotate(bare, patterns.patterns)))
 
-    def _record(self, outcome: Outcome) -> None:
+    def _record(self, outcome: FileOutcome) -> None:
         file, error = outcome.file, outcome.error
         given_up = ", ".join(map(str, outcome.pages_given_up))
         note = " ".join([*([f"OCR gave up on pages {given_up}."] if given_up else []), *outcome.ocr_notes])
@@ -405,7 +405,9 @@ class _Run:
                 self._ledger.record(entries[path])
         return entries
 
-    def _unused_rows(self, overrides: Iterable[str], entries: Collection[str], plan: Plan) -> list[tuple[str, str]]:
+    def _unused_rows(
+        self, overrides: Iterable[str], entries: Collection[str], plan: IndexPlan
+    ) -> list[tuple[str, str]]:
         """What IT wrote of files that no run will ever find, rather than of files that are out of reach just now."""
         unseen = {Path(path) for path, _ in self._changing} | {each.path for each in plan.unlisted}
         return [
@@ -508,8 +510,8 @@ class _Run:
     def _report(
         self,
         entries: Mapping[str, LedgerEntry],
-        plan: Plan,
-        outcomes: Sequence[Outcome],
+        plan: IndexPlan,
+        outcomes: Sequence[FileOutcome],
         generation: str,
         info: GenerationInfo,
         *,

@@ -27,7 +27,7 @@ _MANY_GONE = 10
 
 
 @dataclass(slots=True)
-class Plan:
+class IndexPlan:
     """What a run has to do. `to_read` are new or changed files; `unchanged` keep their entries."""
 
     to_read: list[SourceFile] = field(default_factory=list)
@@ -46,14 +46,14 @@ def make_plan(
     *,
     retry_failed: bool,
     remove_missing: bool,
-) -> Plan:
+) -> IndexPlan:
     """Look at every file's size and time. `known` are the ledger's entries below `folder`.
 
     Raises:
         SourceError: the folder is missing, went away meanwhile, or holds nothing or only a few of the files that were
             indexed from it before.
     """
-    plan = Plan()
+    plan = IndexPlan()
     identity = FolderIdentity(folder)
     seen: set[str] = set()
     for file in discover(folder, suffixes):

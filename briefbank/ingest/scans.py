@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError, OcrMissingError
-from briefbank.ingest.beneath import Place
+from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.ingest.worker import ReadScan
 from briefbank.platform.settings import Settings
@@ -86,7 +86,7 @@ class Scans:
         if self._server:
             self._server.close()
 
-    def read(self, place: Place, sha256: str, page: Page, then: Then) -> None:
+    def read(self, place: SourcePlace, sha256: str, page: Page, then: Then) -> None:
         """Read a page that its reader left to OCR; `then` is called once, here or later."""
         if self._server:
             merged = self._cache.get(self._server_key(sha256, page.number), Page)
@@ -101,7 +101,7 @@ class Scans:
         future = self._pool.submit(ReadScan(place, page.number, self._settings), timeout_s=timeout_s)
         self._watch(future, partial(self._recognised, place, sha256, page, then))
 
-    def _recognised(self, place: Place, sha256: str, page: Page, then: Then, future: Future[Page]) -> None:
+    def _recognised(self, place: SourcePlace, sha256: str, page: Page, then: Then, future: Future[Page]) -> None:
         try:
             own = future.result()
         except BriefBankError:
@@ -118,7 +118,7 @@ class Scans:
     def _rescued(then: Then, page: Page, _reason: str) -> None:
         then(page, _BLIND) if page.lines else then(None, "")
 
-    def _improve(self, place: Place, sha256: str, own: Page, then: Then) -> None:
+    def _improve(self, place: SourcePlace, sha256: str, own: Page, then: Then) -> None:
         if self._server:
             self._server.read(place, own, partial(self._improved, sha256, then))
         else:

@@ -14,7 +14,7 @@ from datetime import date
 from pathlib import Path
 
 from briefbank.errors import SourceError
-from briefbank.ingest.beneath import Place
+from briefbank.ingest.beneath import SourcePlace
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.records import DocumentKind, Fact, Metadata
 from briefbank.reports import Failure
@@ -143,7 +143,7 @@ class _TableReader:
 
 def _text(table: Table) -> str:
     try:
-        with Place(table.folder, table.path).opened() as opened:
+        with SourcePlace(table.folder, table.path).opened() as opened:
             return _decoded(read_bounded(Path(os.fspath(opened)), TABLE_BYTES))
     except OSError as error:
         raise SourceError(f"It cannot be read: {error.strerror}.", "Put a table that you may read there.") from error

@@ -12,8 +12,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from briefbank.ingest.beneath import Place
-from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
+from briefbank.ingest.beneath import SourcePlace
+from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
 from briefbank.ingest.pieces import Piece
 from briefbank.law.citations import DocumentCitations, Pattern
 from briefbank.platform.processes.calls import Task, table
@@ -36,7 +36,7 @@ class Parsed:
 class Digest(Task[str], frozen=True):
     """The SHA-256 of a file."""
 
-    place: Place
+    place: SourcePlace
 
     def run(self, _: None, /) -> str:
         from briefbank.platform.files import file_sha256
@@ -48,7 +48,7 @@ class Digest(Task[str], frozen=True):
 class Parse(Task[Parsed], frozen=True):
     """See `parse.parse`; files for LibreOffice are left to `Convert`."""
 
-    place: Place
+    place: SourcePlace
     settings: Settings
 
     def run(self, _: None, /) -> Parsed:
@@ -66,7 +66,7 @@ class Convert(Task[StructuredDocument], frozen=True):
     """Read a file by way of LibreOffice, which may write files and listen on a socket; nothing else is read here."""
 
     converts = True
-    place: Place
+    place: SourcePlace
     settings: Settings
 
     def run(self, _: None, /) -> StructuredDocument:
@@ -118,7 +118,7 @@ class Annotate(Task[tuple[tuple[tuple[int, ...], ...], DocumentCitations]], froz
 class ReadScan(Task[Page], frozen=True):
     """See `ocr.tesseract.ocr_page`."""
 
-    place: Place
+    place: SourcePlace
     number: int
     settings: Settings
 
@@ -129,14 +129,14 @@ class ReadScan(Task[Page], frozen=True):
             return ocr_page(path, self.number, self.settings)
 
 
-class Render(Task[Picture], frozen=True):
+class Render(Task[ScanPicture], frozen=True):
     """See `ocr.olmocr.render.render`."""
 
-    place: Place
+    place: SourcePlace
     number: int
     turn_deg: int
 
-    def run(self, _: None, /) -> Picture:
+    def run(self, _: None, /) -> ScanPicture:
         from briefbank.ingest.ocr.olmocr.render import render
 
         with self.place.opened() as path:

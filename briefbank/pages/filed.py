@@ -11,7 +11,7 @@ from pathlib import Path
 
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
 from briefbank.pages.align import place_words
-from briefbank.pages.source import Picture, rendered
+from briefbank.pages.source import RenderedPage, rendered
 from briefbank.records import Page, Passage, PlacedWord
 from briefbank.reports import PageSize
 
@@ -64,7 +64,7 @@ class FiledPages:
             self._read[number] = self._ocr_pages.get(number, page) if needs_ocr else page
         return self._read[number]
 
-    def picture(self, number: int, scale: float) -> Picture:
+    def picture(self, number: int, scale: float) -> RenderedPage:
         """Render a page the way up in which it was read.
 
         Raises:

@@ -13,7 +13,7 @@ _MAX_PIXELS = 16_000_000
 """48 MB of pixels: a letter page at five pixels a point; larger sheets are rendered more coarsely."""
 
 
-class Picture(NamedTuple):
+class RenderedPage(NamedTuple):
     """A rendered page: rows of `stride_bytes` bytes, red, green and blue a pixel; `scale` is pixels a point."""
 
     scale: float
@@ -34,7 +34,7 @@ class PageSource(Protocol):
     def held_bytes(self) -> int:
         """Memory that keeping this open costs, roughly."""
 
-    def picture(self, number: int, scale: float) -> Picture:
+    def picture(self, number: int, scale: float) -> RenderedPage:
         """Render a page at `scale` pixels a point, or at less where it would not fit the memory."""
 
     def page(self, number: int) -> Page:
@@ -47,7 +47,7 @@ class PageSource(Protocol):
         """Let go of the file."""
 
 
-def rendered(source: Any, scale: float, turn: int = 0) -> Picture:
+def rendered(source: Any, scale: float, turn: int = 0) -> RenderedPage:
     """Render a `pymupdf.Page`, turned clockwise by `turn` degrees."""
     pymupdf = import_pymupdf()
 
@@ -55,4 +55,4 @@ def rendered(source: Any, scale: float, turn: int = 0) -> Picture:
     zoom = min(scale, math.sqrt(_MAX_PIXELS / points))
     matrix = pymupdf.Matrix(zoom, zoom).prerotate(turn)
     made = source.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False)
-    return Picture(zoom, made.width, made.height, made.stride, made.samples)
+    return RenderedPage(zoom, made.width, made.height, made.stride, made.samples)

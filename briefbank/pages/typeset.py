@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.pages.source import Picture, rendered
+from briefbank.pages.source import RenderedPage, rendered
 from briefbank.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
 from briefbank.reports import PageSize
 
@@ -61,7 +61,7 @@ class TypesetPages:
     def close(self) -> None:
         """Nothing is open."""
 
-    def picture(self, number: int, scale: float) -> Picture:
+    def picture(self, number: int, scale: float) -> RenderedPage:
         pymupdf = import_pymupdf()
 
         size = self.sizes[number - 1]

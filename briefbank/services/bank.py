@@ -11,7 +11,7 @@ from threading import Lock
 
 from briefbank.errors import EngineDiedError
 from briefbank.platform.processes.child import Child
-from briefbank.platform.processes.supervisor import Kind, Supervised
+from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.platform.progress import Reporter, silent
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
@@ -26,6 +26,7 @@ from briefbank.reports import (
     PassageMarks,
 )
 from briefbank.services.calls import (
+    ChildRole,
     EngineNotice,
     EngineState,
     FindMarks,
@@ -38,7 +39,6 @@ from briefbank.services.calls import (
     ReadPage,
     RenderPage,
     Reopen,
-    Role,
     Search,
     WarmPages,
 )
@@ -48,7 +48,7 @@ from briefbank.services.start import DIED, GIVEN_UP, start_child
 
 def start_engine(root: Path) -> Child:
     """Start an engine process before there is a RemoteBank, so that it loads while a window is made; see `start`."""
-    return start_child(Role.ENGINE, root)
+    return start_child(ChildRole.ENGINE, root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,10 @@ class RemoteBank:
         """Name the bank. Nothing is started yet."""
         self._root = root
         self._on_notice = on_notice
-        engine = Kind("engine", partial(start_engine, root), DIED[Role.ENGINE], given_up=GIVEN_UP)
-        pages = Kind("pages", partial(start_child, Role.PAGES, root), DIED[Role.PAGES], is_newest_first=True)
+        engine = ChildKind("engine", partial(start_engine, root), DIED[ChildRole.ENGINE], given_up=GIVEN_UP)
+        pages = ChildKind(
+            "pages", partial(start_child, ChildRole.PAGES, root), DIED[ChildRole.PAGES], is_newest_first=True
+        )
         self._engine = Supervised(engine, on_notice=self._on_engine_notice, on_death=self._on_engine_death)
         self._pages = Supervised(pages)
         self._generation = ""

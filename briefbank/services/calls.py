@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _PROGRESS_S = 0.1
 
 
-class Role(StrEnum):
+class ChildRole(StrEnum):
     """What a child is for."""
 
     ENGINE = "engine"
@@ -226,8 +226,8 @@ def _now_and_then(tell: Callable[[Progress], None]) -> Reporter:
 
 
 CALLS = {
-    Role.ENGINE: table(Search, GetPassage, GetOwnWords, GetFacets, GetDocuments, GetStatus, Reopen),
-    Role.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
-    Role.INDEX: table(Index),
-    Role.SUMMARIES: table(WarmSummaries, Summarize),
+    ChildRole.ENGINE: table(Search, GetPassage, GetOwnWords, GetFacets, GetDocuments, GetStatus, Reopen),
+    ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
+    ChildRole.INDEX: table(Index),
+    ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from briefbank.bank import Bank
 from briefbank.platform.confine import only_read
-from briefbank.platform.processes.inside import Job, Line
-from briefbank.services.calls import CALLS, Role
+from briefbank.platform.processes.inside import Job, ParentLink
+from briefbank.services.calls import CALLS, ChildRole
 from briefbank.services.guard import guarded
 
 _MAKING_WAY = 10
@@ -24,21 +24,21 @@ _MAKING_WAY = 10
 def main() -> None:
     """Take over the pipes and serve."""
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
-    role, root = Role(sys.argv[1]), Path(sys.argv[2])
-    if role is Role.PAGES:
+    role, root = ChildRole(sys.argv[1]), Path(sys.argv[2])
+    if role is ChildRole.PAGES:
         only_read()  # it parses untrusted files again; before it has a second thread
-    line = Line(CALLS[role])
-    if role is Role.ENGINE:
+    line = ParentLink(CALLS[role])
+    if role is ChildRole.ENGINE:
         from briefbank.services.engine import Engine
 
         Engine(root, line).serve()
-    elif role is Role.INDEX:
+    elif role is ChildRole.INDEX:
         _index(root, line)
     else:
-        _serve(root, line, is_guarded=role is Role.PAGES)
+        _serve(root, line, is_guarded=role is ChildRole.PAGES)
 
 
-def _serve(root: Path, line: Line, *, is_guarded: bool) -> None:
+def _serve(root: Path, line: ParentLink, *, is_guarded: bool) -> None:
     """Answer one call after the other, with a bank that the first one opens."""
     bank: Bank | None = None
 
@@ -57,7 +57,7 @@ def _serve(root: Path, line: Line, *, is_guarded: bool) -> None:
             job.answer(result)
 
 
-def _index(root: Path, line: Line) -> None:
+def _index(root: Path, line: ParentLink) -> None:
     """One index run; ends with it. It and its workers make way for whoever searches meanwhile."""
     if sys.platform != "win32":
         os.nice(_MAKING_WAY)

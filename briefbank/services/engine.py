@@ -15,7 +15,7 @@ from threading import Thread
 from briefbank.bank import Bank
 from briefbank.errors import BankMissingError, BriefBankError, UsageError, fault_told
 from briefbank.platform.layout import Layout
-from briefbank.platform.processes.inside import Job, Line, fault_of
+from briefbank.platform.processes.inside import Job, ParentLink, fault_of
 from briefbank.services.calls import EngineNotice, EngineState, GetStatus, Reopen
 
 _LOG = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class _Opened:
 class Engine:
     """Answers one request after the other. Only opening runs in a thread of its own."""
 
-    def __init__(self, root: Path, line: Line) -> None:
+    def __init__(self, root: Path, line: ParentLink) -> None:
         self._root = root
         self._line = line
         self._opened = self._open()

@@ -10,7 +10,7 @@ from briefbank.errors import BriefBankError, EngineDiedError
 from briefbank.platform.processes.child import Child, Part
 from briefbank.platform.progress import Reporter
 from briefbank.reports import IndexReport
-from briefbank.services.calls import Index, Role
+from briefbank.services.calls import ChildRole, Index
 from briefbank.services.start import DIED, start_child
 
 _STOP_S = 5.0
@@ -59,7 +59,7 @@ class IndexProcess:
 
     def _run(self) -> None:
         try:
-            child = start_child(Role.INDEX, self._root)
+            child = start_child(ChildRole.INDEX, self._root)
         except OSError as error:
             advice = "Close other programs, then start it again."
             self.report.set_exception(BriefBankError(f"The index run could not be started: {error.strerror}.", advice))
@@ -69,7 +69,7 @@ class IndexProcess:
             self._number = child.ask(self._call)
             if self._is_stopped:
                 child.stop(self._number)
-        outcome: IndexReport | BriefBankError = EngineDiedError(*DIED[Role.INDEX])
+        outcome: IndexReport | BriefBankError = EngineDiedError(*DIED[ChildRole.INDEX])
         for message in child.messages():
             if isinstance(message, Part):
                 self._reporter(message.value)

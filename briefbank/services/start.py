@@ -5,16 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from briefbank.platform.processes.child import Child
-from briefbank.services.calls import EngineNotice, Role
+from briefbank.services.calls import ChildRole, EngineNotice
 
 DIED = {
-    Role.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),
-    Role.PAGES: ("This page could not be shown: showing it failed or took too long.", "Open the original instead."),
-    Role.INDEX: (
+    ChildRole.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),
+    ChildRole.PAGES: (
+        "This page could not be shown: showing it failed or took too long.",
+        "Open the original instead.",
+    ),
+    ChildRole.INDEX: (
         "The index run ended unexpectedly.",
         "Start it again: what was read is kept, the old index stays in use.",
     ),
-    Role.SUMMARIES: (
+    ChildRole.SUMMARIES: (
         "Summaries are off because what writes them stopped unexpectedly.",
         "Try again. If that does not help, tell IT staff: memory may be short.",
     ),
@@ -25,10 +28,10 @@ GIVEN_UP = (
 )
 
 
-def start_child(role: Role, root: Path) -> Child:
+def start_child(role: ChildRole, root: Path) -> Child:
     """Start the child that answers calls of that role, of the bank at `root`.
 
     Raises:
         OSError: the system starts no more processes.
     """
-    return Child("briefbank.services.child", role, str(root), notice=EngineNotice if role is Role.ENGINE else None)
+    return Child("briefbank.services.child", role, str(root), notice=EngineNotice if role is ChildRole.ENGINE else None)

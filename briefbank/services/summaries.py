@@ -17,9 +17,9 @@ from threading import RLock, Thread
 
 from briefbank.errors import BriefBankError, ModelError
 from briefbank.platform.layout import Layout
-from briefbank.platform.processes.supervisor import Kind, Supervised
+from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.reports import SummaryListener, SummaryModel, SummaryPart
-from briefbank.services.calls import Role, Summarize, WarmSummaries
+from briefbank.services.calls import ChildRole, Summarize, WarmSummaries
 from briefbank.services.start import DIED, start_child
 
 _LOOK_S = 2.0
@@ -39,8 +39,8 @@ class RemoteSummaries:
     def __init__(self, root: Path) -> None:
         """Name the bank, and begin to look for a model; no process is started yet."""
         self._root = root
-        start = partial(start_child, Role.SUMMARIES, root)
-        self._worker = Supervised(Kind("summaries", start, DIED[Role.SUMMARIES]))
+        start = partial(start_child, ChildRole.SUMMARIES, root)
+        self._worker = Supervised(ChildKind("summaries", start, DIED[ChildRole.SUMMARIES]))
         self._lock = RLock()
         self._model: SummaryModel | None = None
         self._looked_at = 0.0

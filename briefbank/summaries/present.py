@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from briefbank.law.grounding import AUTHORITIES, Source
 from briefbank.reports import SummaryPart
-from briefbank.summaries.sentences import Sentence, Topic
+from briefbank.summaries.sentences import Sentence, SentenceTopic
 
 WITHHELD = "[A sentence is withheld: it cites what the source does not contain.]"
-_HEADINGS = {Topic.LEGAL_ISSUE: "Legal issue:", Topic.FACTS: "Facts:", Topic.POSTURE: "Posture:"}
+_HEADINGS = {
+    SentenceTopic.LEGAL_ISSUE: "Legal issue:",
+    SentenceTopic.FACTS: "Facts:",
+    SentenceTopic.POSTURE: "Posture:",
+}
 _AFTERTHOUGHT = "Also:"
 
 

@@ -11,7 +11,7 @@ _LONGEST = 320
 """Characters of a sentence: a grammar needs a bound, or a model that loops never ends."""
 
 
-class Topic(StrEnum):
+class SentenceTopic(StrEnum):
     """What a sentence tells of; the names in the model's answer."""
 
     LEGAL_ISSUE = "legal_issue"
@@ -19,20 +19,20 @@ class Topic(StrEnum):
     POSTURE = "posture"
 
 
-_TOPICS = {str(topic): topic for topic in Topic}
+_TOPICS = {str(topic): topic for topic in SentenceTopic}
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence as the model wrote it; it never shows in a `repr`."""
 
-    topic: Topic
+    topic: SentenceTopic
     text: str = field(repr=False)
     is_afterthought: bool = False
     """Whether the follow-up question brought it."""
 
 
-def schema_of(counts: dict[Topic, int]) -> dict[str, object]:
+def schema_of(counts: dict[SentenceTopic, int]) -> dict[str, object]:
     """The schema of an answer with at most so many sentences a topic."""
     sentence = {"type": "string", "maxLength": _LONGEST}
     properties = {
@@ -54,7 +54,7 @@ class SentenceStream:
         self._topic = ""
         self._is_in_string = self._is_in_list = self._is_escaped = False
 
-    def feed(self, text: str) -> Iterator[tuple[Topic, str]]:
+    def feed(self, text: str) -> Iterator[tuple[SentenceTopic, str]]:
         """Take the next piece."""
         for character in text:
             if self._is_in_string:
@@ -68,7 +68,7 @@ class SentenceStream:
             elif character in "[]":
                 self._is_in_list = character == "["
 
-    def _close(self) -> Iterator[tuple[Topic, str]]:
+    def _close(self) -> Iterator[tuple[SentenceTopic, str]]:
         """What is no JSON, or of no known topic, is passed over: the whole answer is refused for it later."""
         try:
             written = json.loads(self._raw, strict=False).encode("utf-8", "replace").decode("utf-8")

@@ -13,12 +13,12 @@ from briefbank.models.language.prompt_text import read_prompt
 from briefbank.platform.progress import CancelToken
 from briefbank.records import Passage
 from briefbank.summaries.compose import Composed, compose
-from briefbank.summaries.sentences import Sentence, SentenceStream, Topic, schema_of
+from briefbank.summaries.sentences import Sentence, SentenceStream, SentenceTopic, schema_of
 
 _LOG = logging.getLogger(__name__)
 
-_FIRST = {Topic.LEGAL_ISSUE: 2, Topic.FACTS: 4, Topic.POSTURE: 2}
-_MISSED = {Topic.LEGAL_ISSUE: 1, Topic.FACTS: 2, Topic.POSTURE: 1}
+_FIRST = {SentenceTopic.LEGAL_ISSUE: 2, SentenceTopic.FACTS: 4, SentenceTopic.POSTURE: 2}
+_MISSED = {SentenceTopic.LEGAL_ISSUE: 1, SentenceTopic.FACTS: 2, SentenceTopic.POSTURE: 1}
 _FIRST_TOKENS, _MISSED_TOKENS = 900, 500
 _PROMPT_TOKENS = 3_000
 """More is not given, though the context may be longer: a laptop reads some 25 tokens a second."""
@@ -62,14 +62,14 @@ def write_summary(
     written: list[Sentence] = []
     known: set[tuple[str, ...]] = set()
 
-    def take(topic: Topic, text: str, *, is_afterthought: bool) -> None:
+    def take(topic: SentenceTopic, text: str, *, is_afterthought: bool) -> None:
         told = tuple(words(text))
         if told and told not in known:
             known.add(told)
             written.append(Sentence(topic, text, is_afterthought))
             on_sentence(written[-1])
 
-    def ask(messages: tuple[Message, ...], counts: dict[Topic, int], tokens: int, *, again: bool) -> Answer:
+    def ask(messages: tuple[Message, ...], counts: dict[SentenceTopic, int], tokens: int, *, again: bool) -> Answer:
         stream = SentenceStream()
 
         def on_text(piece: str) -> None:

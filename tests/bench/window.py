@@ -162,11 +162,11 @@ class _Window:
 
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
         from briefbank.services.summaries import RemoteSummaries
-        from ui.engine import Engine
+        from ui.engine import EngineClient
         from ui.feedback import Recorder
         from ui.window import MainWindow
 
-        self.engine = Engine(bank)
+        self.engine = EngineClient(bank)
         self.engine.bank.start(*([early] if early else []))
         self.recorder = Recorder(folder / "feedback.sqlite")
         self.summaries = RemoteSummaries(bank)

@@ -128,13 +128,17 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     from briefbank.services.summaries import RemoteSummaries
     from ui import theme
     from ui.app import make_application
-    from ui.engine import Engine
+    from ui.engine import EngineClient
     from ui.feedback import Recorder
     from ui.window import MainWindow
 
     app = make_application()
     theme.wear(app, theme.DARK if args.dark else theme.LIGHT)
-    engine, recorder, summaries = Engine(args.bank), Recorder(home / "feedback.sqlite"), RemoteSummaries(args.bank)
+    engine, recorder, summaries = (
+        EngineClient(args.bank),
+        Recorder(home / "feedback.sqlite"),
+        RemoteSummaries(args.bank),
+    )
     engine.bank.start()
     try:
         window = MainWindow(engine, recorder, summaries)

@@ -16,13 +16,13 @@ def main() -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from briefbank.services.summaries import RemoteSummaries
     from ui.app import make_application
-    from ui.engine import Engine
+    from ui.engine import EngineClient
     from ui.feedback import Recorder
     from ui.window import MainWindow
 
     bank, feedback, question = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     app = make_application()
-    engine, recorder, summaries = Engine(bank), Recorder(feedback), RemoteSummaries(bank)
+    engine, recorder, summaries = EngineClient(bank), Recorder(feedback), RemoteSummaries(bank)
     engine.bank.start()
     try:
         window = MainWindow(engine, recorder, summaries)

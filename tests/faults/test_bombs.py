@@ -12,7 +12,7 @@ import office
 import pytest
 
 from briefbank.errors import BriefBankError, SourceError
-from briefbank.ingest.beneath import Place
+from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.worker import WORKER, Parse, ReadScan
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.settings import Settings
@@ -130,10 +130,10 @@ def test_a_bomb_ends_as_a_named_failure_and_the_next_file_is_read(
 ) -> None:
     path = make(tmp_path)
     with pytest.raises(SourceError) as caught:
-        pool.submit(Parse(Place(path.parent, path), SETTINGS), timeout_s=SETTINGS.read_timeout_s).result()
+        pool.submit(Parse(SourcePlace(path.parent, path), SETTINGS), timeout_s=SETTINGS.read_timeout_s).result()
     assert caught.value.advice
     brief = office.write_text(tmp_path / "brief.txt", office.memo("Arrays", office.LINEUP))
-    assert pool.submit(Parse(Place(brief.parent, brief), SETTINGS), timeout_s=60).result().document
+    assert pool.submit(Parse(SourcePlace(brief.parent, brief), SETTINGS), timeout_s=60).result().document
 
 
 @pytest.mark.slow
@@ -143,12 +143,14 @@ def test_a_picture_that_unpacks_to_gigabytes_costs_its_page(pool: GuardedPool, t
     content = b"<< /Length 31 >>\nstream\nq 612 0 0 792 0 0 cm /Im0 Do Q\nendstream"
     path = page_of(tmp_path, b"/XObject << /Im0 5 0 R >>", content, picture)
     assert path.stat().st_size < 10_000_000
-    reading = pool.submit(Parse(Place(path.parent, path), SETTINGS), timeout_s=SETTINGS.read_timeout_s).result().reading
+    reading = (
+        pool.submit(Parse(SourcePlace(path.parent, path), SETTINGS), timeout_s=SETTINGS.read_timeout_s).result().reading
+    )
     assert reading
     assert reading.pages_to_ocr == (1,)
     try:
         page = pool.submit(
-            ReadScan(Place(path.parent, path), 1, SETTINGS), timeout_s=SETTINGS.ocr_page_timeout_s
+            ReadScan(SourcePlace(path.parent, path), 1, SETTINGS), timeout_s=SETTINGS.ocr_page_timeout_s
         ).result()
     except BriefBankError as error:
         assert error.advice  # noqa: PT017  # a picture that MuPDF refuses may also end as a blank page

@@ -20,7 +20,7 @@ import pytest
 from program import ROOT, command
 
 from briefbank.ingest.readers.office import find_converter
-from briefbank.services.calls import OpenDocument, Role
+from briefbank.services.calls import ChildRole, OpenDocument
 from briefbank.services.start import start_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's own")
@@ -238,7 +238,7 @@ def test_it_is_told_what_protection_is_missing(folder: Path, library_bank: Path,
 
 def test_the_child_that_shows_pages_has_given_up_its_rights(library_bank: Path) -> None:
     known = set(psutil.Process().children())
-    child = start_child(Role.PAGES, library_bank)
+    child = start_child(ChildRole.PAGES, library_bank)
     try:
         child.ask(OpenDocument("no such document"))
         next(child.messages())

@@ -13,7 +13,7 @@ from briefbank.errors import EngineDiedError
 from briefbank.platform.processes.child import Child
 from briefbank.records import Query
 from briefbank.services import RemoteBank
-from briefbank.services.calls import Role
+from briefbank.services.calls import ChildRole
 from briefbank.services.start import start_child
 
 WAIT_S = 60
@@ -37,8 +37,8 @@ def test_what_a_hostile_page_says_costs_that_page_alone(
     assert list(tmp_path.iterdir()) == []
 
 
-def started(role: Role, root: Path, said: bytes) -> Child:
-    if role is not Role.PAGES:
+def started(role: ChildRole, root: Path, said: bytes) -> Child:
+    if role is not ChildRole.PAGES:
         return start_child(role, root)
     with guarded.on_the_path():
         return Child("hostile_child", said.hex())

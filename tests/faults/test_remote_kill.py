@@ -21,7 +21,7 @@ from briefbank.bank import Bank
 from briefbank.errors import EngineDiedError
 from briefbank.records import Query
 from briefbank.services import EngineNotice, EngineState, RemoteBank
-from briefbank.services.calls import Role
+from briefbank.services.calls import ChildRole
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 60
@@ -71,10 +71,10 @@ class Watched:
     def _found(self, state: EngineState, after: int) -> list[float]:
         return [when for when, notice in self.told[after:] if notice.state is state]
 
-    def child(self, role: Role) -> psutil.Process:
+    def child(self, role: ChildRole) -> psutil.Process:
         return next(each for each in psutil.Process().children() if each.cmdline()[-2:] == [role, str(self.root)])
 
-    def kill(self, role: Role) -> float:
+    def kill(self, role: ChildRole) -> float:
         """Kill a child and return when."""
         self.child(role).kill()
         return time.monotonic()
@@ -90,9 +90,9 @@ def watched(own_bank: Path) -> Iterator[Watched]:
 
 def test_an_engine_killed_in_mid_search_is_told_of_at_once_and_searches_again(watched: Watched) -> None:
     watched.wait_for(EngineState.READY)
-    watched.child(Role.ENGINE).suspend()  # so that the search is in hand when it is killed
+    watched.child(ChildRole.ENGINE).suspend()  # so that the search is in hand when it is killed
     pending = [watched.bank.search(QUESTION) for _ in range(3)]
-    killed = watched.kill(Role.ENGINE)
+    killed = watched.kill(ChildRole.ENGINE)
     for future in pending:
         with pytest.raises(EngineDiedError) as caught:
             future.result(NOTICED_S)
@@ -105,7 +105,7 @@ def test_an_engine_killed_in_mid_search_is_told_of_at_once_and_searches_again(wa
 def test_an_engine_that_keeps_dying_is_given_up_until_it_is_asked_for_again(watched: Watched) -> None:
     for number in range(3):
         watched.wait_for(EngineState.READY, after=2 * number)
-        watched.kill(Role.ENGINE)
+        watched.kill(ChildRole.ENGINE)
         watched.wait_for(EngineState.FAILED if number == 2 else EngineState.RESTARTING, after=2 * number)
     assert watched.told[-1][1].advice
     with pytest.raises(EngineDiedError):
@@ -117,9 +117,9 @@ def test_an_engine_that_keeps_dying_is_given_up_until_it_is_asked_for_again(watc
 def test_a_page_maker_that_dies_costs_its_page_and_no_search(watched: Watched) -> None:
     hit = watched.bank.search(QUESTION).result(WAIT_S).hits[0]
     watched.bank.document_pages(hit.document.id).result(WAIT_S)
-    watched.child(Role.PAGES).suspend()
+    watched.child(ChildRole.PAGES).suspend()
     page = watched.bank.page_text(hit.document.id, 1)
-    watched.kill(Role.PAGES)
+    watched.kill(ChildRole.PAGES)
     with pytest.raises(EngineDiedError, match="page"):
         page.result(NOTICED_S)
     assert watched.bank.search(QUESTION).result(WAIT_S).hits
@@ -134,7 +134,7 @@ def test_an_index_run_that_dies_is_told_of_and_loses_nothing(watched: Watched, t
         tmp_path / "scans", reporter=lambda told: reading.set() if told.stage == "reading" else None
     )
     assert reading.wait(WAIT_S)
-    watched.kill(Role.INDEX)
+    watched.kill(ChildRole.INDEX)
     with pytest.raises(EngineDiedError, match="index run") as caught:
         run.report.result(WAIT_S)
     assert caught.value.advice
@@ -162,7 +162,9 @@ def start_parent(bank: Path, folder: Path) -> tuple[subprocess.Popen[str], list[
     while parent.stdout.readline().strip() != "reading":
         assert parent.poll() is None
     below = psutil.Process(parent.pid).children(recursive=True)
-    assert {Role.ENGINE, Role.PAGES, Role.INDEX} <= {each.cmdline()[-2] for each in below if len(each.cmdline()) > 1}
+    assert {ChildRole.ENGINE, ChildRole.PAGES, ChildRole.INDEX} <= {
+        each.cmdline()[-2] for each in below if len(each.cmdline()) > 1
+    }
     return parent, below
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.ingest.ocr.olmocr.plain import Token, tokens_of
+from briefbank.ingest.ocr.olmocr.plain import PrintedWord, tokens_of
 
 
 def printed(markdown: str) -> str:
@@ -66,6 +66,6 @@ def test_plain_words_come_back_as_they_are(words: list[str]) -> None:
 @given(st.text(max_size=300))
 def test_any_text_gives_words_without_spaces(text: str) -> None:
     for token in tokens_of(text):
-        assert isinstance(token, Token)
+        assert isinstance(token, PrintedWord)
         assert token.text
         assert not any(map(str.isspace, token.text))

@@ -69,9 +69,9 @@ def _question(text: str) -> None:
 def _manifest(data: bytes) -> None:
     import zstandard
 
-    from briefbank.office.packs.format import Manifest
+    from briefbank.office.packs.format import PackManifest
 
-    Manifest.decode(zstandard.ZstdCompressor().compress(data))
+    PackManifest.decode(zstandard.ZstdCompressor().compress(data))
 
 
 def _pack(path: Path) -> None:
@@ -217,10 +217,10 @@ def _gguf_seed() -> bytes:
 def _manifest_seed() -> bytes:
     import msgspec
 
-    from briefbank.office.packs.format import Extent, Manifest, PackedFile
+    from briefbank.office.packs.format import Extent, PackedFile, PackManifest
 
     file = PackedFile("generation/families.npy", 5, "0" * 64, 0, (Extent(5),), b"")
-    manifest = Manifest(
+    manifest = PackManifest(
         "briefbank", "1.0", "20240506T070809Z", "0" * 64, "", 1, 1, "0" * 64, "", "", (), (file,), ((9, 5),), ()
     )
     return msgspec.msgpack.encode(manifest)

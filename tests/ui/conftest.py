@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtWidgets import QApplication
 
 from briefbank.services import EngineState
-from ui.engine import Engine
+from ui.engine import EngineClient
 
 _WAIT_S = 60
 
@@ -45,9 +45,9 @@ def office_bank(library_bank: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def engine(qapp: QApplication, office_bank: Path) -> Iterator[Engine]:
+def engine(qapp: QApplication, office_bank: Path) -> Iterator[EngineClient]:
     """A started engine on the office's bank, its processes running; shared, so never killed, closed or indexed with."""
-    started = Engine(office_bank)
+    started = EngineClient(office_bank)
     started.bank.start()
     document = started.bank.documents().result(_WAIT_S)[0]
     started.bank.document_pages(document.id).exception(_WAIT_S)  # starts the page renderer
@@ -56,12 +56,12 @@ def engine(qapp: QApplication, office_bank: Path) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def start_engine(qapp: QApplication) -> Iterator[Callable[[Path], Engine]]:
+def start_engine(qapp: QApplication) -> Iterator[Callable[[Path], EngineClient]]:
     """Start an engine on any bank, for tests that kill or index; it is closed at the end."""
-    started: list[Engine] = []
+    started: list[EngineClient] = []
 
-    def start(root: Path) -> Engine:
-        engine = Engine(root)
+    def start(root: Path) -> EngineClient:
+        engine = EngineClient(root)
         started.append(engine)
         engine.bank.start()
         return engine
@@ -74,6 +74,6 @@ def start_engine(qapp: QApplication) -> Iterator[Callable[[Path], Engine]]:
 
 
 @pytest.fixture
-def own_engine(start_engine: Callable[[Path], Engine], own_bank: Path) -> Engine:
+def own_engine(start_engine: Callable[[Path], EngineClient], own_bank: Path) -> EngineClient:
     """An engine of this test alone, on a copy of the office's bank."""
     return start_engine(own_bank)

@@ -24,7 +24,7 @@ from scripted import ScriptedSummaries
 
 from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, SectionKind, Span
 from briefbank.reports import SummaryPart
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.summary import SummaryPanel
 from ui.summary.guarded import GuardedText
 
@@ -38,7 +38,7 @@ LEFT = Qt.MouseButton.LeftButton
 class Window(QWidget):
     """A search field, a source passage and an open summary, as they stand together in a result."""
 
-    def __init__(self, engine: Engine, summaries: ScriptedSummaries) -> None:
+    def __init__(self, engine: EngineClient, summaries: ScriptedSummaries) -> None:
         super().__init__()
         self.field = QLineEdit()
         self.source = QLabel(SOURCE)
@@ -79,7 +79,7 @@ def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Window]
         *(SummaryPart(f" The {SECRET} holding number {number} stands.") for number in range(12)),
         SummaryPart(f" A {SECRET} case.", f"the case {SECRET}"),
     )
-    engine = Engine(tmp_path / "bank")
+    engine = EngineClient(tmp_path / "bank")
     shown = Window(engine, summaries)
     qtbot.addWidget(shown)
     shown.resize(600, 700)

@@ -41,7 +41,7 @@ from ui.dialogs.help import HelpDialog, sections
 from ui.dialogs.index import IndexDialog
 from ui.dialogs.index_job import IndexJob
 from ui.dialogs.settings import SettingsDialog
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.keys import GROUPS
 from ui.theme import LIGHT, sheet
 
@@ -53,10 +53,10 @@ MakeDialog = Callable[[Path], SettingsDialog]
 @pytest.fixture
 def settings_of(qapp: QApplication, qtbot: QtBot) -> Iterator[MakeDialog]:
     """Open the settings of a bank whose engine is not running."""
-    engines: list[Engine] = []
+    engines: list[EngineClient] = []
 
     def open_settings(root: Path) -> SettingsDialog:
-        engine = Engine(root)
+        engine = EngineClient(root)
         engines.append(engine)
         return shown(qtbot, SettingsDialog(engine))
 
@@ -218,7 +218,7 @@ def test_settings_can_be_made_before_there_is_a_bank(settings_of: MakeDialog, tm
     assert read_settings(tmp_path / "new" / "bank" / "bank.toml").ocr_language == "eng+spa"
 
 
-def test_a_setting_of_the_search_holds_from_the_next_search_on(own_engine: Engine, qtbot: QtBot) -> None:
+def test_a_setting_of_the_search_holds_from_the_next_search_on(own_engine: EngineClient, qtbot: QtBot) -> None:
     query = Query("consent at a prolonged stop")
     before = own_engine.bank.search(query).result(60).hits
     dialog = shown(qtbot, SettingsDialog(own_engine))
@@ -227,7 +227,7 @@ def test_a_setting_of_the_search_holds_from_the_next_search_on(own_engine: Engin
     qtbot.waitUntil(lambda: scores(own_engine, query) != [each.score for each in before], timeout=60_000)
 
 
-def scores(engine: Engine, query: Query) -> list[float]:
+def scores(engine: EngineClient, query: Query) -> list[float]:
     return [each.score for each in engine.bank.search(query).result(60).hits]
 
 

@@ -23,10 +23,10 @@ from briefbank.records import Query
 from briefbank.services import EngineState
 from ui.dialogs.index import IndexDialog
 from ui.dialogs.index_job import IndexJob, progress_line
-from ui.engine import Engine
+from ui.engine import EngineClient
 
 WAIT_MS = 120_000
-StartEngine = Callable[[Path], Engine]
+StartEngine = Callable[[Path], EngineClient]
 
 
 def button(dialog: QWidget, text: str) -> QPushButton:
@@ -102,7 +102,7 @@ def test_a_folder_is_indexed_into_an_empty_bank_and_searched(
 
 
 def test_a_run_goes_on_when_its_dialog_is_closed_and_searching_goes_on_too(
-    own_engine: Engine, folder: Path, qtbot: QtBot
+    own_engine: EngineClient, folder: Path, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: own_engine.notice.state is EngineState.READY, timeout=WAIT_MS)
     before = own_engine.notice.generation

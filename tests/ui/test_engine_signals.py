@@ -14,16 +14,16 @@ from pytestqt.qtbot import QtBot
 from briefbank.errors import EngineDiedError
 from briefbank.records import Query, SearchResult
 from briefbank.services import EngineNotice, EngineState
-from ui.engine import Engine
+from ui.engine import EngineClient
 
 WAIT_MS = 60_000
 
 
-def is_in(engine: Engine, state: EngineState) -> Callable[[], bool]:
+def is_in(engine: EngineClient, state: EngineState) -> Callable[[], bool]:
     return lambda: engine.notice.state is state
 
 
-def test_an_answer_arrives_on_the_windows_thread(engine: Engine, qtbot: QtBot) -> None:
+def test_an_answer_arrives_on_the_windows_thread(engine: EngineClient, qtbot: QtBot) -> None:
     threads: list[int] = []
     answers: list[SearchResult] = []
 
@@ -37,14 +37,14 @@ def test_an_answer_arrives_on_the_windows_thread(engine: Engine, qtbot: QtBot) -
     assert threads == [threading.get_ident()]
 
 
-def test_an_error_arrives_with_its_advice(engine: Engine, qtbot: QtBot) -> None:
+def test_an_error_arrives_with_its_advice(engine: EngineClient, qtbot: QtBot) -> None:
     problems: list[Exception] = []
     engine.ask(engine.bank.search(Query("consent", top_k=0)), lambda _: None, problems.append)
     qtbot.waitUntil(lambda: bool(problems), timeout=WAIT_MS)
     assert getattr(problems[0], "advice", "")
 
 
-def test_nothing_is_told_to_whoever_is_gone(engine: Engine, qtbot: QtBot) -> None:
+def test_nothing_is_told_to_whoever_is_gone(engine: EngineClient, qtbot: QtBot) -> None:
     told: list[object] = []
     asker = QObject()
     future = engine.bank.search(Query("consent"))
@@ -56,7 +56,7 @@ def test_nothing_is_told_to_whoever_is_gone(engine: Engine, qtbot: QtBot) -> Non
     assert told == []
 
 
-def test_answers_that_come_while_their_askers_are_deleted_do_no_harm(engine: Engine, qtbot: QtBot) -> None:
+def test_answers_that_come_while_their_askers_are_deleted_do_no_harm(engine: EngineClient, qtbot: QtBot) -> None:
     told: list[object] = []
     with ThreadPoolExecutor(4) as pool:
         for number in range(2_000):
@@ -71,7 +71,7 @@ def test_answers_that_come_while_their_askers_are_deleted_do_no_harm(engine: Eng
     qtbot.waitUntil(lambda: set(range(0, 2_000, 2)) <= set(told), timeout=WAIT_MS)
 
 
-def test_nothing_is_told_after_cancelling(engine: Engine, qtbot: QtBot) -> None:
+def test_nothing_is_told_after_cancelling(engine: EngineClient, qtbot: QtBot) -> None:
     told: list[object] = []
     future = engine.bank.facets()
     engine.ask(future, told.append, told.append).cancel()
@@ -79,7 +79,7 @@ def test_nothing_is_told_after_cancelling(engine: Engine, qtbot: QtBot) -> None:
     assert told == []
 
 
-def test_a_killed_engine_is_told_of_and_answers_again(own_engine: Engine, qtbot: QtBot) -> None:
+def test_a_killed_engine_is_told_of_and_answers_again(own_engine: EngineClient, qtbot: QtBot) -> None:
     qtbot.waitUntil(is_in(own_engine, EngineState.READY), timeout=WAIT_MS)
     seen: list[EngineNotice] = []
     own_engine.noticed.connect(seen.append)
@@ -98,7 +98,7 @@ def test_a_killed_engine_is_told_of_and_answers_again(own_engine: Engine, qtbot:
 
 
 def test_without_a_bank_the_engine_says_what_to_do(
-    start_engine: Callable[[Path], Engine], tmp_path: Path, qtbot: QtBot
+    start_engine: Callable[[Path], EngineClient], tmp_path: Path, qtbot: QtBot
 ) -> None:
     engine = start_engine(tmp_path / "nothing")
     qtbot.waitUntil(is_in(engine, EngineState.FAILED), timeout=WAIT_MS)

@@ -14,18 +14,18 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from briefbank.records import Document, Passage, Span
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.page import PagePanel
 from ui.page.view import Fit
 
 _WAIT_MS = 30_000
 
 
-def document(engine: Engine, name: str) -> Document:
+def document(engine: EngineClient, name: str) -> Document:
     return next(each for each in engine.bank.documents().result(60) if each.source_path.endswith(name))
 
 
-def passage_with(engine: Engine, of: Document, words: str) -> Passage:
+def passage_with(engine: EngineClient, of: Document, words: str) -> Passage:
     found = (engine.bank.passage(f"{of.id}-{number:04d}").result(60).passage for number in range(of.passage_count))
     return next(each for each in found if words in each.text)
 
@@ -42,7 +42,7 @@ def is_sharp(panel: PagePanel) -> bool:
 
 
 @pytest.fixture
-def panel(engine: Engine, qtbot: QtBot) -> PagePanel:
+def panel(engine: EngineClient, qtbot: QtBot) -> PagePanel:
     made = PagePanel(engine)
     qtbot.addWidget(made)
     made.resize(640, 700)
@@ -52,12 +52,12 @@ def panel(engine: Engine, qtbot: QtBot) -> PagePanel:
 
 
 @pytest.fixture
-def quince(engine: Engine) -> Document:
+def quince(engine: EngineClient) -> Document:
     return document(engine, "quince.pdf")
 
 
 @pytest.fixture
-def shown(panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot) -> PagePanel:
+def shown(panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot) -> PagePanel:
     """The panel with a passage of a PDF and three hits."""
     passage = passage_with(engine, quince, "unequivocal")
     panel.show_passage(passage, quince, spans(passage, "Consent", "tainted", "unequivocal"))
@@ -188,7 +188,7 @@ def test_the_page_or_the_passage_is_copied_with_its_source(shown: PagePanel, qtb
 
 
 def test_the_neighbours_of_a_passage_are_asked_for(
-    shown: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+    shown: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
     qtbot.waitUntil(shown.passage_bar.previous.isEnabled, timeout=_WAIT_MS)
@@ -202,7 +202,7 @@ def test_the_neighbours_of_a_passage_are_asked_for(
     assert shown.bar.hits.text() == "no hits"
 
 
-def test_a_document_without_pages_says_so(panel: PagePanel, engine: Engine, qtbot: QtBot) -> None:
+def test_a_document_without_pages_says_so(panel: PagePanel, engine: EngineClient, qtbot: QtBot) -> None:
     hale = document(engine, "hale.docx")
     passage = passage_with(engine, hale, "aggravating factor three")
     panel.show_passage(passage, hale, spans(passage, "aggravating"))
@@ -213,7 +213,7 @@ def test_a_document_without_pages_says_so(panel: PagePanel, engine: Engine, qtbo
 
 
 def test_a_document_that_is_not_there_is_explained_and_asked_for_again(
-    panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
     gone = dataclasses.replace(quince, id="0" * 16)
@@ -226,7 +226,7 @@ def test_a_document_that_is_not_there_is_explained_and_asked_for_again(
 
 
 def test_marks_of_another_passage_that_now_has_the_id_are_not_shown(
-    panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
     before = dataclasses.replace(passage, boxes=passage.boxes[1:])
@@ -246,7 +246,7 @@ def test_a_missing_original_is_explained(shown: PagePanel, quince: Document, tmp
     assert shown.notice.isHidden()
 
 
-def test_the_last_passage_asked_for_is_the_one_shown(panel: PagePanel, engine: Engine, qtbot: QtBot) -> None:
+def test_the_last_passage_asked_for_is_the_one_shown(panel: PagePanel, engine: EngineClient, qtbot: QtBot) -> None:
     for name in ("quince.pdf", "hale.docx", "lorne.txt", "quince.pdf"):
         asked = document(engine, name)
         panel.show_passage(engine.bank.passage(f"{asked.id}-0000").result(60).passage, asked)
@@ -268,7 +268,7 @@ def test_every_control_has_a_name_and_a_place_in_the_focus_order(shown: PagePane
 
 @pytest.mark.slow
 def test_a_page_maker_that_dies_is_explained_and_tried_again(
-    start_engine: Callable[[Path], Engine], own_bank: Path, qtbot: QtBot
+    start_engine: Callable[[Path], EngineClient], own_bank: Path, qtbot: QtBot
 ) -> None:
     engine = start_engine(own_bank)
     panel = PagePanel(engine)
@@ -292,7 +292,7 @@ def test_a_page_maker_that_dies_is_explained_and_tried_again(
 
 
 def test_while_another_document_opens_nothing_is_said_of_the_one_before(
-    panel: PagePanel, engine: Engine, quince: Document, qtbot: QtBot
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
 ) -> None:
     note = document(engine, "memo-lineups.md")
     panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)

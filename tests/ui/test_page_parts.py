@@ -14,7 +14,7 @@ from ui.page.bars import PageBar
 from ui.page.cache import ImageCache, ImageKey
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.paint import outline_path
-from ui.page.selection import Place, Range, boxes_on, place_at, selected_text, whole_page, word_at
+from ui.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
 
 LETTER = PageSize(612.0, 792.0)
 SIZES = st.lists(st.builds(PageSize, st.floats(100, 2000), st.floats(100, 2000)), min_size=1, max_size=30)
@@ -112,11 +112,11 @@ def test_the_sharpest_picture_stands_in() -> None:
 
 def test_a_point_between_words_belongs_to_the_nearest_of_its_line() -> None:
     text = page(1, "the consent to search", "was tainted")
-    assert place_at(text, 0, 106) == Place(1, 0, 0)
-    assert place_at(text, 600, 106) == Place(1, 3, 6)
-    assert place_at(text, 600, 700) == Place(1, 5, 7)
+    assert place_at(text, 0, 106) == TextPosition(1, 0, 0)
+    assert place_at(text, 600, 106) == TextPosition(1, 3, 6)
+    assert place_at(text, 600, 700) == TextPosition(1, 5, 7)
     box = text.words[1].box
-    assert place_at(text, box.x0 + 3 * 6, 106) == Place(1, 1, 3)
+    assert place_at(text, box.x0 + 3 * 6, 106) == TextPosition(1, 1, 3)
     assert place_at(page(1), 100, 100) is None
 
 
@@ -137,40 +137,40 @@ def test_a_hyphen_at_the_end_of_a_line_stays_unless_the_page_has_the_word_whole(
 
 def test_a_selection_over_pages_needs_the_words_of_all() -> None:
     first, third = page(1, "one two"), page(3, "five six")
-    selected = Range.between(Place(3, 0, 4), Place(1, 1, 0))
+    selected = TextRange.between(TextPosition(3, 0, 4), TextPosition(1, 1, 0))
     assert selected_text({1: first, 3: third}, selected) is None
     assert selected_text({1: first, 2: page(2, "three four"), 3: third}, selected) == "two\n\nthree four\n\nfive"
 
 
 def test_part_of_a_word_is_selected_by_its_letters() -> None:
     text = page(1, "unlawfully prolonged")
-    selected = Range(Place(1, 0, 2), Place(1, 1, 3))
+    selected = TextRange(TextPosition(1, 0, 2), TextPosition(1, 1, 3))
     assert selected_text({1: text}, selected) == "lawfully pro"
     (box,) = boxes_on(text, selected)
     assert (box.x0, box.x1) == (72 + 12, text.words[1].box.x0 + 18)
 
 
-PLACES = st.builds(Place, st.integers(1, 3), st.integers(0, 3), st.integers(0, 3))
+PLACES = st.builds(TextPosition, st.integers(1, 3), st.integers(0, 3), st.integers(0, 3))
 
 
 @given(PLACES, PLACES)
-def test_a_selection_reads_the_same_from_either_end(one: Place, other: Place) -> None:
+def test_a_selection_reads_the_same_from_either_end(one: TextPosition, other: TextPosition) -> None:
     texts = {number: page(number, "abc def", "ghi jkl") for number in (1, 2, 3)}
-    forth = selected_text(texts, Range.between(one, other))
-    assert forth == selected_text(texts, Range.between(other, one))
+    forth = selected_text(texts, TextRange.between(one, other))
+    assert forth == selected_text(texts, TextRange.between(other, one))
     whole = "\n\n".join(["abc def ghi jkl"] * 3)
     assert forth is not None
     assert forth.replace("\n\n", " ").strip() in whole.replace("\n\n", " ")
     assert all(
         72 <= box.x0 <= box.x1 <= 72 + 42
         for text in texts.values()
-        for box in boxes_on(text, Range.between(one, other))
+        for box in boxes_on(text, TextRange.between(one, other))
     )
 
 
 def test_a_double_click_takes_the_word() -> None:
     text = page(1, "the consent")
-    assert selected_text({1: text}, word_at(text, Place(1, 1, 4))) == "consent"
+    assert selected_text({1: text}, word_at(text, TextPosition(1, 1, 4))) == "consent"
 
 
 def test_an_outline_follows_the_first_and_the_last_line() -> None:

@@ -21,7 +21,7 @@ from briefbank.cli.main import main
 from briefbank.records import Query
 from briefbank.reports import Failure, IndexReport, SummaryPart
 from ui.dialogs.outcomes import OutcomesView
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box
 from ui.results.excerpt import rich
 from ui.results.labels import SourceLabel
@@ -41,7 +41,7 @@ def rendered(text: str) -> str:
 
 
 @pytest.fixture
-def hostile_engine(start_engine: Callable[[Path], Engine], tmp_path: Path) -> Engine:
+def hostile_engine(start_engine: Callable[[Path], EngineClient], tmp_path: Path) -> EngineClient:
     """An engine over a brief that holds markup in whatever is shown of it, and an alert that does."""
     folder, bank = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
     for number, day in enumerate(("May 4, 2018", "May 4, 2019")):
@@ -95,7 +95,9 @@ def shown(root: QWidget) -> str:
     return "\n".join(parts)
 
 
-def test_markup_in_any_field_is_shown_as_it_was_written(hostile_engine: Engine, tmp_path: Path, qtbot: QtBot) -> None:
+def test_markup_in_any_field_is_shown_as_it_was_written(
+    hostile_engine: EngineClient, tmp_path: Path, qtbot: QtBot
+) -> None:
     with opened(hostile_engine, tmp_path / "feedback.sqlite") as window:
         ask(window, qtbot, f"prolonged stop {MARKUP}")
         answered(window, qtbot)
@@ -125,7 +127,9 @@ def saved(window: QWidget) -> Iterator[object]:
     yield from window.bar.saved.menu().actions()  # type: ignore[attr-defined]
 
 
-def test_a_search_that_fails_tells_its_words_as_they_are(hostile_engine: Engine, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_search_that_fails_tells_its_words_as_they_are(
+    hostile_engine: EngineClient, tmp_path: Path, qtbot: QtBot
+) -> None:
     with opened(hostile_engine, tmp_path / "feedback.sqlite") as window:
         ask(window, qtbot, f"({MARKUP} /s stop")
         answered(window, qtbot)

@@ -22,7 +22,7 @@ from windows import CONSENT, ask, opened, press, titles
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Span
 from briefbank.reports import Extract
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.results.excerpt import body_start, rich, shorten
 from ui.results.neighbour import NeighbourView
 from ui.theme import LIGHT
@@ -35,7 +35,7 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, engine: Engine, log: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     with opened(engine, log) as shown:
         ask(shown, qtbot, CONSENT)
         yield shown

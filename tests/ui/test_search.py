@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, titles
 
 from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.searching import arranged
 from ui.window import MainWindow
 from ui.wording import ends_of, written
@@ -27,7 +27,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def window(qtbot: QtBot, engine: Engine, tmp_path: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
     with opened(engine, tmp_path / "feedback.sqlite") as shown:
         yield shown
 

@@ -24,7 +24,7 @@ from scripted import Fault, ScriptedSummaries, Step, Wait
 
 from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
 from briefbank.reports import SummaryPart
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
 from ui.summary.guarded import GuardedText
@@ -56,15 +56,15 @@ def child(panel: QWidget, kind: type[QWidget], text: str = "") -> QWidget:
 
 
 @pytest.fixture
-def idle_engine(qapp: QApplication, tmp_path: Path) -> Iterator[Engine]:
+def idle_engine(qapp: QApplication, tmp_path: Path) -> Iterator[EngineClient]:
     """An engine that is never started: a generated summary does not ask it."""
-    engine = Engine(tmp_path / "bank")
+    engine = EngineClient(tmp_path / "bank")
     yield engine
     engine.close()
 
 
 @pytest.fixture
-def play(qtbot: QtBot, idle_engine: Engine) -> Iterator[Callable[..., tuple[SummaryPanel, ScriptedSummaries]]]:
+def play(qtbot: QtBot, idle_engine: EngineClient) -> Iterator[Callable[..., tuple[SummaryPanel, ScriptedSummaries]]]:
     """Show a panel over a source that plays the steps."""
     sources: list[ScriptedSummaries] = []
 
@@ -299,11 +299,11 @@ def test_a_part_does_not_tell_its_text_to_logs() -> None:
 # --- without a model --------------------------------------------------------------------------------------------
 
 
-def found(engine: Engine, asked: str) -> Hit:
+def found(engine: EngineClient, asked: str) -> Hit:
     return engine.bank.search(Query(asked)).result(60).hits[0]
 
 
-def show_own_words(engine: Engine, qtbot: QtBot, shown: Hit) -> SummaryPanel:
+def show_own_words(engine: EngineClient, qtbot: QtBot, shown: Hit) -> SummaryPanel:
     panel = SummaryPanel(engine, ScriptedSummaries(model=None))
     qtbot.addWidget(panel)
     panel.set_hit(shown)
@@ -313,7 +313,7 @@ def show_own_words(engine: Engine, qtbot: QtBot, shown: Hit) -> SummaryPanel:
     return panel
 
 
-def test_without_a_model_the_brief_speaks_for_itself_and_can_be_copied(engine: Engine, qtbot: QtBot) -> None:
+def test_without_a_model_the_brief_speaks_for_itself_and_can_be_copied(engine: EngineClient, qtbot: QtBot) -> None:
     shown = found(engine, "unlawfully prolonged stop")
     extracts = engine.bank.own_words(shown.passage.id).result(60)
     assert extracts
@@ -333,7 +333,7 @@ def test_without_a_model_the_brief_speaks_for_itself_and_can_be_copied(engine: E
     assert shown.document.metadata.title.value in copied
 
 
-def test_a_document_that_says_nothing_of_itself_is_told_so(engine: Engine, qtbot: QtBot) -> None:
+def test_a_document_that_says_nothing_of_itself_is_told_so(engine: EngineClient, qtbot: QtBot) -> None:
     documents = {each.id: each for each in engine.bank.documents().result(60)}
     hits = engine.bank.search(Query("consent roadside photographic array suspect", top_k=50)).result(60).hits
     silent = next(each for each in hits if not engine.bank.own_words(each.passage.id).result(60))
@@ -342,12 +342,12 @@ def test_a_document_that_says_nothing_of_itself_is_told_so(engine: Engine, qtbot
     qtbot.waitUntil(told(panel, "has no questions presented"), timeout=WAIT_MS)
 
 
-def test_a_passage_that_is_gone_is_told_with_what_to_do(engine: Engine, qtbot: QtBot) -> None:
+def test_a_passage_that_is_gone_is_told_with_what_to_do(engine: EngineClient, qtbot: QtBot) -> None:
     panel = show_own_words(engine, qtbot, hit("gone"))
     qtbot.waitUntil(told(panel, "gone", "search again"), timeout=WAIT_MS)
 
 
-def test_own_words_that_come_late_are_dropped(engine: Engine, qtbot: QtBot) -> None:
+def test_own_words_that_come_late_are_dropped(engine: EngineClient, qtbot: QtBot) -> None:
     panel = show_own_words(engine, qtbot, found(engine, "unlawfully prolonged stop"))
     panel.toggle()
     qtbot.wait(200)

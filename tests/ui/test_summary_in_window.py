@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
 from briefbank.reports import SummaryPart
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.feedback import Recorder
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
@@ -28,7 +28,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def window(engine: Engine, user_folders: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+def window(engine: EngineClient, user_folders: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """The window with results, the summary of the first one open."""
     recorder = Recorder(user_folders / "feedback.sqlite")
     summaries = ScriptedSummaries(*(SummaryPart(f" The {SECRET} holding {number} stands.") for number in range(6)))

@@ -28,7 +28,7 @@ from briefbank.records import Query
 from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.services.summaries import RemoteSummaries
 from briefbank.summaries.present import WITHHELD
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.feedback import Recorder
 from ui.summary import SummaryPanel
 from ui.summary.guarded import GuardedText
@@ -194,7 +194,7 @@ def test_closing_ends_the_child_and_tells_nobody(summarised_bank: Path) -> None:
 
 
 def test_the_window_shows_the_summary_checked_and_marked(
-    engine: Engine, summaries: RemoteSummaries, user_folders: Path, qtbot: QtBot
+    engine: EngineClient, summaries: RemoteSummaries, user_folders: Path, qtbot: QtBot
 ) -> None:
     """The engine is on the same office's bank, so that passages have the same ids."""
     recorder = Recorder(user_folders / "feedback.sqlite")
@@ -219,7 +219,7 @@ def test_the_window_shows_the_summary_checked_and_marked(
 
 
 def test_a_passage_whose_summary_did_not_come_speaks_for_itself(
-    own_engine: Engine, summaries: RemoteSummaries, summarised_bank: Path, qtbot: QtBot
+    own_engine: EngineClient, summaries: RemoteSummaries, summarised_bank: Path, qtbot: QtBot
 ) -> None:
     """A laptop without a model, and a brief that was indexed after the summaries were written."""
     Layout(summarised_bank).summaries_file.unlink()

@@ -21,14 +21,14 @@ from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 from briefbank.records import DocumentKind, Filters, Sibling
 from briefbank.services import EngineState
 from ui import theme
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.window import MainWindow
 
 LEAST_CONTRAST = 4.5
 
 
 @pytest.fixture
-def window(qtbot: QtBot, engine: Engine, tmp_path: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
     with opened(engine, tmp_path / "feedback.sqlite") as shown:
         yield shown
 
@@ -40,7 +40,7 @@ def test_the_search_field_is_focused_at_the_start(window: MainWindow):
 
 
 def test_a_question_asked_before_the_engine_is_ready_is_answered_when_it_is(
-    qtbot: QtBot, start_engine: Callable[[Path], Engine], office_bank: Path, tmp_path: Path
+    qtbot: QtBot, start_engine: Callable[[Path], EngineClient], office_bank: Path, tmp_path: Path
 ):
     engine = start_engine(office_bank)
     with opened(engine, tmp_path / "feedback.sqlite") as window:
@@ -55,7 +55,7 @@ def test_a_question_asked_before_the_engine_is_ready_is_answered_when_it_is(
 
 
 def test_without_a_bank_the_window_invites_to_index(
-    qtbot: QtBot, start_engine: Callable[[Path], Engine], tmp_path: Path
+    qtbot: QtBot, start_engine: Callable[[Path], EngineClient], tmp_path: Path
 ):
     engine = start_engine(tmp_path / "none")
     with opened(engine, tmp_path / "feedback.sqlite") as window:
@@ -66,7 +66,7 @@ def test_without_a_bank_the_window_invites_to_index(
 
 
 def test_an_engine_that_dies_in_mid_search_is_replaced_and_the_question_answered(
-    qtbot: QtBot, own_engine: Engine, tmp_path: Path
+    qtbot: QtBot, own_engine: EngineClient, tmp_path: Path
 ):
     with opened(own_engine, tmp_path / "feedback.sqlite") as window:
         qtbot.waitUntil(lambda: own_engine.notice.state is EngineState.READY, timeout=WAIT_MS)
@@ -204,7 +204,7 @@ def test_a_dark_system_darkens_the_open_window(window: MainWindow, qtbot: QtBot,
 
 
 def test_the_window_remembers_its_size_and_nothing_that_was_asked(
-    window: MainWindow, qtbot: QtBot, engine: Engine, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, engine: EngineClient, tmp_path: Path
 ):
     ask(window, qtbot, CONSENT)
     press(window, Qt.Key.Key_R)
@@ -218,7 +218,7 @@ def test_the_window_remembers_its_size_and_nothing_that_was_asked(
 
 
 def test_an_index_made_meanwhile_is_told_of_and_used_by_the_next_search(
-    qtbot: QtBot, own_engine: Engine, folder: Path, tmp_path: Path
+    qtbot: QtBot, own_engine: EngineClient, folder: Path, tmp_path: Path
 ):
     lynx = "A lynx in the courtroom is a structural error that no curative instruction can mend."
     office.write_text(folder / "lynx.txt", office.memo("Lynx in the courtroom", lynx, dated="May 4, 2024"))

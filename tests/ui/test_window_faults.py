@@ -22,7 +22,7 @@ from briefbank.cli.main import main
 from briefbank.platform.layout import Layout
 from briefbank.services import EngineState
 from ui.dialogs.help import HelpDialog
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.window import MainWindow
 
 LYNX = "A lynx in the courtroom is a structural error that no curative instruction can mend."
@@ -34,7 +34,7 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, engine: Engine, log: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     with opened(engine, log) as shown:
         yield shown
 
@@ -49,7 +49,7 @@ def other_bank(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_a_bank_replaced_as_a_whole_is_taken_up_by_the_open_window(
-    qtbot: QtBot, own_engine: Engine, other_bank: Path, log: Path, tmp_path: Path
+    qtbot: QtBot, own_engine: EngineClient, other_bank: Path, log: Path, tmp_path: Path
 ) -> None:
     with opened(own_engine, log) as window:
         ask(window, qtbot, CONSENT)
@@ -68,7 +68,7 @@ def test_a_bank_replaced_as_a_whole_is_taken_up_by_the_open_window(
 
 
 def test_a_bank_that_is_gone_is_explained_and_one_that_comes_back_answers_the_question(
-    qtbot: QtBot, own_engine: Engine, log: Path, tmp_path: Path
+    qtbot: QtBot, own_engine: EngineClient, log: Path, tmp_path: Path
 ) -> None:
     with opened(own_engine, log) as window:
         ask(window, qtbot, CONSENT)
@@ -87,7 +87,7 @@ def test_a_bank_that_is_gone_is_explained_and_one_that_comes_back_answers_the_qu
 
 
 def test_an_index_that_cannot_be_opened_is_told_of_while_the_one_before_goes_on(
-    qtbot: QtBot, own_engine: Engine, log: Path
+    qtbot: QtBot, own_engine: EngineClient, log: Path
 ) -> None:
     with opened(own_engine, log) as window:
         ask(window, qtbot, CONSENT)
@@ -146,7 +146,7 @@ def test_closing_tells_of_feedback_that_cannot_be_written_and_stays_if_wished(
 
 
 def test_marks_of_a_log_that_opens_late_are_shown_on_the_results_but_not_over_what_was_said_since(
-    qtbot: QtBot, engine: Engine, log: Path
+    qtbot: QtBot, engine: EngineClient, log: Path
 ) -> None:
     with opened(engine, log) as window:
         ask(window, qtbot, CONSENT)
@@ -196,7 +196,7 @@ def test_ten_thousand_judgements_are_all_kept_while_the_window_stays_alive(
 
 def test_a_program_that_cannot_be_started_is_explained(
     qtbot: QtBot,
-    start_engine: Callable[[Path], Engine],
+    start_engine: Callable[[Path], EngineClient],
     office_bank: Path,
     log: Path,
     folder: Path,

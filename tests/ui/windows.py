@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.feedback import Recorder
 from ui.window import MainWindow
 
@@ -21,7 +21,7 @@ CONSENT = "is consent valid after an unlawful stop"
 
 
 @contextmanager
-def opened(engine: Engine, log: Path) -> Iterator[MainWindow]:
+def opened(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     """Show the window at 1280×720 and close it at the end."""
     recorder = Recorder(log)
     window = MainWindow(engine, recorder, ScriptedSummaries(model=None))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import ChangingFileError, OutsideFolderError
-from briefbank.ingest.beneath import Place
+from briefbank.ingest.beneath import SourcePlace
 
 SECRET, BRIEF = b"-----BEGIN PRIVATE KEY-----", b"A brief."
 
@@ -28,7 +28,7 @@ def briefs(tmp_path: Path) -> Path:
 
 
 def read(folder: Path, path: Path) -> bytes:
-    with Place(folder, path).opened() as opened:
+    with SourcePlace(folder, path).opened() as opened:
         assert opened.name == path.name
         return opened.read_bytes()
 
@@ -60,7 +60,7 @@ def test_a_pipe_is_refused_without_waiting_for_a_writer(briefs: Path) -> None:
 
 def test_what_was_opened_is_read_whatever_becomes_of_its_name(briefs: Path, tmp_path: Path) -> None:
     path = briefs / "2019" / "brief.txt"
-    with Place(briefs, path).opened() as opened:
+    with SourcePlace(briefs, path).opened() as opened:
         path.unlink()
         path.symlink_to(tmp_path / "outside" / "brief.txt")
         assert opened.read_bytes() == BRIEF

@@ -14,7 +14,7 @@ import pytest
 from program import ROOT
 
 from briefbank.errors import OutsideFolderError, SourceError
-from briefbank.ingest.beneath import Place
+from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover, require_source
 from briefbank.platform.layout import Layout
 
@@ -238,5 +238,5 @@ def test_a_link_into_a_bank_inside_the_folder_comes_with_its_refusal(tmp_path: P
     refused = {each.path.name for each in files if each.refusal}
     assert refused == {"settings.txt", "deep.txt", "near.txt"}
     assert {each.path.name for each in files} - refused == {"brief.txt", "other.txt", "within.txt"}
-    with pytest.raises(OutsideFolderError, match="of a bank"), Place(tmp_path, tmp_path / "deep.txt").opened():
+    with pytest.raises(OutsideFolderError, match="of a bank"), SourcePlace(tmp_path, tmp_path / "deep.txt").opened():
         pass

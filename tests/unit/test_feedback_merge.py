@@ -33,7 +33,7 @@ from briefbank.judgements.feedback.export import write_jsonl
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import MergeReport, merge_files, unite
 from briefbank.judgements.feedback.schema import journal_of
-from briefbank.judgements.feedback.sources import Source, read_source
+from briefbank.judgements.feedback.sources import EventSource, read_source
 from briefbank.records import Query
 
 
@@ -145,7 +145,7 @@ def test_the_order_of_the_files_makes_no_difference_and_each_person_says_the_sam
 @given(st.lists(st.lists(st.integers(0, 7), unique=True), max_size=4), st.randoms(use_true_random=False))
 def test_orders_that_contradict_give_way_to_time(chains: list[list[int]], random: Any) -> None:
     made = {number: plain_event(number) for number in range(8)}
-    sources = [Source(Path(f"{n}"), tuple(made[number] for number in chain)) for n, chain in enumerate(chains)]
+    sources = [EventSource(Path(f"{n}"), tuple(made[number] for number in chain)) for n, chain in enumerate(chains)]
     united = unite(sources).events
     assert sorted(each.id for each in united) == sorted({f"{n}" for chain in chains for n in chain})
     random.shuffle(sources)

@@ -19,8 +19,8 @@ from briefbank.office.packs.format import (
     LARGEST_REFERENCE_BYTES,
     BaseFile,
     Extent,
-    Manifest,
     PackedFile,
+    PackManifest,
     Reference,
     unpacked,
 )
@@ -132,9 +132,9 @@ def test_a_pack_in_parts_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def manifest(*names: str, generation: str = "20240301T120000Z") -> Manifest:
+def manifest(*names: str, generation: str = "20240301T120000Z") -> PackManifest:
     packed = tuple(PackedFile(name, 1, "0" * 64, 0, (Extent(1),), b"") for name in names)
-    return Manifest(
+    return PackManifest(
         "a test",
         "1.0",
         generation,
@@ -162,12 +162,12 @@ def manifest(*names: str, generation: str = "20240301T120000Z") -> Manifest:
 )  # fmt: skip
 def test_a_manifest_that_names_anything_outside_its_place_is_refused(name: str) -> None:
     with pytest.raises(PackError, match="name that is not allowed"):
-        Manifest.decode(manifest(name).encode())
+        PackManifest.decode(manifest(name).encode())
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:
     known = manifest("generation/passages.lance/_versions/1.manifest", "bank.toml", "encoder/model.onnx")
-    assert Manifest.decode(known.encode()) == known
+    assert PackManifest.decode(known.encode()) == known
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
 )
 def test_a_manifest_whose_blocks_refer_to_nothing_is_refused(reference: tuple[int, int, int]) -> None:
     known = replace(manifest("bank.toml"), base_files=(BaseFile("words.txt", 0),))
-    assert Manifest.decode(replace(known, references=(Reference(0, 5, 7),)).encode())
+    assert PackManifest.decode(replace(known, references=(Reference(0, 5, 7),)).encode())
     for references in ((Reference(*reference),), (Reference(0, 5, 7),) * 2):
         with pytest.raises(PackError, match="contradicts itself"):
-            Manifest.decode(replace(known, references=references).encode())
+            PackManifest.decode(replace(known, references=references).encode())
 
 
 @given(st.integers(0, 1000), st.integers(1, 60_000), st.integers(0, 59_999), st.integers(0, 100))
@@ -215,12 +215,12 @@ def test_an_aim_follows_what_is_found_and_no_chance_find(tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["..", "x/y", "current", "20240301T120000Z.building", ""])
 def test_a_generation_has_the_name_of_a_time(name: str) -> None:
     with pytest.raises(PackError, match="generation has a name"):
-        Manifest.decode(manifest("bank.toml", generation=name).encode())
+        PackManifest.decode(manifest("bank.toml", generation=name).encode())
 
 
 def test_two_files_that_windows_takes_for_one_are_refused() -> None:
     with pytest.raises(PackError, match="twice"):
-        Manifest.decode(manifest("generation/a", "generation/A").encode())
+        PackManifest.decode(manifest("generation/a", "generation/A").encode())
 
 
 @pytest.fixture

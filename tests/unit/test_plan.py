@@ -10,7 +10,7 @@ import pytest
 
 from briefbank.errors import ConverterMissingError, SourceError
 from briefbank.ingest.ledger import LedgerEntry
-from briefbank.ingest.plan import Plan, make_plan
+from briefbank.ingest.plan import IndexPlan, make_plan
 
 SUFFIXES = frozenset({".pdf", ".txt"})
 
@@ -35,7 +35,7 @@ def plan(
     cached: bool = True,
     retry_failed: bool = False,
     remove_missing: bool = False,
-) -> Plan:
+) -> IndexPlan:
     known = {each.path: each for each in entries}
     return make_plan(
         folder, SUFFIXES, known, lambda _: cached, retry_failed=retry_failed, remove_missing=remove_missing

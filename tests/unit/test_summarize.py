@@ -36,7 +36,7 @@ from briefbank.summaries.cache import SummaryCache
 from briefbank.summaries.compose import by_priority, compose, source_of
 from briefbank.summaries.present import WITHHELD
 from briefbank.summaries.prompts import prompt_version
-from briefbank.summaries.sentences import SentenceStream, Topic, schema_of
+from briefbank.summaries.sentences import SentenceStream, SentenceTopic, schema_of
 from briefbank.summaries.summarizer import Summarizer
 
 STOP = (
@@ -167,12 +167,12 @@ def test_a_second_question_that_fails_leaves_the_first_answer(
 
 
 @given(
-    st.dictionaries(st.sampled_from(list(Topic)), st.lists(st.text(max_size=30), max_size=3)),
+    st.dictionaries(st.sampled_from(list(SentenceTopic)), st.lists(st.text(max_size=30), max_size=3)),
     st.integers(min_value=1, max_value=9),
     st.booleans(),
 )
 def test_sentences_are_told_from_any_pieces_of_the_answer(
-    answer: dict[Topic, list[str]], size: int, is_ascii: bool
+    answer: dict[SentenceTopic, list[str]], size: int, is_ascii: bool
 ) -> None:
     text = json.dumps(answer, ensure_ascii=is_ascii)
     stream = SentenceStream()
@@ -184,12 +184,12 @@ def test_sentences_are_told_from_any_pieces_of_the_answer(
 @given(st.text(alphabet='{}[]":,\\\\ud8facts_ \n', max_size=60))
 def test_an_answer_that_is_no_json_is_passed_over(answer: str) -> None:
     for topic, sentence in SentenceStream().feed(answer):
-        assert topic in list(Topic)
+        assert topic in list(SentenceTopic)
         assert sentence.encode()
 
 
 def test_the_schema_asks_for_every_topic() -> None:
-    assert schema_of({Topic.FACTS: 2})["required"] == ["facts"]
+    assert schema_of({SentenceTopic.FACTS: 2})["required"] == ["facts"]
 
 
 # --- what is shown

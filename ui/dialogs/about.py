@@ -38,7 +38,7 @@ _WHAT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ProgramPart:
     """A library the program is built on, or the program itself."""
 
     name: str
@@ -46,12 +46,12 @@ class Part:
     licence: str
 
 
-def parts() -> list[Part]:
+def parts() -> list[ProgramPart]:
     """Return the program, what it runs on, and those of its libraries that are installed, by name."""
     own = [
-        Part("BriefBank", __version__, _licence(_PROGRAM)),
-        Part("Python", platform.python_version(), "PSF-2.0"),
-        Part("Qt", qVersion(), "LGPL-3.0-only"),
+        ProgramPart("BriefBank", __version__, _licence(_PROGRAM)),
+        ProgramPart("Python", platform.python_version(), "PSF-2.0"),
+        ProgramPart("Qt", qVersion(), "LGPL-3.0-only"),
     ]
     libraries = {name: _part(name) for name in _required()}
     return own + [part for _, part in sorted(libraries.items()) if part]
@@ -103,7 +103,7 @@ class AboutDialog(QDialog):
         QGuiApplication.clipboard().setText("\n".join([*lines, platform.platform()]))
 
 
-def _table(told: list[Part]) -> QTableWidget:
+def _table(told: list[ProgramPart]) -> QTableWidget:
     table = QTableWidget(len(told), len(_COLUMNS))
     table.setHorizontalHeaderLabels(_COLUMNS)
     table.verticalHeader().hide()
@@ -133,9 +133,9 @@ def _required() -> set[str]:
     return {re.split(r"[^\w.-]", each, maxsplit=1)[0] for each in asked if not re.search(r"extra == .dev", each)}
 
 
-def _part(name: str) -> Part | None:
+def _part(name: str) -> ProgramPart | None:
     known = _distribution(name)
-    return Part(known.name, known.version, _licence(name)) if known else None
+    return ProgramPart(known.name, known.version, _licence(name)) if known else None
 
 
 def _licence(name: str) -> str:

@@ -11,7 +11,7 @@ from briefbank.errors import BriefBankError
 from briefbank.platform.progress import Progress
 from briefbank.reports import IndexReport
 from briefbank.services import EngineState, IndexRun
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.tasks import deliver
 from ui.wording import count
 
@@ -27,7 +27,7 @@ class IndexJob(QObject):
     finished = Signal(object, object)
     """An IndexReport or None, and a BriefBankError or None."""
 
-    def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
         """Begin idle."""
         super().__init__(parent or engine)
         self._engine = engine

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from briefbank.errors import BriefBankError, SettingsError
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Effect, Setting, Settings, all_settings, change_settings, read_settings
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX, font
 
@@ -39,7 +39,7 @@ _CONTROL_PX = 22 * UNIT_PX
 class SettingsDialog(QDialog):
     """Changes the settings of the engine's bank; writes only what was changed."""
 
-    def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         """Show the bank's settings as they are now."""
         super().__init__(parent)
         self._engine = engine

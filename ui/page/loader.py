@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from briefbank.reports import PageImage, PageSize, PageText
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.page.cache import ImageCache, ImageKey
-from ui.tasks import Task
+from ui.tasks import FutureWatcher
 
 Wish = ImageKey | int
 """A picture, or the words of the page of that number."""
@@ -32,7 +32,7 @@ class PageLoader(QObject):
     failed = Signal(int, object)
     """The number of a page that cannot be shown, and the error."""
 
-    def __init__(self, engine: Engine, parent: QObject) -> None:
+    def __init__(self, engine: EngineClient, parent: QObject) -> None:
         super().__init__(parent)
         self.images = ImageCache()
         self.texts: dict[int, PageText] = {}
@@ -40,7 +40,7 @@ class PageLoader(QObject):
         self._document_id = self._edition = ""
         self._wishes: list[Wish] = []
         self._asked: Wish | None = None
-        self._task: Task | None = None
+        self._task: FutureWatcher | None = None
         self._failures: dict[int, Exception] = {}
 
     def open(self, document_id: str, edition: str = "") -> None:

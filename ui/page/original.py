@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from briefbank.records import Document
-from ui.tasks import Task
+from ui.tasks import FutureWatcher
 
 
-def open_original(document: Document, page: int, on_failed: Callable[[str], None], parent: QObject) -> Task:
+def open_original(document: Document, page: int, on_failed: Callable[[str], None], parent: QObject) -> FutureWatcher:
     """Open the file at a page, where the viewer understands that; `on_failed` is told why it cannot be."""
     path = Path(document.source_path)
 
@@ -41,7 +41,7 @@ def open_original(document: Document, page: int, on_failed: Callable[[str], None
         except OSError as problem:
             looking.set_exception(problem)
 
-    task = Task(looking, show, miss, parent)
+    task = FutureWatcher(looking, show, miss, parent)
     # Not a pool's thread, for which Python would wait at the end of the program.
     Thread(target=look, name="briefbank-original", daemon=True).start()
     return task

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.keys import ON_THE_PAGE
 from ui.page.bars import Notice, PageBar, PassageBar
 from ui.page.original import open_original
@@ -22,7 +22,7 @@ from ui.page.reader import PageReader
 from ui.page.states import PageStates
 from ui.page.view import Fit
 from ui.plain import ElidedLabel, PlainLabel
-from ui.tasks import Task
+from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import copy_text
 
@@ -38,7 +38,7 @@ class PagePanel(QWidget):
     copied = Signal(str)
     """What was put on the clipboard."""
 
-    def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._engine = engine
         self._passage: Passage | None = None
@@ -48,7 +48,7 @@ class PagePanel(QWidget):
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
         self._hit = -1
         self._neighbours = ("", "")
-        self._tasks: list[Task] = []
+        self._tasks: list[FutureWatcher] = []
         self._page_problem: Exception | None = None
         self._told = ""
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)

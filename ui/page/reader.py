@@ -8,8 +8,17 @@ from PySide6.QtWidgets import QWidget
 
 from briefbank.records import Box
 from briefbank.reports import DocumentPages
-from ui.engine import Engine
-from ui.page.selection import Place, Range, boxes_on, is_over_text, place_at, selected_text, whole_page, word_at
+from ui.engine import EngineClient
+from ui.page.selection import (
+    TextPosition,
+    TextRange,
+    boxes_on,
+    is_over_text,
+    place_at,
+    selected_text,
+    whole_page,
+    word_at,
+)
 from ui.page.view import PageView
 
 _DRAG_MS = 30
@@ -22,16 +31,16 @@ class PageReader(PageView):
 
     selection_changed = Signal()
 
-    def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(engine, parent)
-        self._selected: Range | None = None
-        self._anchor: Range | None = None
+        self._selected: TextRange | None = None
+        self._anchor: TextRange | None = None
         self._is_by_word = False
         self._drag = QTimer(self, interval=_DRAG_MS)
         self._drag.timeout.connect(self._scroll_along)
 
     @property
-    def selected(self) -> Range | None:
+    def selected(self) -> TextRange | None:
         """What is selected, if anything is."""
         return self._selected
 
@@ -64,27 +73,27 @@ class PageReader(PageView):
     def texts_needed(self) -> range:
         return self._selected.pages if self._selected else range(0)
 
-    def _select(self, selected: Range | None) -> None:
+    def _select(self, selected: TextRange | None) -> None:
         self._selected = selected if selected and not selected.is_empty else None
         self.viewport().update()
         self.selection_changed.emit()
 
-    def _place(self, point: QPoint) -> Place | None:
+    def _place(self, point: QPoint) -> TextPosition | None:
         number, x_pt, y_pt = self.point_on_page(point)
         text = self.loader.texts.get(number)
         return place_at(text, x_pt, y_pt) if text else None
 
-    def _reach(self, point: QPoint) -> Range | None:
+    def _reach(self, point: QPoint) -> TextRange | None:
         """The place at a point, or the word there while whole words are selected."""
         place = self._place(point)
         if place is None:
             return None
-        return word_at(self.loader.texts[place.page], place) if self._is_by_word else Range(place, place)
+        return word_at(self.loader.texts[place.page], place) if self._is_by_word else TextRange(place, place)
 
     def _extend(self, point: QPoint) -> None:
         reach = self._reach(point)
         if reach and self._anchor:
-            self._select(Range(min(reach.start, self._anchor.start), max(reach.end, self._anchor.end)))
+            self._select(TextRange(min(reach.start, self._anchor.start), max(reach.end, self._anchor.end)))
 
     def _scroll_along(self) -> None:
         """Scroll while the mouse is held beyond the view's edge."""

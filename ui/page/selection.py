@@ -18,7 +18,7 @@ _PARAGRAPH_PITCH = 1.4
 """How much farther apart than usual two lines are from which a paragraph ends between them."""
 
 
-class Place(NamedTuple):
+class TextPosition(NamedTuple):
     """A place between two letters: before letter `letter` of word `word`, both from 0, on page `page`."""
 
     page: int
@@ -26,14 +26,14 @@ class Place(NamedTuple):
     letter: int
 
 
-class Range(NamedTuple):
+class TextRange(NamedTuple):
     """A stretch of text; `start` is not behind `end`."""
 
-    start: Place
-    end: Place
+    start: TextPosition
+    end: TextPosition
 
     @classmethod
-    def between(cls, one: Place, other: Place) -> Range:
+    def between(cls, one: TextPosition, other: TextPosition) -> TextRange:
         """The stretch between two places in either order."""
         return cls(min(one, other), max(one, other))
 
@@ -46,7 +46,7 @@ class Range(NamedTuple):
         return range(self.start.page, self.end.page + 1)
 
 
-def place_at(text: PageText, x_pt: float, y_pt: float) -> Place | None:
+def place_at(text: PageText, x_pt: float, y_pt: float) -> TextPosition | None:
     """The place nearest to a point of the page; None on a page without words."""
     if not text.words:
         return None
@@ -59,7 +59,7 @@ def place_at(text: PageText, x_pt: float, y_pt: float) -> Place | None:
     word = text.words[at]
     width = max(word.box.x1 - word.box.x0, 0.01)
     share = min(max((x_pt - word.box.x0) / width, 0.0), 1.0)
-    return Place(text.number, at, round(share * len(word.text)))
+    return TextPosition(text.number, at, round(share * len(word.text)))
 
 
 def is_over_text(text: PageText, x_pt: float, y_pt: float) -> bool:
@@ -67,21 +67,21 @@ def is_over_text(text: PageText, x_pt: float, y_pt: float) -> bool:
     return any(w.box.x0 <= x_pt <= w.box.x1 and w.box.y0 <= y_pt <= w.box.y1 for w in text.words)
 
 
-def word_at(text: PageText, place: Place) -> Range:
+def word_at(text: PageText, place: TextPosition) -> TextRange:
     """The word around a place."""
     length = len(text.words[place.word].text)
-    return Range(Place(place.page, place.word, 0), Place(place.page, place.word, length))
+    return TextRange(TextPosition(place.page, place.word, 0), TextPosition(place.page, place.word, length))
 
 
-def whole_page(text: PageText) -> Range | None:
+def whole_page(text: PageText) -> TextRange | None:
     """All words of a page; None where there are none."""
     if not text.words:
         return None
     last = len(text.words) - 1
-    return Range(Place(text.number, 0, 0), Place(text.number, last, len(text.words[last].text)))
+    return TextRange(TextPosition(text.number, 0, 0), TextPosition(text.number, last, len(text.words[last].text)))
 
 
-def boxes_on(text: PageText, selected: Range) -> list[Box]:
+def boxes_on(text: PageText, selected: TextRange) -> list[Box]:
     """What a selection covers on one page, line by line."""
     boxes = []
     for line in _lines(text, selected):
@@ -91,7 +91,7 @@ def boxes_on(text: PageText, selected: Range) -> list[Box]:
     return boxes
 
 
-def selected_text(texts: Mapping[int, PageText], selected: Range) -> str | None:
+def selected_text(texts: Mapping[int, PageText], selected: TextRange) -> str | None:
     """The words selected: lines joined, a blank line between paragraphs and between pages.
 
     None where the words of a page are not there yet.
@@ -102,7 +102,7 @@ def selected_text(texts: Mapping[int, PageText], selected: Range) -> str | None:
     return "\n\n".join(page for page in pages if page)
 
 
-def _page_text(text: PageText, selected: Range) -> str:
+def _page_text(text: PageText, selected: TextRange) -> str:
     lines = _lines(text, selected)
     pitch = _usual_pitch(text, lines)
     known = {_EDGES.sub("", word.text).lower() for word in text.words}
@@ -128,7 +128,7 @@ def _joined(written: str, following: str, known: Collection[str]) -> str:
     return (written[:-1] if is_one_word else written) + following
 
 
-def _lines(text: PageText, selected: Range) -> list[list[int]]:
+def _lines(text: PageText, selected: TextRange) -> list[list[int]]:
     """The numbers of the words of a page that a selection touches, line by line."""
     if selected.is_empty or text.number not in selected.pages:
         return []
@@ -138,18 +138,18 @@ def _lines(text: PageText, selected: Range) -> list[list[int]]:
     return [list(run) for _, run in groupby(touched, key=lambda at: text.words[at].line)]
 
 
-def _letters(text: PageText, at: int, selected: Range) -> tuple[int, int]:
+def _letters(text: PageText, at: int, selected: TextRange) -> tuple[int, int]:
     """The letters of a word that are selected."""
     here = (text.number, at)
     start = selected.start.letter if here == selected.start[:2] else 0
     return start, selected.end.letter if here == selected.end[:2] else len(text.words[at].text)
 
 
-def _written(text: PageText, line: Sequence[int], selected: Range) -> str:
+def _written(text: PageText, line: Sequence[int], selected: TextRange) -> str:
     return " ".join(text.words[at].text[slice(*_letters(text, at, selected))] for at in line)
 
 
-def _cut(text: PageText, at: int, selected: Range) -> Box:
+def _cut(text: PageText, at: int, selected: TextRange) -> Box:
     """The part of a word's box that is selected, its letters taken to be of one width."""
     word, (start, end) = text.words[at], _letters(text, at, selected)
     width = (word.box.x1 - word.box.x0) / len(word.text)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
 
 from briefbank.records import Box, PageBox
 from briefbank.reports import DocumentPages, PageSize
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.page.cache import CACHE_BYTES
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.loader import PageLoader
@@ -48,7 +48,7 @@ class PageView(QAbstractScrollArea):
     failed = Signal(object)
     """The page in the middle cannot be shown, and why; None once that is over."""
 
-    def __init__(self, engine: Engine, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.loader = PageLoader(engine, self)
         self.loader.image_loaded.connect(self._on_image_loaded)

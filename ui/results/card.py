@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayo
 from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit, Span
 from briefbank.reports import PassageInContext, SummarySource
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.flow import FlowLayout
 from ui.keys import IN_THE_RESULTS, key
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.results.excerpt import Excerpt, body_start, rich, shorten
-from ui.results.judging import Stars, Verdict
+from ui.results.judging import Stars, VerdictButtons
 from ui.results.labels import FlatButton, SourceLabel
 from ui.results.neighbour import NeighbourView
 from ui.summary import SummaryPanel
-from ui.tasks import Task
+from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font
 from ui.wording import copy_passage, copy_text, count, day, particulars, place, scanned, spoken
 
@@ -50,7 +50,7 @@ class ResultCard(QFrame):
     copied = Signal()
     failed = Signal(object)
 
-    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
         """Lay out a card; `show_hit` fills it."""
         super().__init__(parent)
         self.hit: Hit
@@ -58,7 +58,7 @@ class ResultCard(QFrame):
         self._is_whole = self._has_context = False
         self._scheme: Colours | None = None
         self._neighbours: list[NeighbourView] = []
-        self._context_task: Task | None = None
+        self._context_task: FutureWatcher | None = None
         self.controls: list[QWidget] = []
         """What Tab goes through inside the card."""
         self.setObjectName("card")
@@ -84,7 +84,7 @@ class ResultCard(QFrame):
         self._text.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._text.copy_requested.connect(self._on_copy_requested)
         self._text.linkActivated.connect(lambda _: self.toggle_whole())
-        self.verdict, self.stars = Verdict(), Stars()
+        self.verdict, self.stars = VerdictButtons(), Stars()
         self.verdict.chosen.connect(self.judged)
         self.stars.chosen.connect(self.rated)
         self.summary = SummaryPanel(engine, summaries)

@@ -122,7 +122,7 @@ def _star(centre: QPointF, radius: float) -> QPainterPath:
     return path
 
 
-class Verdict(QWidget):
+class VerdictButtons(QWidget):
     """Relevant, not relevant, or nothing said."""
 
     chosen = Signal(object)

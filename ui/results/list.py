@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 from briefbank.judgements.feedback.log import Mark
 from briefbank.records import RESULTS_SHOWN, Hit
 from briefbank.reports import SummarySource
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.keys import IN_THE_RESULTS, key
 from ui.results.card import ResultCard
 from ui.results.notes import Notes
@@ -45,7 +45,7 @@ class ResultList(QScrollArea):
     failed = Signal(object)
     more_requested = Signal()
 
-    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
         """Begin empty."""
         super().__init__(parent)
         self._engine, self._summaries = engine, summaries

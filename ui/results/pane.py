@@ -13,7 +13,7 @@ from briefbank.errors import BriefBankError
 from briefbank.records import RESULTS_SHOWN, Filters, Query, SearchResult
 from briefbank.reports import SummarySource
 from briefbank.services import EngineNotice, EngineState
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.results.list import ResultList
 from ui.results.states import Action, State, StateView
 from ui.wording import count
@@ -45,7 +45,7 @@ class ResultsPane(QStackedWidget):
     index_requested = Signal()
     restart_requested = Signal()
 
-    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
         """Begin with an empty state."""
         super().__init__(parent)
         self.list = ResultList(engine, summaries)

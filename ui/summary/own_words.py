@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit
 from briefbank.reports import Extract
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX, font
@@ -25,7 +25,7 @@ class OwnWords(QWidget):
     """There are words to be read now."""
     copied = Signal()
 
-    def __init__(self, engine: Engine, hit: Hit, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, hit: Hit, parent: QWidget | None = None) -> None:
         """Ask at once."""
         super().__init__(parent)
         self._document = hit.document

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QToolButton, QVBoxLayou
 
 from briefbank.records import Hit
 from briefbank.reports import SummarySource
-from ui.engine import Engine
+from ui.engine import EngineClient
 from ui.summary.generated import GeneratedSummary
 from ui.summary.own_words import OwnWords
 from ui.theme import UNIT_PX
@@ -29,7 +29,7 @@ class SummaryPanel(QWidget):
     copied = Signal()
     """Words of the brief itself are on the clipboard; generated ones never are."""
 
-    def __init__(self, engine: Engine, summaries: SummarySource, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
         """Begin collapsed and without a result."""
         super().__init__(parent)
         self._engine = engine

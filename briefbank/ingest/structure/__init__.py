@@ -13,9 +13,9 @@ from briefbank.ingest.structure.assemble import write
 from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.headings import CLOSING, find_headings
-from briefbank.ingest.structure.paragraphs import Group, group_lines, group_prose
-from briefbank.ingest.structure.rows import Layout, Row, measure
-from briefbank.ingest.structure.sections import Part, build_parts, stack_headings
+from briefbank.ingest.structure.paragraphs import RowGroup, group_lines, group_prose
+from briefbank.ingest.structure.rows import Row, TextColumn, measure
+from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_headings
 from briefbank.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind
 
 _LINED = frozenset(
@@ -53,15 +53,15 @@ def structure_text(reading: Reading) -> StructuredText:
     outline = find_headings(rows, layout, labels, reading.bookmarks)
     parts = _with_signatures(_with_opening(stack_headings(build_parts(outline)), rows, layout), rows)
     notes_of = _place_notes(notes, rows, parts)
-    sections: list[tuple[Part, bool]] = []
-    groups: list[list[Group]] = []
+    sections: list[tuple[SectionPlan, bool]] = []
+    groups: list[list[RowGroup]] = []
     for number, (part, end) in enumerate(_with_ends(parts, len(rows))):
         starts = frozenset(index - part.heading_last for index in outline.entry_starts)
         sections.append((part, False))
         groups.append(_groups(part, rows, end, layout, starts))
         if number in notes_of:
             sections.append((part, True))
-            groups.append([Group(note.rows, BlockRole.FOOTNOTE) for note in notes_of[number]])
+            groups.append([RowGroup(note.rows, BlockRole.FOOTNOTE) for note in notes_of[number]])
     writer, spans = write(groups)
     return StructuredText(
         writer.text(),
@@ -78,21 +78,23 @@ def structure_text(reading: Reading) -> StructuredText:
     )
 
 
-def _with_ends(parts: Sequence[Part], row_count: int) -> list[tuple[Part, int]]:
+def _with_ends(parts: Sequence[SectionPlan], row_count: int) -> list[tuple[SectionPlan, int]]:
     """Each part with the row behind its last one."""
     return [(part, after.first) for part, after in pairwise(parts)] + [(part, row_count) for part in parts[-1:]]
 
 
-def _groups(part: Part, rows: Sequence[Row], end: int, layout: Layout, starts: frozenset[int]) -> list[Group]:
+def _groups(
+    part: SectionPlan, rows: Sequence[Row], end: int, layout: TextColumn, starts: frozenset[int]
+) -> list[RowGroup]:
     cuts = (part.first, *part.heading_cuts, part.heading_last)
-    groups = [Group(tuple(rows[cut:behind]), BlockRole.HEADING) for cut, behind in pairwise(cuts) if cut < behind]
+    groups = [RowGroup(tuple(rows[cut:behind]), BlockRole.HEADING) for cut, behind in pairwise(cuts) if cut < behind]
     content = rows[part.heading_last : end]
     if part.kind in _LINED:
         return groups + group_lines(content, starts if part.kind is SectionKind.CONTENTS else frozenset())
     return groups + group_prose(content, layout)
 
 
-def _with_opening(parts: list[Part], rows: Sequence[Row], layout: Layout) -> list[Part]:
+def _with_opening(parts: list[SectionPlan], rows: Sequence[Row], layout: TextColumn) -> list[SectionPlan]:
     """Add what stands before the first heading: the caption on the first page, and any text behind it."""
     first = parts[0].first if parts else len(rows)
     if first == 0:
@@ -100,14 +102,14 @@ def _with_opening(parts: list[Part], rows: Sequence[Row], layout: Layout) -> lis
     behind_cover = next((i for i in range(first) if rows[i].page != rows[0].page), first)
     prose = next((i for i in range(behind_cover) if _is_prose(rows, i, layout)), behind_cover)
     if not parts and prose == first:
-        return [Part(0, 0, SectionKind.BODY, ())]  # short lines alone: a whole document is no caption
-    opening = [Part(0, 0, SectionKind.CAPTION, ())] if prose else []
+        return [SectionPlan(0, 0, SectionKind.BODY, ())]  # short lines alone: a whole document is no caption
+    opening = [SectionPlan(0, 0, SectionKind.CAPTION, ())] if prose else []
     if prose < first:
-        opening.append(Part(prose, prose, SectionKind.BODY, ()))
+        opening.append(SectionPlan(prose, prose, SectionKind.BODY, ()))
     return opening + parts
 
 
-def _is_prose(rows: Sequence[Row], index: int, layout: Layout) -> bool:
+def _is_prose(rows: Sequence[Row], index: int, layout: TextColumn) -> bool:
     """Whether two full lines of small letters follow on one another from here: the caption is over."""
     block = rows[index : index + 2]
     if not layout.has_pages and len(rows[index].text) > _LONG_PARAGRAPH:
@@ -120,9 +122,9 @@ def _is_prose(rows: Sequence[Row], index: int, layout: Layout) -> bool:
     )
 
 
-def _with_signatures(parts: list[Part], rows: Sequence[Row]) -> list[Part]:
+def _with_signatures(parts: list[SectionPlan], rows: Sequence[Row]) -> list[SectionPlan]:
     """Cut each part where "Respectfully submitted" closes it."""
-    cut: list[Part] = []
+    cut: list[SectionPlan] = []
     for part, end in _with_ends(parts, len(rows)):
         cut.append(part)
         if part.kind in _LINED:
@@ -143,7 +145,9 @@ def _with_signatures(parts: list[Part], rows: Sequence[Row]) -> list[Part]:
     return cut
 
 
-def _place_notes(notes: Sequence[Footnote], rows: Sequence[Row], parts: Sequence[Part]) -> dict[int, list[Footnote]]:
+def _place_notes(
+    notes: Sequence[Footnote], rows: Sequence[Row], parts: Sequence[SectionPlan]
+) -> dict[int, list[Footnote]]:
     """Footnotes by the number of the part that calls them; without a call found, the last part on their page."""
     placed: dict[int, list[Footnote]] = {}
     if not notes:

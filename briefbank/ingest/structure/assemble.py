@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from briefbank.ingest.structure.paragraphs import Group
+from briefbank.ingest.structure.paragraphs import RowGroup
 from briefbank.ingest.structure.rows import Row
 from briefbank.platform.patterns import bounded
 from briefbank.records import Block, PlacedWord, Span, Word
@@ -33,7 +33,7 @@ class TextWriter:
     def text(self) -> str:
         return "".join(self._pieces)
 
-    def add(self, group: Group, *, is_last: bool) -> None:
+    def add(self, group: RowGroup, *, is_last: bool) -> None:
         """Append one block and, unless it is the last of all, the blank line that belongs to it."""
         start = self._length
         previous: Row | None = None
@@ -96,7 +96,7 @@ def _touches(before: Word, word: Word) -> bool:
     return -height < word.box.x0 - before.box.x1 < _JOINED_GAP_EM * height
 
 
-def write(groups: Sequence[Sequence[Group]]) -> tuple[TextWriter, list[Span]]:
+def write(groups: Sequence[Sequence[RowGroup]]) -> tuple[TextWriter, list[Span]]:
     """Write the groups of each section in turn; returns the writer and the span of each section."""
     writer = TextWriter(row for section in groups for group in section for row in group.rows)
     total = sum(map(len, groups))

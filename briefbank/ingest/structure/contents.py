@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import number_of
-from briefbank.ingest.structure.rows import Layout, Row, fold, mode
+from briefbank.ingest.structure.rows import Row, TextColumn, fold, mode
 from briefbank.platform.patterns import bounded
 from briefbank.records import SectionKind, TextSource
 
@@ -35,7 +35,7 @@ _NEAR_LENGTH = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentsEntry:
     """An entry of the table of contents: its text without leaders, its indent in points, the page it names."""
 
     text: str
@@ -45,7 +45,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class EntryMatch:
     """Rows `first` to `last` (half-open) of the body are the heading that entry number `entry` names."""
 
     entry: int
@@ -71,7 +71,7 @@ def split_page(row: Row, right: float) -> tuple[str, str]:
     return text, ""
 
 
-def find_contents(rows: Sequence[Row], layout: Layout) -> tuple[int, int] | None:
+def find_contents(rows: Sequence[Row], layout: TextColumn) -> tuple[int, int] | None:
     """The rows of the table of contents, heading included, half-open; None where the document has none."""
     if not layout.has_pages:
         return None
@@ -85,7 +85,7 @@ def find_contents(rows: Sequence[Row], layout: Layout) -> tuple[int, int] | None
     return None
 
 
-def _is_table(rows: Sequence[Row], layout: Layout) -> bool:
+def _is_table(rows: Sequence[Row], layout: TextColumn) -> bool:
     if not rows:
         return False
     paged = sum(split_page(row, layout.right)[1] != "" for row in rows)
@@ -94,7 +94,7 @@ def _is_table(rows: Sequence[Row], layout: Layout) -> bool:
     return paged >= max(2, _TABLE_SHARE * len(rows))
 
 
-def _contents_end(rows: Sequence[Row], start: int, layout: Layout) -> int:
+def _contents_end(rows: Sequence[Row], start: int, layout: TextColumn) -> int:
     for index in range(start + 1, len(rows)):
         row = rows[index]
         is_page_top = row.page != rows[index - 1].page
@@ -108,9 +108,9 @@ def _contents_end(rows: Sequence[Row], start: int, layout: Layout) -> int:
     return len(rows)
 
 
-def read_entries(rows: Sequence[Row], layout: Layout) -> list[tuple[int, Entry]]:
+def read_entries(rows: Sequence[Row], layout: TextColumn) -> list[tuple[int, ContentsEntry]]:
     """Entries of the table with the index of the row that each begins at; `rows` is the table without its heading."""
-    entries: list[tuple[int, Entry]] = []
+    entries: list[tuple[int, ContentsEntry]] = []
     held: list[str] = []
     first = 0
     inner = mode((row.gap for row in rows if row.gap > 0), 1.0)
@@ -145,11 +145,11 @@ def _starts_entry(rows: Sequence[Row], first: int, index: int, inner: float) -> 
     return row.gap > 1.5 * smallest and row.gap > 1.5 * row.size
 
 
-def _add(entries: list[tuple[int, Entry]], row: Row, first: int, held: list[str], page: str) -> None:
+def _add(entries: list[tuple[int, ContentsEntry]], row: Row, first: int, held: list[str], page: str) -> None:
     text = " ".join(held).strip()
     key = fold(text)
     if len(key) >= 2 and key not in ("page", "pages", "pageno"):
-        entries.append((first, Entry(text, key, row.box.x0, page.lower())))
+        entries.append((first, ContentsEntry(text, key, row.box.x0, page.lower())))
 
 
 def pages_by_label(labels: dict[int, str]) -> dict[str, list[int]]:
@@ -161,8 +161,13 @@ def pages_by_label(labels: dict[int, str]) -> dict[str, list[int]]:
 
 
 def match_entries(
-    entries: Sequence[Entry], rows: Sequence[Row], start: int, labels: dict[int, str], *, is_page_sure: bool = False
-) -> list[Match]:
+    entries: Sequence[ContentsEntry],
+    rows: Sequence[Row],
+    start: int,
+    labels: dict[int, str],
+    *,
+    is_page_sure: bool = False,
+) -> list[EntryMatch]:
     """Find the heading of each entry among `rows` from `start` on: the best chain in the order of both.
 
     Tolerates misread characters; where one text is printed several times, the page that the entry names decides. With
@@ -170,7 +175,7 @@ def match_entries(
     """
     by_label = pages_by_label(labels)
     bags = [_bag(row.text) for row in rows]
-    candidates: list[Match] = []
+    candidates: list[EntryMatch] = []
     for number, entry in enumerate(entries):
         pages = by_label.get(re.split(r"[^0-9a-z]", entry.page)[0], []) if entry.page else []
         where = range(start, len(rows))
@@ -195,17 +200,17 @@ def _bag(text: str) -> frozenset[str]:
 
 def _candidates(
     number: int,
-    entry: Entry,
+    entry: ContentsEntry,
     rows: Sequence[Row],
     bags: Sequence[frozenset[str]],
     where: range,
     pages: Sequence[int],
-) -> list[Match]:
+) -> list[EntryMatch]:
     wanted = _bag(entry.text)
     mark = number_of(entry.text)
     bare = fold(entry.text[mark.length :]) if mark else entry.key
     keys = (entry.key, bare) if len(bare) >= 4 else (entry.key,)
-    found: list[Match] = []
+    found: list[EntryMatch] = []
     for index in where:
         key = rows[index].key
         if not key:
@@ -217,7 +222,7 @@ def _candidates(
         last, ratio = _extent(rows, index, keys)
         if ratio >= _RATIO:
             found.append(
-                Match(number, index, last, ratio + _page_score(rows[index], pages) + _shape_score(rows[index]))
+                EntryMatch(number, index, last, ratio + _page_score(rows[index], pages) + _shape_score(rows[index]))
             )
     return found
 
@@ -261,7 +266,7 @@ def _shape_score(row: Row) -> float:
     return 0.1 * (row.is_bold + row.is_underlined + row.is_caps)
 
 
-def _best_chain(candidates: list[Match]) -> list[Match]:
+def _best_chain(candidates: list[EntryMatch]) -> list[EntryMatch]:
     """The heaviest chain of candidates that rises in entry and in place (weighted longest increasing subsequence)."""
     ordered = sorted(candidates, key=lambda m: (m.first, m.last, -m.entry))
     best: list[float] = []
@@ -274,7 +279,7 @@ def _best_chain(candidates: list[Match]) -> list[Match]:
                 top, link = best[earlier], earlier
         best.append(top + match.score)
         before.append(link)
-    chain: list[Match] = []
+    chain: list[EntryMatch] = []
     at: int | None = max(range(len(best)), key=best.__getitem__) if best else None
     while at is not None:
         chain.append(ordered[at])

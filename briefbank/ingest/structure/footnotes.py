@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.ingest.structure.rows import Row, TextColumn
 from briefbank.platform.patterns import bounded
 from briefbank.records import TextSource
 
@@ -27,7 +27,7 @@ class Footnote:
     rows: tuple[Row, ...]
 
 
-def split_footnotes(pages: Sequence[Sequence[Row]], layout: Layout) -> tuple[list[Row], list[Footnote]]:
+def split_footnotes(pages: Sequence[Sequence[Row]], layout: TextColumn) -> tuple[list[Row], list[Footnote]]:
     """Rows of the body, and the footnotes in order."""
     body: list[Row] = []
     notes: list[Footnote] = []
@@ -50,7 +50,7 @@ def _is_styled(row: Row) -> bool:
     return row.style.lower().startswith(("footnote", "endnote"))
 
 
-def _first_note_row(rows: Sequence[Row], layout: Layout, before: Row | None, *, is_open: bool) -> int:
+def _first_note_row(rows: Sequence[Row], layout: TextColumn, before: Row | None, *, is_open: bool) -> int:
     """Index of the first row of the footnotes at the foot of a page; the number of rows if there are none.
 
     `before` is the row of a footnote that the page before ends with, `is_open` says that its sentence goes on.
@@ -71,7 +71,7 @@ def _first_note_row(rows: Sequence[Row], layout: Layout, before: Row | None, *, 
     return _first_tight_note(rows, start, layout, is_open=is_open)
 
 
-def _is_rest(rows: Sequence[Row], before: Row, layout: Layout) -> bool:
+def _is_rest(rows: Sequence[Row], before: Row, layout: TextColumn) -> bool:
     """Whether small rows set apart at the foot are the rest of the footnote before: full lines, as low as that."""
     is_low = rows[-1].box.y1 > before.box.y1 - 2 * before.size
     is_full = min(map(layout.indent, rows)) < rows[0].size and not layout.is_short(rows[0])
@@ -86,7 +86,7 @@ def _is_scanned_note(row: Row) -> bool:
     return row.source is TextSource.OCR and row.gap > _APART_EM * row.size and _WORD.match(row.text) is None
 
 
-def _first_tight_note(rows: Sequence[Row], stop: int, layout: Layout, *, is_open: bool) -> int:
+def _first_tight_note(rows: Sequence[Row], stop: int, layout: TextColumn, *, is_open: bool) -> int:
     """The same where notes are set in the size of the body: raised numbers, or single spacing behind a wide space."""
     for index in range(max(1, len(rows) // 3), stop):
         first = rows[index].words[0]

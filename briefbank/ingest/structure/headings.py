@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from briefbank.ingest.structure.contents import (
-    Entry,
+    ContentsEntry,
     find_contents,
     match_entries,
     read_entries,
@@ -18,7 +18,7 @@ from briefbank.ingest.structure.contents import (
 )
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of, with_roman_mended
-from briefbank.ingest.structure.rows import Layout, Row, fold
+from briefbank.ingest.structure.rows import Row, TextColumn, fold
 from briefbank.ingest.structure.shape import emphasis_of, heading_end, runs_on, shaped_end, stands_alone, stands_out
 from briefbank.records import SectionKind
 
@@ -68,7 +68,7 @@ class Outline:
 
 
 def find_headings(
-    rows: Sequence[Row], layout: Layout, labels: dict[int, str], bookmarks: Sequence[tuple[int, str, int]]
+    rows: Sequence[Row], layout: TextColumn, labels: dict[int, str], bookmarks: Sequence[tuple[int, str, int]]
 ) -> Outline:
     """All headings of a document; `labels` are the printed page numbers by page, `bookmarks` the file's own outline."""
     contents = find_contents(rows, layout)
@@ -89,7 +89,9 @@ def find_headings(
             listed[match.first] = _heading(rows, layout, match.first, last, entries[match.entry].x0)
     elif bookmarks:
         entries = [
-            Entry(title, fold(title), 18.0 * level, str(page)) for level, title, page in bookmarks if fold(title)
+            ContentsEntry(title, fold(title), 18.0 * level, str(page))
+            for level, title, page in bookmarks
+            if fold(title)
         ]
         outermost = min((entry.x0 for entry in entries), default=0.0)
         numbers = {row.page: str(row.page) for row in rows}
@@ -99,7 +101,7 @@ def find_headings(
     return Outline(tuple(_joined(_with_leads(scanned, rows, layout), rows)), contents, outermost, starts)
 
 
-def _heading(rows: Sequence[Row], layout: Layout, first: int, last: int, x0: float | None = None) -> Heading:
+def _heading(rows: Sequence[Row], layout: TextColumn, first: int, last: int, x0: float | None = None) -> Heading:
     text = with_roman_mended(" ".join(row.text for row in rows[first:last]))
     row = rows[first]
     look = "".join(
@@ -120,7 +122,7 @@ class _Scan:
     def __init__(
         self,
         rows: Sequence[Row],
-        layout: Layout,
+        layout: TextColumn,
         contents: tuple[int, int] | None,
         listed: dict[int, Heading],
         x0: float,
@@ -195,7 +197,7 @@ def _marks(heading: Heading) -> frozenset[str]:
     return frozenset(heading.look) - {"I", "U"} | ({"unnumbered"} if heading.number is None else set())
 
 
-def _styled(rows: Sequence[Row], layout: Layout, index: int) -> Heading | None:
+def _styled(rows: Sequence[Row], layout: TextColumn, index: int) -> Heading | None:
     """A heading by its style in a word processor, or by the marks of Markdown."""
     row = rows[index]
     level = 0
@@ -216,7 +218,7 @@ def _styled(rows: Sequence[Row], layout: Layout, index: int) -> Heading | None:
 
 
 def _named(
-    rows: Sequence[Row], layout: Layout, index: int, current: SectionKind | None, *, has_contents: bool
+    rows: Sequence[Row], layout: TextColumn, index: int, current: SectionKind | None, *, has_contents: bool
 ) -> Heading | None:
     """A heading that names a part of a brief and stands alone."""
     for count in (1, 2):
@@ -244,7 +246,7 @@ def _named(
     return None
 
 
-def _with_leads(headings: Sequence[Heading], rows: Sequence[Row], layout: Layout) -> list[Heading]:
+def _with_leads(headings: Sequence[Heading], rows: Sequence[Row], layout: TextColumn) -> list[Heading]:
     """Add the numbered titles that stand alone right above a heading, whatever they look like: a brief that goes on
     with a further heading has said nothing under them.
     """
@@ -258,7 +260,7 @@ def _with_leads(headings: Sequence[Heading], rows: Sequence[Row], layout: Layout
     return led
 
 
-def _is_lone_title(rows: Sequence[Row], index: int, layout: Layout) -> bool:
+def _is_lone_title(rows: Sequence[Row], index: int, layout: TextColumn) -> bool:
     row, above = rows[index], rows[index - 1]
     is_apart = above.page != row.page or above.ends_sentence
     return is_apart and number_of(row.text) is not None and layout.is_short(row) and not row.ends_sentence

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.ingest.structure.rows import Row, TextColumn
 from briefbank.records import BlockRole
 
 _ITEM = re.compile(r"(?:[•●▪◦‣*–—-]|o(?= [A-Z…])|(?!v\. )\(?(?:\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s|[\uf000-\uf0ff]")
@@ -16,7 +16,7 @@ _QUOTE_EM = 1.2
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RowGroup:
     """Rows `first` to `last` (half-open) are one block; rows of a block with `is_lined` stay lines of their own."""
 
     rows: tuple[Row, ...]
@@ -27,7 +27,7 @@ class Group:
         return self.role in (BlockRole.LINE, BlockRole.TABLE)
 
 
-def group_lines(rows: Sequence[Row], starts: frozenset[int]) -> list[Group]:
+def group_lines(rows: Sequence[Row], starts: frozenset[int]) -> list[RowGroup]:
     """Rows that stay lines (captions, tables, signatures), in groups set apart by space or by `starts`."""
     groups: list[list[Row]] = []
     for index, row in enumerate(rows):
@@ -40,10 +40,10 @@ def group_lines(rows: Sequence[Row], starts: frozenset[int]) -> list[Group]:
         ):
             groups.append([])
         groups[-1].append(row)
-    return [Group(tuple(group), BlockRole.LINE) for group in groups]
+    return [RowGroup(tuple(group), BlockRole.LINE) for group in groups]
 
 
-def group_prose(rows: Sequence[Row], layout: Layout) -> list[Group]:
+def group_prose(rows: Sequence[Row], layout: TextColumn) -> list[RowGroup]:
     """Rows of running text as paragraphs, block quotes and list items, joined across pages."""
     groups: list[list[Row]] = []
     indents = _block_indents(rows, layout)
@@ -52,10 +52,10 @@ def group_prose(rows: Sequence[Row], layout: Layout) -> list[Group]:
         if index == 0 or _begins(rows, indents, rights, index, layout, len(groups[-1])):
             groups.append([])
         groups[-1].append(row)
-    return [Group(tuple(group), _role(group, layout)) for group in groups]
+    return [RowGroup(tuple(group), _role(group, layout)) for group in groups]
 
 
-def _block_indents(rows: Sequence[Row], layout: Layout) -> list[float]:
+def _block_indents(rows: Sequence[Row], layout: TextColumn) -> list[float]:
     """For each row the indent of the block it lies in, in points: 0 for body text, more for a quotation.
 
     A row further in than the one below it is the first line of a paragraph, unless it ends a block of its own indent.
@@ -77,7 +77,7 @@ def _block_indents(rows: Sequence[Row], layout: Layout) -> list[float]:
     return indents
 
 
-def _block_rights(rows: Sequence[Row], indents: Sequence[float], layout: Layout) -> list[float]:
+def _block_rights(rows: Sequence[Row], indents: Sequence[float], layout: TextColumn) -> list[float]:
     """For each row the right edge of its block: the column's for body text, its widest row's for a run set in."""
     rights = [layout.right] * len(rows)
     start = 0
@@ -93,7 +93,7 @@ def _block_rights(rows: Sequence[Row], indents: Sequence[float], layout: Layout)
 
 
 def _begins(
-    rows: Sequence[Row], indents: Sequence[float], rights: Sequence[float], index: int, layout: Layout, length: int
+    rows: Sequence[Row], indents: Sequence[float], rights: Sequence[float], index: int, layout: TextColumn, length: int
 ) -> bool:
     """Whether a block begins at a row that has one before it, of `length` rows up to here."""
     row, before = rows[index], rows[index - 1]
@@ -122,7 +122,7 @@ def _is_marked(row: Row) -> bool:
     return _ITEM.match(row.text) is not None or _TURN.match(row.text) is not None
 
 
-def _is_set_in(rows: Sequence[Row], indents: Sequence[float], index: int, layout: Layout) -> bool:
+def _is_set_in(rows: Sequence[Row], indents: Sequence[float], index: int, layout: TextColumn) -> bool:
     """Whether a row is set in as the first line of a paragraph is: against its block, or the row above."""
     own = layout.indent(rows[index])
     if own > indents[index] + _INDENT_EM * rows[index].size:
@@ -145,7 +145,7 @@ def _pitch_before(rows: Sequence[Row], index: int, length: int) -> float:
     return rows[index].gap
 
 
-def _role(rows: Sequence[Row], layout: Layout) -> BlockRole:
+def _role(rows: Sequence[Row], layout: TextColumn) -> BlockRole:
     first = rows[0]
     style = first.style.lower()
     if "quot" in style or (not layout.has_pages and first.text.startswith("> ")):

@@ -53,7 +53,7 @@ def looks_capital(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TextColumn:
     """The measures of the text column, in points; `pitch` is the usual distance of two baselines."""
 
     left: float
@@ -91,10 +91,10 @@ class Layout:
         return row.box.x1 < self.left + share * self.width
 
 
-def measure(rows: Sequence[Row], *, has_pages: bool) -> Layout:
+def measure(rows: Sequence[Row], *, has_pages: bool) -> TextColumn:
     """Find the text column that most rows share."""
     if not rows or not has_pages:
-        return Layout(
+        return TextColumn(
             min((row.box.x0 for row in rows), default=0.0), 0.0, 12.0, 12.0, is_bold=False, has_pages=has_pages
         )
     widest = sorted(row.box.x1 - row.box.x0 for row in rows)[int(0.9 * (len(rows) - 1))]
@@ -105,7 +105,7 @@ def measure(rows: Sequence[Row], *, has_pages: bool) -> Layout:
     right = sorted(row.box.x1 for row in body)[int(0.9 * (len(body) - 1))]
     flush = [row for row in body if abs(row.box.x0 - left) < _EDGE_STEP_PT]
     pitch = mode((row.gap for row in flush if 0 < row.gap < 4 * size), 1.0) or 1.2 * size
-    return Layout(left, right, pitch, size, sum(row.is_bold for row in body) > 0.5 * len(body), has_pages)
+    return TextColumn(left, right, pitch, size, sum(row.is_bold for row in body) > 0.5 * len(body), has_pages)
 
 
 def _left_edge(rows: Sequence[Row]) -> float:

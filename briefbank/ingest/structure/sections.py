@@ -24,7 +24,7 @@ _APART = _TABLES | {SectionKind.PARTIES, SectionKind.CERTIFICATE, SectionKind.AP
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionPlan:
     """A section to be: `first` is its first row, `heading_last` the row behind its heading or `first`.
 
     `heading_cuts` are the rows at which a further heading follows on the one above it.
@@ -48,9 +48,9 @@ class _Open:
     value: int
 
 
-def build_parts(outline: Outline) -> list[Part]:
+def build_parts(outline: Outline) -> list[SectionPlan]:
     """One part for each heading, in order."""
-    parts: list[Part] = []
+    parts: list[SectionPlan] = []
     stack: list[_Open] = []
     kinds_ahead = [h.kind for h in outline.headings if h.is_major]
     for heading in outline.headings:
@@ -62,15 +62,15 @@ def build_parts(outline: Outline) -> list[Part]:
         kind = _kind(stack, heading)
         scheme, value = _scheme(stack, heading)
         stack.append(_Open(heading, " ".join(heading.text.split()), kind, scheme, value))
-        parts.append(Part(heading.first, heading.last, kind, tuple(entry.text for entry in stack)))
+        parts.append(SectionPlan(heading.first, heading.last, kind, tuple(entry.text for entry in stack)))
     return parts
 
 
-def stack_headings(parts: Sequence[Part]) -> list[Part]:
+def stack_headings(parts: Sequence[SectionPlan]) -> list[SectionPlan]:
     """Join a heading that has nothing under it but further headings ("ARGUMENT", "POINT I …", "A. …") to the first of
     these, so that no section, and no passage, is a heading alone.
     """
-    joined: list[Part] = []
+    joined: list[SectionPlan] = []
     for part in parts:
         above = joined[-1] if joined else None
         is_bare = above is not None and above.first < above.heading_last == part.first < part.heading_last
@@ -82,11 +82,11 @@ def stack_headings(parts: Sequence[Part]) -> list[Part]:
     return joined
 
 
-def _is_below(part: Part, above: Part) -> bool:
+def _is_below(part: SectionPlan, above: SectionPlan) -> bool:
     return part.path[: len(above.path)] == above.path
 
 
-def _names_part(part: Part) -> bool:
+def _names_part(part: SectionPlan) -> bool:
     """Whether a heading only says that a part of a brief begins, such as "POINTS OF ERROR"."""
     return len(part.path) == 1 and len(part.path[0].split()) <= _LONGEST_PART_NAME and part.kind not in _APART
 

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from briefbank.ingest.structure.contents import GOES_ON
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of
-from briefbank.ingest.structure.rows import Layout, Row
+from briefbank.ingest.structure.rows import Row, TextColumn
 from briefbank.platform.patterns import bounded
 from briefbank.records import SectionKind
 
@@ -23,7 +23,7 @@ _LONGEST_UNNUMBERED_ROWS = 5
 
 
 def shaped_end(
-    rows: Sequence[Row], layout: Layout, index: int, listed: Container[int], *, needs_number: bool
+    rows: Sequence[Row], layout: TextColumn, index: int, listed: Container[int], *, needs_number: bool
 ) -> int | None:
     """The row behind the heading that begins at `index` by its look; None if none begins there.
 
@@ -55,12 +55,12 @@ def is_label_alone(row: Row) -> bool:
     return number is not None and number.scheme in ("label", "part") and number.length >= len(row.text)
 
 
-def stands_out(row: Row, layout: Layout) -> bool:
+def stands_out(row: Row, layout: TextColumn) -> bool:
     """Whether a line differs from running text by its look or place."""
     return row.is_caps or (row.is_bold and not layout.is_bold) or row.is_underlined or layout.is_centred(row)
 
 
-def stands_alone(rows: Sequence[Row], layout: Layout, index: int) -> bool:
+def stands_alone(rows: Sequence[Row], layout: TextColumn, index: int) -> bool:
     """Whether a short line has no neighbour that it could run on from or into."""
     row = rows[index]
     if not row.text[0].isupper() or row.text.endswith((".", ",")) or not layout.is_narrow(row):
@@ -72,7 +72,7 @@ def stands_alone(rows: Sequence[Row], layout: Layout, index: int) -> bool:
     return below is None or below.page != row.page or below.text[0].isupper() or below.gap > 1.2 * layout.pitch
 
 
-def emphasis_of(row: Row, layout: Layout) -> frozenset[str]:
+def emphasis_of(row: Row, layout: TextColumn) -> frozenset[str]:
     """How a line is emphasised: C capitals, B bold, U underlined; bold means nothing where all text is bold."""
     marks = {"C"} if row.is_caps else set()
     if row.is_bold and not layout.is_bold:
@@ -82,7 +82,7 @@ def emphasis_of(row: Row, layout: Layout) -> frozenset[str]:
     return frozenset(marks)
 
 
-def _is_italic_title(rows: Sequence[Row], layout: Layout, index: int) -> bool:
+def _is_italic_title(rows: Sequence[Row], layout: TextColumn, index: int) -> bool:
     """Whether a short line in italics, which alone say little, stands apart as a sub-heading does."""
     row = rows[index]
     return (
@@ -111,12 +111,12 @@ def _is_title(block: Sequence[Row]) -> bool:
     return not text.endswith((",", ";")) and not (text.endswith(":") and count > 5)
 
 
-def _leads_text(rows: Sequence[Row], layout: Layout, last: int) -> bool:
+def _leads_text(rows: Sequence[Row], layout: TextColumn, last: int) -> bool:
     """Whether running text follows: what tells a heading from the capitals of a caption, form or signature."""
     return any(not row.is_caps and (not layout.is_short(row) or row.ends_sentence) for row in rows[last : last + 3])
 
 
-def runs_on(rows: Sequence[Row], layout: Layout, index: int) -> bool:
+def runs_on(rows: Sequence[Row], layout: TextColumn, index: int) -> bool:
     """Whether the line before runs into this one, so that its emphasis lies within a paragraph."""
     row = rows[index]
     above = rows[index - 1] if index else None
@@ -132,7 +132,7 @@ def runs_on(rows: Sequence[Row], layout: Layout, index: int) -> bool:
 
 def heading_end(
     rows: Sequence[Row],
-    layout: Layout,
+    layout: TextColumn,
     index: int,
     listed: Container[int],
     *,
@@ -171,7 +171,7 @@ def heading_end(
     return last
 
 
-def _is_closed(rows: Sequence[Row], layout: Layout, last: int) -> bool:
+def _is_closed(rows: Sequence[Row], layout: TextColumn, last: int) -> bool:
     """Whether a new paragraph begins at row `last`: the emphasised rows before it are not its opening words."""
     if last >= len(rows) or rows[last].style:
         return True

@@ -48,7 +48,7 @@ class Library(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExportPlan:
     """What to export, and where to. With `approved`, what that list names is removed."""
 
     out: Path
@@ -59,7 +59,7 @@ class Plan:
 
 
 def export(
-    events: Sequence[LoggedEvent], plan: Plan, library: Library | None, reporter: Reporter = silent
+    events: Sequence[LoggedEvent], plan: ExportPlan, library: Library | None, reporter: Reporter = silent
 ) -> dict[str, object]:
     """Write feedback as planned, and return what was written, in counts. BEIR needs the `library`.
 
@@ -92,7 +92,7 @@ def export(
 
 
 def write_review(
-    events: Sequence[LoggedEvent], plan: Plan, library: Library | None, review: Path, reporter: Reporter = silent
+    events: Sequence[LoggedEvent], plan: ExportPlan, library: Library | None, review: Path, reporter: Reporter = silent
 ) -> int:
     """Write the list of what anonymising would remove, for a person to approve; returns how many lines it has.
 
@@ -110,14 +110,14 @@ def write_review(
     return len(lines)
 
 
-def _chosen(events: Sequence[LoggedEvent], plan: Plan) -> list[LoggedEvent]:
+def _chosen(events: Sequence[LoggedEvent], plan: ExportPlan) -> list[LoggedEvent]:
     chosen = since(events, plan.first_day) if plan.first_day else list(events)
     if not chosen:
         raise UsageError("There is no feedback to export.", "Give an earlier --since, or name another --log.")
     return chosen
 
 
-def _passages(events: Sequence[LoggedEvent], plan: Plan, library: Library | None) -> dict[Key, Passage]:
+def _passages(events: Sequence[LoggedEvent], plan: ExportPlan, library: Library | None) -> dict[Key, Passage]:
     if plan.format != "beir":
         return {}
     if library is None:
@@ -131,7 +131,7 @@ def _exported(passages: Mapping[Key, Passage]) -> set[tuple[str, str]]:
 
 def _anonymiser(
     events: Sequence[LoggedEvent],
-    plan: Plan,
+    plan: ExportPlan,
     library: Library | None,
     passages: dict[Key, Passage],
     reporter: Reporter,

@@ -12,16 +12,16 @@ from briefbank.platform.tables import table
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QueryGroup:
     """The queries of one intent or strategy: how many, and the means of their metrics."""
 
     query_count: int
     metrics: dict[str, float]
 
 
-def groups_of(texts: Mapping[str, str], values: PerQuery) -> dict[str, Group]:
+def groups_of(texts: Mapping[str, str], values: PerQuery) -> dict[str, QueryGroup]:
     """The groups that have queries, intents before strategies, each kind from the largest; `texts` by query id."""
-    groups: dict[str, Group] = {}
+    groups: dict[str, QueryGroup] = {}
     for classify in (intent_of, strategy_of):
         members: dict[str, list[str]] = {}
         for query, text in texts.items():
@@ -30,7 +30,7 @@ def groups_of(texts: Mapping[str, str], values: PerQuery) -> dict[str, Group]:
             of_group = {
                 metric: {query: each[query] for query in queries if query in each} for metric, each in values.items()
             }
-            groups[name] = Group(len(queries), averages(of_group))
+            groups[name] = QueryGroup(len(queries), averages(of_group))
     return groups
 
 

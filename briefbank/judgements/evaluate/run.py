@@ -25,7 +25,7 @@ from briefbank.judgements.evaluate.beir import (
     write_trec_run,
 )
 from briefbank.judgements.evaluate.compare import Comparison, compare
-from briefbank.judgements.evaluate.groups import Group, groups_of, write_per_query
+from briefbank.judgements.evaluate.groups import QueryGroup, groups_of, write_per_query
 from briefbank.judgements.evaluate.metrics import PerQuery, averages, judged_share, score_queries
 from briefbank.models.encoders import encoder_digest, load_passage_encoder
 from briefbank.models.encoders.port import Embeddings, Encoder
@@ -64,7 +64,7 @@ class EvaluationReport:
     parts: dict[str, dict[str, float]]
     over_rrf: dict[str, Comparison]
     per_query: PerQuery
-    groups: dict[str, Group]
+    groups: dict[str, QueryGroup]
     weak_share: float
     judged_share_5: float
     judged_share_10: float

@@ -20,7 +20,7 @@ from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
 from briefbank.judgements.feedback.publish import new_file
-from briefbank.judgements.feedback.sources import Problem, Source, read_source
+from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
 from briefbank.platform.disk import space_guard
 from briefbank.platform.scratch import scratch_folder
 
@@ -107,7 +107,7 @@ class Union:
     problems: tuple[Problem, ...] = ()
 
 
-def unite(sources: Iterable[Source]) -> Union:
+def unite(sources: Iterable[EventSource]) -> Union:
     """Unite sources: a machine's events stay in the order in which that machine wrote them, else the time decides.
 
     An event that two files tell differently (one of them anonymised, say) is named, and taken from the one whose line

@@ -37,7 +37,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EventSource:
     """The events of one file in the order in which they were written, and what of it could not be read."""
 
     path: Path
@@ -45,7 +45,7 @@ class Source:
     problems: tuple[Problem, ...] = ()
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> EventSource:
     """Read a log or exported JSON lines.
 
     Raises:
@@ -58,14 +58,14 @@ def read_source(path: Path) -> Source:
         require_regular(path, COLLECTION_BYTES)
         with path.open("rb") as file:
             is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
-        return Source(path, tuple(_of_database(path))) if is_database else _of_lines(path)
+        return EventSource(path, tuple(_of_database(path))) if is_database else _of_lines(path)
     except FileNotFoundError as error:
         raise SourceError(f"There is no file {path}.", _NAME_ONE) from error
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.", _NAME_ONE) from error
 
 
-def _of_lines(path: Path) -> Source:
+def _of_lines(path: Path) -> EventSource:
     events, problems = [], []
     for number, line in enumerate(read_bounded(path, COLLECTION_BYTES).split(b"\n"), start=1):
         if not line.strip():
@@ -75,7 +75,7 @@ def _of_lines(path: Path) -> Source:
                 events.append(event)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             problems.append(Problem(f"{path}, line {number}", f"{error}"))
-    return Source(path, tuple(events), tuple(problems))
+    return EventSource(path, tuple(events), tuple(problems))
 
 
 def _of_line(line: bytes) -> LoggedEvent | None:

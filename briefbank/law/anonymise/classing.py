@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.dropping import Dropping
-from briefbank.law.anonymise.page import Knowledge, Page, WordClass
-from briefbank.law.anonymise.words import Word, words_of
+from briefbank.law.anonymise.page import AnalysedText, Knowledge, WordClass
+from briefbank.law.anonymise.words import TextWord, words_of
 from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
@@ -44,9 +44,9 @@ class Classifier:
         self._titled, self._cases = knowledge.titled, knowledge.cases
         self._dropping = Dropping(knowledge)
 
-    def read(self, text: str, kept: Sequence[Span]) -> Page:
+    def read(self, text: str, kept: Sequence[Span]) -> AnalysedText:
         """Class each word of a text."""
-        page = Page(text, words_of(text), tuple(sorted(kept)))
+        page = AnalysedText(text, words_of(text), tuple(sorted(kept)))
         page.classes = [self._class(word) for word in page.words]
         for place, word in enumerate(page.words):
             if word.span.overlaps_any(page.kept):
@@ -70,7 +70,7 @@ class Classifier:
         self._mark_told(page)
         return page
 
-    def _class(self, word: Word) -> WordClass:
+    def _class(self, word: TextWord) -> WordClass:
         lists, lower = self._lexicon, word.lower
         plain = lower.rstrip(".")
         if not word.is_capital or word.is_number:
@@ -100,7 +100,7 @@ class Classifier:
             return WordClass.WEAK
         return WordClass.STRONG
 
-    def _mark_told(self, page: Page) -> None:
+    def _mark_told(self, page: AnalysedText) -> None:
         """Names that a turn of words tells, whatever word they are."""
         lists = self._lexicon
         for group in ("told", "told_given", "told_last_first", "told_rare", "told_unknown"):
@@ -128,20 +128,20 @@ class Classifier:
         is_led = parts[0] in self._lexicon.eponyms or (parts[0] in _PREFIXES and parts[1] in self._cases)
         return is_led and all(part in self._cases or self._lexicon.is_ordinary(part) for part in parts)
 
-    def _drop_codes(self, page: Page) -> None:
+    def _drop_codes(self, page: AnalysedText) -> None:
         """`C.A.R. 28(g)`, `N.C.P.I.–Crim. 104`: letters with full stops before a number are a code's."""
         for place, word in enumerate(page.words):
             if _LETTERS.fullmatch(word.text) and _NUMBER_BEHIND.match(page.text, word.span.end):
                 page.classes[place] = WordClass.NOTHING
 
-    def _is_rare(self, word: Word) -> bool:
+    def _is_rare(self, word: TextWord) -> bool:
         """Whether a word is none of the language, no place and no case."""
         lists, lower = self._lexicon, word.lower
         is_surname = lower in lists.last_names and lower not in lists.terms
         is_known = lists.is_ordinary(lower) or lower in lists.titles or (lower,) in lists.places
         return (is_surname or not is_known) and lower not in self._cases
 
-    def _mark_small(self, page: Page) -> None:
+    def _mark_small(self, page: AnalysedText) -> None:
         """What nothing but a name would be although it has no capital: `officer villanueva`, `keyshawn's mom`."""
         starts = [word.is_capital for word in page.words if word.is_start]
         is_careless = sum(starts) * 2 <= len(starts)
@@ -159,7 +159,7 @@ class Classifier:
                 if is_unknown or before.text in self._lexicon.first_names:
                     page.classes[place - 1] = WordClass.STRONG
 
-    def _is_small_name(self, page: Page, place: int, *, is_careless: bool) -> bool:
+    def _is_small_name(self, page: AnalysedText, place: int, *, is_careless: bool) -> bool:
         """`is_careless` says that the writer uses few capitals."""
         lists, word, before = self._lexicon, page.words[place], page.words[place - 1]
         is_unknown, parts = self._may_be_small_name(word), word.lower.split("-")
@@ -183,7 +183,7 @@ class Classifier:
             )
         return is_unknown and self._may_be_small_name(before)
 
-    def _mark_cut(self, page: Page) -> None:
+    def _mark_cut(self, page: AnalysedText) -> None:
         """`Ma. Elena`, `O-B-I, hyphen, D-A-N`: short forms before a name, and what is said between spelt words."""
         for place in range(len(page.words) - 1):
             word, behind = page.words[place], page.words[place + 1]
@@ -203,7 +203,7 @@ class Classifier:
             ):
                 page.classes[place] = WordClass.INITIAL
 
-    def _may_be_small_name(self, word: Word) -> bool:
+    def _may_be_small_name(self, word: TextWord) -> bool:
         """Whether a word without a capital is none of the language, nor a form of one."""
         lists, lower = self._lexicon, word.lower
         parts = lower.removeprefix("o'").removeprefix("d'").split("-")
@@ -216,7 +216,7 @@ class Classifier:
             and not _NO_NAME.search(lower)
         )
 
-    def _raise_capitals(self, page: Page) -> None:
+    def _raise_capitals(self, page: AnalysedText) -> None:
         """`SEAN TEARE` in a line of other letters: two unknown words in capitals are no acronyms."""
         for place in range(1, len(page.words)):
             pair = (place - 1, place)
@@ -224,12 +224,12 @@ class Classifier:
                 for each in pair:
                     page.classes[each] = WordClass.STRONG
 
-    def _is_unknown_capitals(self, page: Page, place: int) -> bool:
+    def _is_unknown_capitals(self, page: AnalysedText, place: int) -> bool:
         word = page.words[place]
         is_free = page.classes[place] in (WordClass.WEAK, WordClass.STRONG)
         return is_free and word.is_all_capitals and not self._lexicon.is_ordinary(word.lower)
 
-    def _is_surname(self, page: Page, place: int) -> bool:
+    def _is_surname(self, page: AnalysedText, place: int) -> bool:
         """Whether a word of other use stands where a name does: `Lakeshia Ford`, `Prosecutor Bill Price`."""
         lists, word, before = self._lexicon, page.words[place], page.words[place - 1]
         if not word.is_capital or word.span.overlaps_any(page.kept):
@@ -266,7 +266,7 @@ class Classifier:
         )
         return is_behind_name and before.is_capital and word.goes_on and not before.is_possessive
 
-    def _is_inside_name(self, page: Page, place: int) -> bool:
+    def _is_inside_name(self, page: AnalysedText, place: int) -> bool:
         """`Tillie Two Bulls`: between a name or a title and what may be a name."""
         is_behind_name = (
             page.classes[place - 1] is WordClass.STRONG
@@ -276,7 +276,7 @@ class Classifier:
         may_go_on = page.classes[place + 1] in (WordClass.WEAK, WordClass.STRONG)
         return is_behind_name and not page.words[place].is_shouted and may_go_on
 
-    def _is_amid(self, page: Page, place: int) -> bool:
+    def _is_amid(self, page: AnalysedText, place: int) -> bool:
         """`Rafiqul Islam Chowdhury`: a term of law or the world between two unknown words."""
         word, behind = page.words[place], page.words[place + 1] if place + 1 < len(page.words) else None
         return (
@@ -287,13 +287,13 @@ class Classifier:
             and word.lower not in self._lexicon.institutions | self._lexicon.titles | self._lexicon.roles
         )
 
-    def _leads_on(self, page: Page, place: int) -> bool:
+    def _leads_on(self, page: AnalysedText, place: int) -> bool:
         """Whether a capitalised word goes on behind this one."""
         behind = page.words[place + 1] if place + 1 < len(page.words) else None
         return behind is not None and behind.is_capital and behind.goes_on
 
 
-def _is_mark(text: str, word: Word) -> bool:
+def _is_mark(text: str, word: TextWord) -> bool:
     start = word.span.start
     if len(word.text) == 1 and text[word.span.end : word.span.end + 1] == "&":
         return True

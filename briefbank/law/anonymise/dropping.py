@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from briefbank.law.anonymise.page import PLACE_LEADS, Knowledge, Page, WordClass
+from briefbank.law.anonymise.page import PLACE_LEADS, AnalysedText, Knowledge, WordClass
 
 
 class Dropping:
@@ -11,12 +11,12 @@ class Dropping:
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon, self._titled = knowledge.lexicon, knowledge.titled
 
-    def drop(self, page: Page) -> None:
+    def drop(self, page: AnalysedText) -> None:
         """Go through a page whose words have been classed one by one."""
         self._drop_institutions(page)
         self._drop_places(page)
 
-    def _drop_institutions(self, page: Page) -> None:
+    def _drop_institutions(self, page: AnalysedText) -> None:
         """`Newark Police Department` names nobody: neither do the capitalised words before it, up to a title."""
         for place, word in enumerate(page.words):
             if not (word.is_capital and word.lower in self._lexicon.institutions) or word.lower in self._titled:
@@ -44,7 +44,7 @@ class Dropping:
                 for each in range(first, place + 1):
                     page.classes[each] = WordClass.NOTHING
 
-    def _is_in_name(self, page: Page, place: int) -> bool:
+    def _is_in_name(self, page: AnalysedText, place: int) -> bool:
         """`Luz Marina Betancourt`: unknown words on both sides."""
         behind = place + 1
         return (
@@ -55,7 +55,7 @@ class Dropping:
             and page.classes[place - 1] is page.classes[behind] is WordClass.STRONG
         )
 
-    def _is_full_name(self, page: Page, first: int, last: int) -> bool:
+    def _is_full_name(self, page: AnalysedText, first: int, last: int) -> bool:
         """Whether a run that ends like an institution is rather a person's name: `Alicia Church`, no place ahead."""
         lists, before = self._lexicon, page.words[first - 1].lower if first else ""
         given = [place for place in range(first, last) if page.classes[place] is not WordClass.INITIAL]
@@ -68,12 +68,12 @@ class Dropping:
         is_given = page.classes[given[0]] is WordClass.STRONG or page.words[given[0]].lower in lists.first_names
         return is_given and not page.words[given[0]].is_possessive and before not in PLACE_LEADS
 
-    def _has_given_name(self, page: Page, first: int, last: int) -> bool:
+    def _has_given_name(self, page: AnalysedText, first: int, last: int) -> bool:
         """`Maya Roe Law, PLLC`: a firm that bears somebody's full name."""
         names = self._lexicon.first_names | self._lexicon.given_names
         return last - first > 1 and page.words[first].lower in names and page.classes[first + 1] is WordClass.STRONG
 
-    def _is_title(self, page: Page, place: int) -> bool:
+    def _is_title(self, page: AnalysedText, place: int) -> bool:
         """Whether a word is a title that begins something: `Nurse Blum`, not `Visiting Nurse Association`."""
         word = page.words[place]
         if page.classes[place] is not WordClass.TITLE or word.is_possessive:
@@ -81,7 +81,7 @@ class Dropping:
         before = page.words[place - 1] if place else None
         return not (before and before.is_capital and word.goes_on and page.classes[place - 1] is not WordClass.TITLE)
 
-    def _drop_places(self, page: Page) -> None:
+    def _drop_places(self, page: AnalysedText) -> None:
         for place in range(1, len(page.words)):
             if self._is_told_place(page, place):
                 page.classes[place] = WordClass.NOTHING
@@ -94,7 +94,7 @@ class Dropping:
                         page.classes[each] = WordClass.NOTHING
                     break
 
-    def _is_told_place(self, page: Page, place: int) -> bool:
+    def _is_told_place(self, page: AnalysedText, place: int) -> bool:
         """`County of Durham`, `Lake Okeechobee`, `SUFFOLK COUNTY`."""
         word, before = page.words[place], page.words[place - 1]
         if not word.is_capital or page.classes[place] not in (WordClass.WEAK, WordClass.STRONG):
@@ -112,7 +112,7 @@ class Dropping:
             and page.classes[place - 1] is not WordClass.STRONG
         )
 
-    def _is_place(self, page: Page, place: int, count: int) -> bool:
+    def _is_place(self, page: AnalysedText, place: int, count: int) -> bool:
         """Whether the words at `place`, which name a place, are not rather a part of somebody's name."""
         if not all(
             page.words[each].is_capital and (each == place or page.words[each].goes_on)

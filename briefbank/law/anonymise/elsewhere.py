@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from briefbank.law.anonymise.page import CASE_LEADS, Knowledge, Page, WordClass
+from briefbank.law.anonymise.page import CASE_LEADS, AnalysedText, Knowledge, WordClass
 
 
 class Elsewhere:
@@ -14,7 +14,7 @@ class Elsewhere:
         self._lexicon = knowledge.lexicon
         self._cases, self._leading = knowledge.cases, knowledge.leading
 
-    def is_elsewhere(self, page: Page, group: list[int]) -> bool:
+    def is_elsewhere(self, page: AnalysedText, group: list[int]) -> bool:
         """Whether a lone unknown word is rather a place (`in Paramus`) or a cited case (`in Elders`)."""
         if self.is_case(page, group):
             return True
@@ -38,7 +38,7 @@ class Elsewhere:
             and not word.is_possessive
         )
 
-    def is_case(self, page: Page, group: list[int]) -> bool:
+    def is_case(self, page: AnalysedText, group: list[int]) -> bool:
         """Whether a run is the short name of a cited case, in all its words; which is never written in capitals."""
         group = self._within_heading(page, group)
         first = page.words[group[0]]
@@ -49,7 +49,7 @@ class Elsewhere:
         numbers = self._lexicon.suffixes | {"i", "v"}  # `Olenowski I` is the first decision of that name
         return not is_loud and " ".join(each for each in lowers if each not in numbers) in self._cases
 
-    def _within_heading(self, page: Page, group: list[int]) -> list[int]:
+    def _within_heading(self, page: AnalysedText, group: list[int]) -> list[int]:
         """The name of `B. Strickland Test`, without the letter of the heading and what follows a case's name."""
         reach = [*group, group[-1] + 1] if group[-1] + 1 < len(page.words) else group
         things = (index for index, place in enumerate(reach) if page.words[place].lower in self._lexicon.case_things)
@@ -59,17 +59,17 @@ class Elsewhere:
         is_lettered = end > 1 and page.classes[group[0]] is WordClass.INITIAL and page.words[group[0]].is_start
         return group[is_lettered:end]
 
-    def _is_led(self, page: Page, place: int) -> bool:
+    def _is_led(self, page: AnalysedText, place: int) -> bool:
         """Whether a first name or a role stands before a word: `Wayne Ledbetter`, `my brother-in-law Gilbert`."""
         lists, before = self._lexicon, page.words[place - 1].lower if place else ""
         return page.words[place].gap == " " and before in lists.given_names | lists.first_names | lists.roles
 
-    def _is_owner(self, page: Page, place: int) -> bool:
+    def _is_owner(self, page: AnalysedText, place: int) -> bool:
         """`Sandoval's brother`, where `Sandoval's rule` is a case's."""
         behind = page.words[place + 1].lower if place + 1 < len(page.words) else ""
         return page.words[place].is_possessive and behind not in self._lexicon.case_nouns | self._lexicon.case_things
 
-    def is_called_case(self, page: Page, place: int, things: frozenset[str]) -> bool:
+    def is_called_case(self, page: AnalysedText, place: int, things: frozenset[str]) -> bool:
         """Whether a lone word is called what only cases are: `under Elders`, `a Clawans charge`."""
         word = page.words[place]
         before = page.words[place - 1] if place else None

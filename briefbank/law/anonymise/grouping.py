@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.page import Page, WordClass
+from briefbank.law.anonymise.page import AnalysedText, WordClass
 from briefbank.platform.patterns import bounded
 
 _JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+\(?[\"“'(‘]|[\"”')’]\)?[ \t]+|,[ \t]+")
@@ -22,7 +22,7 @@ class Grouping:
     def __init__(self) -> None:
         self._lexicon = lexicon()
 
-    def groups(self, page: Page) -> Iterator[list[int]]:
+    def groups(self, page: AnalysedText) -> Iterator[list[int]]:
         """Runs of words that may make up one name."""
         group: list[int] = []
         for place, word in enumerate(page.words):
@@ -44,7 +44,7 @@ class Grouping:
         if group:
             yield group
 
-    def _is_particle(self, page: Page, place: int) -> bool:
+    def _is_particle(self, page: AnalysedText, place: int) -> bool:
         """Whether a word is a `de la` inside or before a name."""
         word = page.words[place]
         if (
@@ -58,7 +58,7 @@ class Grouping:
             return False
         return page.classes[place + 1] in (WordClass.WEAK, WordClass.STRONG) or self._is_particle(page, place + 1)
 
-    def joins(self, page: Page, last: int, place: int) -> bool:
+    def joins(self, page: AnalysedText, last: int, place: int) -> bool:
         word, before = page.words[place], page.words[last]
         if place != last + 1 or before.is_possessive or not _JOINED.fullmatch(word.gap):
             return False
@@ -80,7 +80,7 @@ class Grouping:
             return place >= 2 and bool(_QUOTED.search(before.gap)) and page.classes[place] is not WordClass.INITIAL
         return not ("\n" in gap and page.classes[place] is WordClass.WEAK and word.is_start)
 
-    def _is_reversed(self, page: Page, last: int, place: int) -> bool:
+    def _is_reversed(self, page: AnalysedText, last: int, place: int) -> bool:
         """`Early, Thomas J.`, `Hollister, D.`, `Early, Jr.`: a comma inside a name."""
         word = page.words[place]
         if word.lower.rstrip(".") in self._lexicon.suffixes or (word.is_spelt and not page.words[last].is_capital):
@@ -98,7 +98,7 @@ class Grouping:
         )
 
     @staticmethod
-    def _is_nickname(page: Page, place: int) -> bool:
+    def _is_nickname(page: AnalysedText, place: int) -> bool:
         """`Anthony "Lefty" Spinelli`, `Fidel (Chuy) Ochoa`."""
         word = page.words[place]
         return bool(re.match(r"[\"”')’]", page.text[word.span.end :]))

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from briefbank.law.anonymise.leading import leading_cases
 from briefbank.law.anonymise.mentions import log_odds
-from briefbank.law.anonymise.page import Knowledge, Page
+from briefbank.law.anonymise.page import AnalysedText, Knowledge
 
 _LEAST = 1.5
 _LEAST_COMMON = 0.5
@@ -22,10 +22,10 @@ class LoneNames:
     def __init__(self, knowledge: Knowledge) -> None:
         self._known, self._heard_of = knowledge.known, knowledge.heard_of
         self._first_names = knowledge.lexicon.given_names | knowledge.lexicon.first_names
-        self._mentions: defaultdict[str, list[tuple[Page, int]]] = defaultdict(list)
+        self._mentions: defaultdict[str, list[tuple[AnalysedText, int]]] = defaultdict(list)
         self._shown: set[str] = set()
 
-    def note(self, page: Page, group: list[int], *, is_shown: bool) -> None:
+    def note(self, page: AnalysedText, group: list[int], *, is_shown: bool) -> None:
         """Remember a run of words that was found to be a name; `is_shown` says that its capital is not all it has."""
         first = page.words[group[0]]
         if is_shown or len(group) > 1 or first.is_all_capitals or first.lower in self._first_names:
@@ -43,7 +43,7 @@ class LoneNames:
                 for page, place in mentions:
                     page.is_name.discard(place)
 
-    def _is_listed(self, page: Page, place: int) -> bool:
+    def _is_listed(self, page: AnalysedText, place: int) -> bool:
         """`Officers Roe and Osei`: beside a name that more than its capital shows."""
         for step in (-1, 1):
             joint, other = place + step, place + 2 * step

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.words import Word
+from briefbank.law.anonymise.words import TextWord
 
 WEIGHTS = "mentions.tsv"
 _NEAR = 8
@@ -19,18 +19,18 @@ _BESIDE = (-3, -2, -1, 1, 2, 3)
 BIAS = "bias"
 
 
-def log_odds(words: Sequence[Word], place: int) -> float:
+def log_odds(words: Sequence[TextWord], place: int) -> float:
     """How much more likely the word at `place` is the short name of a case than a person's: natural logarithm."""
     weights = _weights()
     return sum(weights.get(feature, 0.0) for feature in features(words, place))
 
 
-def features(words: Sequence[Word], place: int) -> set[str]:
+def features(words: Sequence[TextWord], place: int) -> set[str]:
     """What a mention is judged by: the words and marks beside it, what they are, the words near it, its own form."""
     return {BIAS, *_beside(words, place), *_own(words[place])}
 
 
-def _beside(words: Sequence[Word], place: int) -> Iterator[str]:
+def _beside(words: Sequence[TextWord], place: int) -> Iterator[str]:
     word = words[place]
     tokens = {step: _token(words[place + step]) if 0 <= place + step < len(words) else "<none>" for step in _BESIDE}
     for step, token in tokens.items():
@@ -58,7 +58,7 @@ def _beside(words: Sequence[Word], place: int) -> Iterator[str]:
             yield f"near {_token(words[near])}"
 
 
-def _own(word: Word) -> Iterator[str]:
+def _own(word: TextWord) -> Iterator[str]:
     lists, parts = lexicon(), word.lower.split("-")
     if word.lower in lists.given_names | lists.first_names:
         yield "a first name"
@@ -72,7 +72,7 @@ def _own(word: Word) -> Iterator[str]:
         yield "a double name"
 
 
-def _token(word: Word) -> str:
+def _token(word: TextWord) -> str:
     """A word as it is, or what it is where it says little itself: a number, a name, a title."""
     lists, lower = lexicon(), word.lower
     if word.text[0].isdigit():

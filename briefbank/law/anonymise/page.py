@@ -12,7 +12,7 @@ from enum import IntEnum
 from briefbank.law.anonymise.citing import Cited
 from briefbank.law.anonymise.leading import leading_cases
 from briefbank.law.anonymise.lexicon import Lexicon, lexicon
-from briefbank.law.anonymise.words import Word, words_of
+from briefbank.law.anonymise.words import TextWord, words_of
 from briefbank.records import Span
 
 CASE_LEADS = frozenset(
@@ -40,11 +40,11 @@ class WordClass(IntEnum):
 
 
 @dataclass(slots=True)
-class Page:
+class AnalysedText:
     """A text; `kept` are stretches that hold no names. `is_name` holds the places of words found to be names."""
 
     text: str
-    words: list[Word]
+    words: list[TextWord]
     kept: tuple[Span, ...]
     classes: list[WordClass] = field(default_factory=list)
     is_name: set[int] = field(default_factory=set)
@@ -73,7 +73,7 @@ class Knowledge:
         for name in full_names:
             self.learn(words_of(name))
 
-    def learn(self, words: Iterable[Word]) -> None:
+    def learn(self, words: Iterable[TextWord]) -> None:
         """Remember the words of a name by which the person is known."""
         no_names = self.lexicon.particles | self.lexicon.suffixes | self.lexicon.states
         self.known |= {

@@ -16,7 +16,7 @@ from briefbank.law.anonymise.elsewhere import Elsewhere
 from briefbank.law.anonymise.grouping import Grouping
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.lone import LoneNames
-from briefbank.law.anonymise.page import DETERMINERS, Knowledge, Page, WordClass
+from briefbank.law.anonymise.page import DETERMINERS, AnalysedText, Knowledge, WordClass
 from briefbank.law.anonymise.settling import Settling
 from briefbank.platform.patterns import bounded
 from briefbank.records import Span
@@ -70,7 +70,7 @@ def people_in(
     return [settling.settle(page) for page in pages]
 
 
-def _initials(page: Page) -> set[str]:
+def _initials(page: AnalysedText) -> set[str]:
     """Two capitals that do or have what only people can."""
     found = {match["value"].lower() for match in NAMES.matches("initials", page.text)}
     return found - lexicon().terms - lexicon().titles
@@ -85,13 +85,13 @@ class _Evidence:
         self._elsewhere = Elsewhere(knowledge)
         self._lone = lone
 
-    def find(self, page: Page) -> None:
+    def find(self, page: AnalysedText) -> None:
         """Note the names of a text that show by themselves."""
         for group in Grouping().groups(page):
             self._judge(page, self._trimmed(page, group))
         self._fill_lists(page)
 
-    def _fill_lists(self, page: Page) -> None:
+    def _fill_lists(self, page: AnalysedText) -> None:
         """`ROSENBLATT, JORDAN, and BRASHEARS`: a word that is a name among others, between two names."""
         names = self._lexicon.first_names | self._lexicon.last_names | {each[0] for each in self._lexicon.places}
         for place in range(1, len(page.words) - 1):
@@ -111,7 +111,7 @@ class _Evidence:
             ):
                 page.is_name.add(place)
 
-    def _trimmed(self, page: Page, group: list[int]) -> list[int]:
+    def _trimmed(self, page: AnalysedText, group: list[int]) -> list[int]:
         """A run without what only leads to the name: a sentence's first word, or `I`."""
         first = page.words[group[0]]
         if len(group) > 1 and first.text == "I" and page.text[first.span.end : first.span.end + 1] == " ":
@@ -120,7 +120,7 @@ class _Evidence:
             group = group[1:]
         return group
 
-    def _only_leads(self, page: Page, place: int) -> bool:
+    def _only_leads(self, page: AnalysedText, place: int) -> bool:
         word = page.words[place]
         if page.classes[place] is not WordClass.WEAK:
             return False
@@ -132,7 +132,7 @@ class _Evidence:
         is_no_name = word.lower in self._lexicon.roles | self._lexicon.acts or bool(_NO_NAME.search(word.lower))
         return is_no_name and word.lower not in names | self._lexicon.last_names | self._known
 
-    def _judge(self, page: Page, group: list[int]) -> None:
+    def _judge(self, page: AnalysedText, group: list[int]) -> None:
         """Decide whether a run is a name, or which part of it."""
         if not group:
             return
@@ -158,7 +158,7 @@ class _Evidence:
             page.is_name.update(group)
             self._lone.note(page, group, is_shown=is_shown)
 
-    def _is_shown(self, page: Page, group: list[int]) -> bool:
+    def _is_shown(self, page: AnalysedText, group: list[int]) -> bool:
         """Whether a title, a role, the caption or a suffix shows that a run is a name."""
         first, last = page.words[group[0]], page.words[group[-1]]
         if last.lower.rstrip(".") in self._lexicon.suffixes and len(group) > 1:
@@ -198,7 +198,7 @@ class _Evidence:
             and not (WordClass.STRONG not in [page.classes[g] for g in group] and "," in first.gap and len(group) == 1)
         )
 
-    def _is_bare_name(self, page: Page, group: list[int]) -> bool:
+    def _is_bare_name(self, page: AnalysedText, group: list[int]) -> bool:
         """Whether words of the language have their capitals because they are a name."""
         first, last = page.words[group[0]], page.words[group[-1]]
         lowers = [page.words[place].lower for place in group if page.classes[place] is not WordClass.INITIAL]
@@ -238,7 +238,7 @@ class _Evidence:
             return False
         return before is not None and (before.lower not in DETERMINERS or "," in first.gap)
 
-    def _is_in_title(self, page: Page, place: int) -> bool:
+    def _is_in_title(self, page: AnalysedText, place: int) -> bool:
         """Whether longer words around have capitals too: `Possession with Intent to Deliver a Controlled Substance`."""
         first = last = place
         while place - first < _AROUND and first and page.words[first].gap.isspace():
@@ -254,7 +254,7 @@ class _Evidence:
     def _is_act(self, lower: str) -> bool:
         return lower in self._lexicon.acts or (lower.endswith("ed") and lower not in self._lexicon.case_acts)
 
-    def _is_part_of_term(self, page: Page, group: list[int]) -> bool:
+    def _is_part_of_term(self, page: AnalysedText, group: list[int]) -> bool:
         """`Public Safety Assessment`, `Judgment of Conviction`: a capital beside a capital that is no name."""
         first, behind = group[0], group[-1] + 1
         if behind < len(page.words) and page.words[behind].is_capital and page.words[behind].goes_on:
@@ -266,7 +266,7 @@ class _Evidence:
             return page.words[first - 2].is_capital and page.classes[first - 2] in (WordClass.NOTHING, WordClass.WEAK)
         return before.is_capital and page.classes[first - 1] is WordClass.NOTHING and not before.is_start
 
-    def _judge_shouted(self, page: Page, group: list[int]) -> None:
+    def _judge_shouted(self, page: AnalysedText, group: list[int]) -> None:
         """In capitals only words of no other use are names, and the names that are words beside them."""
         for index, place in enumerate(group):
             word = page.words[place]

@@ -14,11 +14,11 @@ from briefbank.law.anonymise.page import (
     CASE_LEADS,
     DETERMINERS,
     PLACE_LEADS,
+    AnalysedText,
     Knowledge,
-    Page,
     WordClass,
 )
-from briefbank.law.anonymise.words import Word
+from briefbank.law.anonymise.words import TextWord
 from briefbank.platform.patterns import bounded
 from briefbank.records import Span
 
@@ -54,7 +54,7 @@ class Settling:
         self._leading = knowledge.leading
         self._grouping = Grouping()
 
-    def settle(self, page: Page) -> list[Span]:
+    def settle(self, page: AnalysedText) -> list[Span]:
         """Find the names known from the whole document, and return all spans of a text."""
         for place, word in enumerate(page.words):
             if place in page.is_name or not word.is_capital or word.span.overlaps_any(page.kept):
@@ -84,7 +84,7 @@ class Settling:
                 apart.append(span)
         return sorted(apart)
 
-    def _is_place_used_as_name(self, page: Page, place: int) -> bool:
+    def _is_place_used_as_name(self, page: AnalysedText, place: int) -> bool:
         """`Washington` where somebody of that name was met, and nothing says that the place is meant."""
         word = page.words[place]
         before = page.words[place - 1] if place else None
@@ -98,7 +98,7 @@ class Settling:
             and (before is None or before.lower not in PLACE_LEADS)
         )
 
-    def _is_month_used_as_name(self, page: Page, place: int) -> bool:
+    def _is_month_used_as_name(self, page: AnalysedText, place: int) -> bool:
         """`April` where somebody of that name was met, and no date stands there."""
         word = page.words[place]
         if word.lower not in self._lexicon.first_names or (word.lower,) in self._lexicon.places:
@@ -111,11 +111,11 @@ class Settling:
         )
         return not is_dated and not is_led
 
-    def _is_known(self, word: Word) -> bool:
+    def _is_known(self, word: TextWord) -> bool:
         lower = word.lower
         return lower in self._known or ("-" in lower and all(part in self._known for part in lower.split("-")))
 
-    def _is_meant(self, page: Page, place: int) -> bool:
+    def _is_meant(self, page: AnalysedText, place: int) -> bool:
         """Whether a word that is somebody's name means that person here."""
         word = page.words[place]
         if page.classes[place] is WordClass.STRONG:
@@ -136,7 +136,7 @@ class Settling:
             or (after.lower.endswith("s") and after.lower not in self._lexicon.ordinary)
         )
 
-    def _is_person(self, page: Page, place: int) -> bool:
+    def _is_person(self, page: AnalysedText, place: int) -> bool:
         """Whether a word that is the name of a cited case too means a person here."""
         word = page.words[place]
         before = page.words[place - 1] if place else None
@@ -168,7 +168,7 @@ class Settling:
             return False
         return word.lower in self._known and log_odds(page.words, place) < _PERSON_MOST
 
-    def _is_beside_case(self, page: Page, place: int) -> bool:
+    def _is_beside_case(self, page: AnalysedText, place: int) -> bool:
         """`Doyle and Muhammad`, where the other is a case only."""
         for joint, other in ((place - 1, place - 2), (place + 1, place + 2)):
             if 0 <= other < len(page.words) and page.words[joint].lower in ("and", "or"):
@@ -179,12 +179,12 @@ class Settling:
         return False
 
     @staticmethod
-    def _is_listed(page: Page, place: int) -> bool:
+    def _is_listed(page: AnalysedText, place: int) -> bool:
         """Whether a citation follows in one breath: `in Riley or in State v. Andrews`."""
         behind = _LISTED.match(page.text, page.words[place].span.end)
         return behind is not None and any(span.start == behind.end() for span in page.kept)
 
-    def _spans(self, page: Page) -> Iterator[Span]:
+    def _spans(self, page: AnalysedText) -> Iterator[Span]:
         """Names as stretches of text; neighbours make one."""
         span: Span | None = None
         last = -1
@@ -210,7 +210,7 @@ class Settling:
         if span:
             yield span
 
-    def _initials(self, page: Page) -> Iterator[Span]:
+    def _initials(self, page: AnalysedText) -> Iterator[Span]:
         """`A.B.`, `J.M.R.`: people who are not named."""
         for match in _INITIALS.finditer(page.text):
             plain = match.group().rstrip(".").replace(" ", "").lower()

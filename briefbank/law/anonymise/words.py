@@ -45,7 +45,7 @@ _SHORT_LINE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TextWord:
     """A word, without the possessive ending behind it. `gap` is what stands between it and the word before.
 
     `is_start` says that a capital here means nothing: a sentence, a quotation or a line of its own begins.
@@ -99,11 +99,11 @@ class Word:
         return len(self.text) > 1 and self.text.isupper()
 
 
-def words_of(text: str) -> list[Word]:
+def words_of(text: str) -> list[TextWord]:
     """The words of a text, in order."""
     matches = list(_WORD.finditer(text))
     shouted = _shouted_lines(text)
-    words: list[Word] = []
+    words: list[TextWord] = []
     end = 0
     for match in matches:
         start, stop = match.span()
@@ -111,7 +111,7 @@ def words_of(text: str) -> list[Word]:
         word_end = start + ending.start() if ending and ending.start() else stop
         gap = text[end:start]
         words.append(
-            Word(
+            TextWord(
                 span=Span(start, word_end),
                 text=text[start:word_end],
                 gap=gap,

@@ -30,7 +30,7 @@ from briefbank.models.installed.folder import (
     store_folder,
     write_models,
 )
-from briefbank.models.installed.kinds import Kind, kind_of
+from briefbank.models.installed.kinds import ModelKind, kind_of
 from briefbank.platform.disk import space_guard
 from briefbank.platform.files import file_sha256, naming, remove_tree, replaced_folder, sync_tree
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
@@ -196,7 +196,7 @@ def _copy_file(source: Path, target: Path, on_copied: Callable[[int], None]) -> 
     return size, digest.hexdigest()
 
 
-def _converted(beside: Path, roles: Collection[Role], convert: Converter) -> tuple[Kind, tuple[ModelFile, ...]]:
+def _converted(beside: Path, roles: Collection[Role], convert: Converter) -> tuple[ModelKind, tuple[ModelFile, ...]]:
     """Put in place of a copied cross-encoder the form in which a search runs it; both are gone if that fails."""
     try:
         with replaced_folder(beside) as fresh:
@@ -211,7 +211,7 @@ def _converted(beside: Path, roles: Collection[Role], convert: Converter) -> tup
 
 def _model(
     source: Path,
-    kind: Kind,
+    kind: ModelKind,
     weights: str,
     files: tuple[ModelFile, ...],
     roles: Collection[Role],

@@ -34,7 +34,7 @@ _RANKERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ModelKind:
     """What a model says of itself; `weights` is its (first) weights file. `is_ranker`: it is made to score a text for
     another one.
     """
@@ -49,7 +49,7 @@ class Kind:
     is_ranker: bool = False
 
 
-def kind_of(files: Sequence[Path], roles: Collection[Role]) -> Kind:
+def kind_of(files: Sequence[Path], roles: Collection[Role]) -> ModelKind:
     """Find out what these files are, and that they suit the roles.
 
     Raises:
@@ -96,18 +96,18 @@ def _is_pickle(file: Path) -> bool:
         return False
 
 
-def _gguf_kind(files: Sequence[Path]) -> Kind:
+def _gguf_kind(files: Sequence[Path]) -> ModelKind:
     """The language model among GGUF files; beside it there may be what lets it see pictures."""
     headers = {file: read_gguf(file) for file in files}
     weights = [file for file in files if headers[file].architecture != _PROJECTOR] or list(files)
     header = headers[weights[0]]
-    return Kind(
+    return ModelKind(
         "gguf", weights[0], header.architecture, header.context_tokens, header.has_chat_template, header.name,
         header.licence,
     )  # fmt: skip
 
 
-def _safetensors_kind(tensors: Sequence[Path], files: dict[str, Path]) -> Kind:
+def _safetensors_kind(tensors: Sequence[Path], files: dict[str, Path]) -> ModelKind:
     for file in tensors:
         _require_whole_safetensors(file)
     config = _json(files, "config.json")
@@ -122,16 +122,16 @@ def _safetensors_kind(tensors: Sequence[Path], files: dict[str, Path]) -> Kind:
     is_classifier = architecture.endswith("ForSequenceClassification") and label_count == 1
     weights = files.get("model.safetensors", tensors[0])
     is_ranker = is_classifier and "tokenizer.json" in files
-    return Kind("safetensors", weights, architecture, context, template, is_ranker=is_ranker)
+    return ModelKind("safetensors", weights, architecture, context, template, is_ranker=is_ranker)
 
 
-def _onnx_kind(card: Path) -> Kind:
+def _onnx_kind(card: Path) -> ModelKind:
     """The cross-encoder that BriefBank wrote as ONNX elsewhere, its files as its card says."""
     told = _json({card.name: card}, card.name)
     try:
         for name in ("model.onnx", "tokenizer.json"):
             verify_file(card.parent / name, told["files"][name])
-        return Kind("onnx", card.parent / "model.onnx", told["architecture"], told["window"], is_ranker=True)
+        return ModelKind("onnx", card.parent / "model.onnx", told["architecture"], told["window"], is_ranker=True)
     except (KeyError, TypeError) as error:
         raise ModelError(f"{card.name} is damaged.", _COPY_AGAIN) from error
     except ModelError as error:
@@ -164,7 +164,7 @@ def _json(files: dict[str, Path], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _require_fit(kind: Kind, roles: Collection[Role], names: Collection[str], gguf_count: int) -> None:
+def _require_fit(kind: ModelKind, roles: Collection[Role], names: Collection[str], gguf_count: int) -> None:
     """Refuse a model for a role that it cannot fill."""
     if kind.format == "onnx" or (Role.RERANK in roles and kind.format != "gguf"):
         if not kind.is_ranker:

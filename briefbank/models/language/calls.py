@@ -23,7 +23,7 @@ class Wrote(msgspec.Struct, frozen=True, tag="wrote"):
     text: str
 
 
-class Ask(LongCall["LoadedModel", Answer, Began | Wrote], frozen=True):
+class Generate(LongCall["LoadedModel", Answer, Began | Wrote], frozen=True):
     """Answer a request."""
 
     request: Request
@@ -45,4 +45,4 @@ class Count(LongCall["LoadedModel", int, Began], frozen=True):
         return turn.on.count(self.messages)
 
 
-CALLS = table(Ask, Count)
+CALLS = table(Generate, Count)

@@ -13,10 +13,10 @@ from pathlib import Path
 import psutil
 
 from briefbank.errors import LanguageModelError
-from briefbank.models.language.calls import CALLS, Ask, Began
+from briefbank.models.language.calls import CALLS, Began, Generate
 from briefbank.models.language.generate import LoadedModel
 from briefbank.models.language.port import Priority
-from briefbank.platform.processes.inside import Job, Line
+from briefbank.platform.processes.inside import Job, ParentLink
 
 _NICE = 10
 """The priority number ("niceness") of work in the background."""
@@ -27,7 +27,7 @@ def main() -> None:
     # Read when llama.cpp is loaded. Threads that spin while they wait stall one another on a machine with other work.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     file, sha256, context_tokens, idle_s = sys.argv[1:]
-    line = Line(CALLS)
+    line = ParentLink(CALLS)
     model: LoadedModel | None = None
 
     def result(job: Job) -> object:
@@ -35,7 +35,7 @@ def main() -> None:
         model = model or LoadedModel(Path(file), sha256, int(context_tokens))
         job.cancel.check()
         job.tell(Began())
-        if isinstance(job.call, Ask) and job.call.request.priority is Priority.BACKGROUND:
+        if isinstance(job.call, Generate) and job.call.request.priority is Priority.BACKGROUND:
             _make_way()
         return job.run(model)
 

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import cast
 
 from briefbank.errors import CancelledError, LanguageModelError
-from briefbank.models.language.calls import Ask, Count
+from briefbank.models.language.calls import Count, Generate
 from briefbank.models.language.conversation import DeathError, ModelChild, RestingError, Wait
 from briefbank.models.language.port import Answer, LanguageModelInfo, Message, Priority, Request
 from briefbank.models.language.schema import grammar_of
@@ -63,7 +63,7 @@ class LlamaCpp:
         if request.schema is not None:
             grammar_of(request.schema)
         with self._turns.turn(request.priority, cancel):
-            return cast("Answer", self._ask(Ask(request), request.priority, request.time_limit_s, on_text, cancel))
+            return cast("Answer", self._ask(Generate(request), request.priority, request.time_limit_s, on_text, cancel))
 
     def close(self) -> None:
         """See `port.LanguageModel`."""
@@ -75,7 +75,7 @@ class LlamaCpp:
 
     def _ask(
         self,
-        call: Ask | Count,
+        call: Generate | Count,
         priority: Priority | None,
         limit_s: float,
         on_text: Callable[[str], None] | None,

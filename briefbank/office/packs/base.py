@@ -12,7 +12,7 @@ from briefbank.errors import BankDamagedError
 from briefbank.index.generation import find_damage, read_info
 from briefbank.office.packs.chunks import DIGEST_BYTES, Chunker, chunk_digest
 from briefbank.office.packs.contents import GENERATION_MANIFEST, generation_sources
-from briefbank.office.packs.format import GENERATION, BaseFile, Manifest
+from briefbank.office.packs.format import GENERATION, BaseFile, PackManifest
 from briefbank.office.packs.gaps import Gaps, numbers_start
 from briefbank.platform.files import file_sha256
 
@@ -49,7 +49,7 @@ class Base:
         return cls(folder.name, digest, read_info(folder).encoder_digest, tuple(files), places, folder)
 
     @classmethod
-    def of_manifest(cls, manifest: Manifest) -> Self:
+    def of_manifest(cls, manifest: PackManifest) -> Self:
         """Take the chunks that an earlier pack names."""
         packed = [file for file in manifest.files if file.path.startswith(GENERATION)]
         places: dict[bytes, tuple[int, int]] = {}

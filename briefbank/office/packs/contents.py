@@ -29,7 +29,7 @@ _EARLIEST = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileToPack:
     """A file to be packed: its path in the pack, where it lies, and its SHA-256 as far as the bank knows it."""
 
     path: str
@@ -47,7 +47,7 @@ class Contents:
     info: GenerationInfo
     digest: str
     updated_at: str
-    sources: tuple[Source, ...]
+    sources: tuple[FileToPack, ...]
 
 
 @contextmanager
@@ -63,13 +63,13 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
     sources = [
         *generation_sources(folder),
         *_encoder_sources(layout, info.encoder_digest),
-        Source(SETTINGS, layout.settings_file),
-        *(Source(file.name, file) for file in lists.files()),
+        FileToPack(SETTINGS, layout.settings_file),
+        *(FileToPack(file.name, file) for file in lists.files()),
         *(_model_sources(models) if models else ()),
     ]
     with scratch_folder() as scratch:
         if with_summaries and layout.summaries_file.is_file():
-            sources.append(Source(SUMMARIES, _snapshot(layout.summaries_file, scratch)))
+            sources.append(FileToPack(SUMMARIES, _snapshot(layout.summaries_file, scratch)))
         sources.sort(key=lambda source: source.path)
         digest = file_sha256(folder / GENERATION_MANIFEST)
         yield Contents(folder.name, info, digest, _updated_at(layout, info, lists), tuple(sources))
@@ -84,28 +84,28 @@ def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str
     return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
 
 
-def generation_sources(folder: Path) -> list[Source]:
+def generation_sources(folder: Path) -> list[FileToPack]:
     """The files of a generation, by path."""
     digests: dict[str, str | None] = {**read_digests(folder), GENERATION_MANIFEST: None}
-    return [Source(GENERATION + name, folder / name, sha256) for name, sha256 in sorted(digests.items())]
+    return [FileToPack(GENERATION + name, folder / name, sha256) for name, sha256 in sorted(digests.items())]
 
 
-def _encoder_sources(layout: Layout, digest: str) -> list[Source]:
+def _encoder_sources(layout: Layout, digest: str) -> list[FileToPack]:
     if digest == HashingEncoder.digest:
         return []
     folder = layout.encoders / digest
     card = read_card(folder, digest)
     names = {CARD_NAME: None, **card.files}
-    return [Source(ENCODER + name, folder / name, sha256) for name, sha256 in names.items()]
+    return [FileToPack(ENCODER + name, folder / name, sha256) for name, sha256 in names.items()]
 
 
-def _model_sources(folder: Path) -> list[Source]:
+def _model_sources(folder: Path) -> list[FileToPack]:
     """The models folder as its manifest has it."""
     models = read_models(folder).model
     if not models:
         return []
     files = [
-        Source(
+        FileToPack(
             f"{MODELS}{store_folder(Path(), model.id).as_posix()}/{file.path}",
             Path(model.folder, file.path),
             file.sha256,
@@ -113,7 +113,7 @@ def _model_sources(folder: Path) -> list[Source]:
         for model in models
         for file in model.files
     ]
-    return [Source(f"{MODELS}manifest.toml", folder / "manifest.toml"), *files]
+    return [FileToPack(f"{MODELS}manifest.toml", folder / "manifest.toml"), *files]
 
 
 def _snapshot(database: Path, scratch: Path) -> Path:

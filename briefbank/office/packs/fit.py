@@ -14,7 +14,7 @@ from briefbank.index.generation import find_damage, read_info
 from briefbank.ingest.ledger import Ledger
 from briefbank.models.encoders.onnx import read_card
 from briefbank.office.packs.contents import GENERATION_MANIFEST
-from briefbank.office.packs.format import ENCODER, Manifest
+from briefbank.office.packs.format import ENCODER, PackManifest
 from briefbank.office.provenance import read_provenance
 from briefbank.platform import formats
 from briefbank.platform.files import file_sha256
@@ -25,7 +25,7 @@ SPACE_ADVICE = "Free some space on that disk and install the pack again. The ban
 ASK_FOR_A_WHOLE_ONE = "Ask IT for a whole pack (briefbank pack without --since). The bank searches as before."
 
 
-def require_understood(manifest: Manifest) -> None:
+def require_understood(manifest: PackManifest) -> None:
     """Refuse a pack whose bank is of a newer format. Raises BankNewerError."""
     if int(manifest.bank_format.partition(".")[0]) > formats.BANK.major:
         raise BankNewerError(
@@ -34,7 +34,7 @@ def require_understood(manifest: Manifest) -> None:
         )
 
 
-def base_folder(layout: Layout, manifest: Manifest) -> Path | None:
+def base_folder(layout: Layout, manifest: PackManifest) -> Path | None:
     """The earlier generation that a delta builds on, intact."""
     if not manifest.base:
         return None
@@ -55,11 +55,11 @@ def base_folder(layout: Layout, manifest: Manifest) -> Path | None:
     return folder
 
 
-def _is_packed(manifest: Manifest, prefix: str) -> bool:
+def _is_packed(manifest: PackManifest, prefix: str) -> bool:
     return any(file.path.startswith(prefix) for file in manifest.files)
 
 
-def require_not_older(layout: Layout, manifest: Manifest) -> None:
+def require_not_older(layout: Layout, manifest: PackManifest) -> None:
     """Refuse a pack that is older than the live generation and its lists, whoever signed it. Raises UsageError."""
     try:
         here = _state_of_live(layout)
@@ -88,7 +88,7 @@ def _shown(when: datetime) -> str:
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _require_encoder(layout: Layout, manifest: Manifest) -> None:
+def _require_encoder(layout: Layout, manifest: PackManifest) -> None:
     folder = layout.encoders / manifest.encoder_digest
     if not folder.is_dir():
         return  # the encoder of the tests has no files
@@ -100,13 +100,13 @@ def _require_encoder(layout: Layout, manifest: Manifest) -> None:
         ) from error
 
 
-def holds(folder: Path, manifest: Manifest) -> bool:
+def holds(folder: Path, manifest: PackManifest) -> bool:
     """Whether a folder is the pack's generation, unharmed."""
     file = folder / GENERATION_MANIFEST
     return file.is_file() and file_sha256(file) == manifest.digest and not find_damage(folder)
 
 
-def require_space(root: Path, manifest: Manifest) -> None:
+def require_space(root: Path, manifest: PackManifest) -> None:
     """Refuse a pack that does not fit on the disk. Raises NoSpaceError."""
     place = next(each for each in (root, *root.absolute().parents) if each.exists())
     free, needed = shutil.disk_usage(place).free, manifest.unpacked_bytes + _SPARE_BYTES

@@ -83,7 +83,7 @@ class PackedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class PackManifest:
     """What a pack holds. `base` is the generation that a delta needs, and `base_digest` that one's; both may be empty.
 
     `blocks` holds the packed and the unpacked length of each block; `references`, where there are any, what each was

@@ -20,8 +20,8 @@ from briefbank.office.packs.format import (
     MOST_MANIFEST_BYTES,
     NO_REFERENCE,
     Footer,
-    Manifest,
     PackedFile,
+    PackManifest,
     damaged,
     require_header,
     unpacked,
@@ -123,7 +123,7 @@ def _signer(head: bytes, footer: Footer, extra: PublicKey | None) -> PublicKey:
     return require_trusted(footer.public_key, extra)
 
 
-def _read_manifest(volumes: VolumeReader, footer: Footer) -> Manifest:
+def _read_manifest(volumes: VolumeReader, footer: Footer) -> PackManifest:
     """Read the manifest that the footer names. Raises PackError where it is not there, or is another."""
     if footer.offset + footer.length + FOOTER_BYTES != volumes.size_bytes:
         raise damaged("it is shorter or longer than it was made; one of its parts may be missing")
@@ -132,7 +132,7 @@ def _read_manifest(volumes: VolumeReader, footer: Footer) -> Manifest:
     encoded = volumes.read(footer.offset, footer.length)
     if hashlib.sha256(encoded).digest() != footer.sha256:
         raise damaged("its list of contents is not as it was made")
-    return Manifest.decode(encoded)
+    return PackManifest.decode(encoded)
 
 
 def _required(base: Path | None) -> Path:

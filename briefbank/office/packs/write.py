@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from briefbank.errors import BankDamagedError, UsageError
 from briefbank.office.packs.base import Base, pack_chunk, read_pieces, stream_chunks
 from briefbank.office.packs.chunks import LARGEST_BYTES, chunk_digest
-from briefbank.office.packs.contents import Contents, Source, contents_of
+from briefbank.office.packs.contents import Contents, FileToPack, contents_of
 from briefbank.office.packs.fit import holds
 from briefbank.office.packs.format import (
     BLOCK_BYTES,
@@ -29,8 +29,8 @@ from briefbank.office.packs.format import (
     GENERATION,
     Extent,
     Footer,
-    Manifest,
     PackedFile,
+    PackManifest,
     Reference,
     header,
     made_by,
@@ -151,12 +151,12 @@ def _unpacked_generation(pack: PackReader, folder: Path, cancel: CancelToken) ->
     return folder / GENERATION
 
 
-def _is_known_encoder(source: Source, contents: Contents, base: Base | None) -> bool:
+def _is_known_encoder(source: FileToPack, contents: Contents, base: Base | None) -> bool:
     """Whether whoever has the earlier generation has this file of the encoder too."""
     return bool(base and base.encoder_digest == contents.info.encoder_digest and source.path.startswith(ENCODER))
 
 
-def _finish(writer: VolumeWriter, manifest: Manifest, private_key: Ed25519PrivateKey, head: bytes) -> None:
+def _finish(writer: VolumeWriter, manifest: PackManifest, private_key: Ed25519PrivateKey, head: bytes) -> None:
     encoded = manifest.encode()
     footer = Footer.of(writer.written_bytes, encoded)
     public_key, signature = sign(private_key, footer.message(head))
@@ -176,7 +176,7 @@ def _published(writer: VolumeWriter) -> tuple[Path, ...]:
 class _Meter:
     """Tells how far the work is, file by file, and stops it when asked."""
 
-    def __init__(self, reporter: Reporter, cancel: CancelToken, sources: Sequence[Source]) -> None:
+    def __init__(self, reporter: Reporter, cancel: CancelToken, sources: Sequence[FileToPack]) -> None:
         self._reporter, self._cancel = reporter, cancel
         self._ends = list(accumulate((source.file.stat().st_size for source in sources), initial=0))
         self._began = time.monotonic()
@@ -200,7 +200,7 @@ class _Writing:
         self._references = References(base.folder, base.files) if base and base.folder else None
         self.header = header(has_references=self._references is not None)
 
-    def whole(self, contents: Contents, sources: list[Source]) -> Manifest:
+    def whole(self, contents: Contents, sources: list[FileToPack]) -> PackManifest:
         """Write everything but the manifest, and return that."""
         self._writer.write(self.header)
         with ThreadPoolExecutor(_COMPRESSORS) as compressors:
@@ -211,7 +211,7 @@ class _Writing:
                 files.append(self._file(source, blocks))
             blocks.finish()
         base = self._base
-        return Manifest(
+        return PackManifest(
             made_by=made_by(),
             bank_format=str(formats.PACKED_BANK),
             generation=contents.generation,
@@ -229,7 +229,7 @@ class _Writing:
             updated_at=contents.updated_at,
         )
 
-    def _file(self, source: Source, blocks: _Blocks) -> PackedFile:
+    def _file(self, source: FileToPack, blocks: _Blocks) -> PackedFile:
         hashed = hashlib.sha256()
         size = 0
 

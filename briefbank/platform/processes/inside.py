@@ -77,7 +77,7 @@ class Job:
         self.sender.send(message)
 
 
-class Line:
+class ParentLink:
     """A child's end of the line. Where it does not listen, nothing is heard while a call is being made: neither Stop
     nor the end of the parent.
     """

@@ -32,7 +32,7 @@ from briefbank.platform.confine import confine, remove_dead_sockets
 from briefbank.platform.confine.scratch import WATCH_S, is_too_much
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
-from briefbank.platform.processes.inside import Line
+from briefbank.platform.processes.inside import ParentLink
 from briefbank.platform.processes.own import adopt_orphans, die_with_parent, end_orphans
 from briefbank.platform.settings import Settings, worker_count
 
@@ -313,7 +313,7 @@ def work(tasks: Table) -> NoReturn:
     adopt_orphans()  # so that its parent finds all that it starts below it
     scratch, memory_bytes, kind = sys.argv[1:]
     # With one thread confining holds for all of it, and programs can be started safely between two lines of Python.
-    line = Line(tasks, is_listening=sys.platform != "linux")
+    line = ParentLink(tasks, is_listening=sys.platform != "linux")
     confine(Path(scratch), int(memory_bytes), converts=kind == "converts")
     while True:
         if job := line.next():

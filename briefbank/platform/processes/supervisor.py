@@ -34,7 +34,7 @@ def _nothing(_: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ChildKind:
     """What sort of child it is. An eager one is kept running, and given up after three quick deaths in the words of
     `given_up`; another is started by the first call and by the first one after a death.
     """
@@ -63,7 +63,7 @@ class Supervised:
 
     def __init__(
         self,
-        kind: Kind,
+        kind: ChildKind,
         *,
         on_notice: Callable[[Any], None] = _nothing,
         on_death: Callable[[EngineDiedError, bool], None] = lambda _error, _is_given_up: None,

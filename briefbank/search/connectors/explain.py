@@ -14,10 +14,10 @@ from briefbank.search.connectors.syntax import (
     Field,
     Filed,
     Known,
+    KnownField,
     Near,
     OfKind,
     OfSection,
-    Part,
     Phrase,
     Unit,
     WordPattern,
@@ -26,11 +26,11 @@ from briefbank.search.connectors.syntax import (
 )
 
 _PARTS = {
-    Part.TITLE: "title",
-    Part.COURT: "court’s name",
-    Part.AUTHOR: "author’s name",
-    Part.OUTCOME: "outcome",
-    Part.DOCKET: "docket number",
+    KnownField.TITLE: "title",
+    KnownField.COURT: "court’s name",
+    KnownField.AUTHOR: "author’s name",
+    KnownField.OUTCOME: "outcome",
+    KnownField.DOCKET: "docket number",
 }
 _WITHIN = {Unit.SENTENCE: "within one sentence", Unit.PARAGRAPH: "within one paragraph"}
 

@@ -14,7 +14,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
 from briefbank.records import Document, Metadata, Span
-from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, OfKind, OfSection, Part, WordPattern
+from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, KnownField, OfKind, OfSection, WordPattern
 from briefbank.search.connectors.words import forms
 
 
@@ -52,15 +52,15 @@ def _of_documents(generation: Generation, is_allowed: Callable[[Document], bool]
     return rows
 
 
-def _known(part: Part, metadata: Metadata) -> Sequence[str]:
+def _known(part: KnownField, metadata: Metadata) -> Sequence[str]:
     """What a document says there; a brief may carry several dockets."""
-    if part is Part.DOCKET:
+    if part is KnownField.DOCKET:
         return metadata.dockets
     fact = {
-        Part.TITLE: metadata.title,
-        Part.COURT: metadata.court,
-        Part.AUTHOR: metadata.author,
-        Part.OUTCOME: metadata.outcome,
+        KnownField.TITLE: metadata.title,
+        KnownField.COURT: metadata.court,
+        KnownField.AUTHOR: metadata.author,
+        KnownField.OUTCOME: metadata.outcome,
     }[part]
     return (fact.value,) if fact else ()
 

@@ -41,7 +41,7 @@ _TOKEN = _token_pattern(_WORD_CHARACTER, r"(?P<open_list>\[(?=[^\[\]]*[,\"“][^
 _TOKEN_IN_LIST = _token_pattern(_IN_LIST, r"(?P<comma>,)|(?P<close_list>\]\.?)")
 
 
-class Kind(StrEnum):
+class LexemeKind(StrEnum):
     """What a token is; the connectors bear the names of what they make."""
 
     TERM = "term"
@@ -63,7 +63,7 @@ class Kind(StrEnum):
 class Lexeme:
     """One token; `text` is what a field holds, and which of `value` and the rest are set depends on the kind."""
 
-    kind: Kind
+    kind: LexemeKind
     span: Span
     text: str = ""
     value: WordPattern | Phrase | None = None
@@ -90,7 +90,7 @@ def tokens(text: str) -> list[Lexeme]:
         token = _token(text, position, found)
         found.append(token)
         position = token.span.end
-    return [*found, Lexeme(Kind.END, Span(len(text), len(text)))]
+    return [*found, Lexeme(LexemeKind.END, Span(len(text), len(text)))]
 
 
 def _token(text: str, start: int, before: list[Lexeme]) -> Lexeme:
@@ -110,35 +110,35 @@ def _token(text: str, start: int, before: list[Lexeme]) -> Lexeme:
         case "phrase":
             return _phrase(text, start)
         case "word":
-            return Lexeme(Kind.TERM, span, value=_term(text, span))
+            return Lexeme(LexemeKind.TERM, span, value=_term(text, span))
         case "boost" | "boost_number":
             return _boost(text, match, before)
         case "slop" | "slop_number":
             advice = 'Write "…"~5 with the quote right before it.'
             raise ConnectorsError("~ must follow a phrase in quotes.", advice, text, start)
         case name:
-            return Lexeme(Kind(str(name)), span)
+            return Lexeme(LexemeKind(str(name)), span)
 
 
 def _is_in_list(before: list[Lexeme]) -> bool:
-    sides = (token.kind for token in reversed(before) if token.kind in (Kind.OPEN_LIST, Kind.CLOSE_LIST))
-    return next(sides, Kind.CLOSE_LIST) is Kind.OPEN_LIST
+    sides = (token.kind for token in reversed(before) if token.kind in (LexemeKind.OPEN_LIST, LexemeKind.CLOSE_LIST))
+    return next(sides, LexemeKind.CLOSE_LIST) is LexemeKind.OPEN_LIST
 
 
 def _near(text: str, match: re.Match[str]) -> Lexeme:
     unit, is_ordered = match["unit"].lower(), match["near"].startswith("+")
     if not unit.isdigit():
-        return Lexeme(Kind.NEAR, Span(*match.span()), unit=Unit(unit), is_ordered=is_ordered)
+        return Lexeme(LexemeKind.NEAR, Span(*match.span()), unit=Unit(unit), is_ordered=is_ordered)
     if not 1 <= len(unit.lstrip("0")) <= len(str(MAX_DISTANCE)) or int(unit) > MAX_DISTANCE:
         advice = f"Write a number from 1 to {MAX_DISTANCE}, or /s for one sentence, /p for one paragraph."
         raise ConnectorsError(f"{match['near']} is no distance in words.", advice, text, match.start())
-    return Lexeme(Kind.NEAR, Span(*match.span()), number=int(unit), is_ordered=is_ordered)
+    return Lexeme(LexemeKind.NEAR, Span(*match.span()), number=int(unit), is_ordered=is_ordered)
 
 
 def _boost(text: str, match: re.Match[str], before: list[Lexeme]) -> Lexeme:
     follows = (
         bool(before)
-        and before[-1].kind in (Kind.TERM, Kind.CLOSE, Kind.CLOSE_LIST)
+        and before[-1].kind in (LexemeKind.TERM, LexemeKind.CLOSE, LexemeKind.CLOSE_LIST)
         and before[-1].span.end == match.start()
     )
     number = match["boost_number"]
@@ -146,7 +146,7 @@ def _boost(text: str, match: re.Match[str], before: list[Lexeme]) -> Lexeme:
     if not follows or not 0 < factor <= MAX_BOOST:
         advice = f'Write it right behind a word, a phrase or a bracket, as in "…"^5; up to {MAX_BOOST:.0f}.'
         raise ConnectorsError("^ must give a weight to what stands before it.", advice, text, match.start())
-    return Lexeme(Kind.BOOST, Span(*match.span()), number=factor)
+    return Lexeme(LexemeKind.BOOST, Span(*match.span()), number=factor)
 
 
 def _field(text: str, match: re.Match[str]) -> Lexeme:
@@ -155,7 +155,7 @@ def _field(text: str, match: re.Match[str]) -> Lexeme:
         depth += {"(": 1, ")": -1}.get(text[place], 0)
         if depth == 0:
             name, inside = text[match.start() : match.end() - 1].lower(), text[match.end() : place]
-            return Lexeme(Kind.FIELD, Span(match.start(), place + 1), text=f"{name}({inside}")
+            return Lexeme(LexemeKind.FIELD, Span(match.start(), place + 1), text=f"{name}({inside}")
     problem, advice = "This bracket is never closed.", "Put ) where it ends."
     raise ConnectorsError(problem, advice, text, match.end() - 1)
 
@@ -169,11 +169,11 @@ def _phrase(text: str, start: int) -> Lexeme:
         raise ConnectorsError("There is no word between these quotes.", "Put a word there.", text, start)
     slop = re.compile(r"~(\d*)").match(text, end + 1)
     if slop is None:
-        return Lexeme(Kind.TERM, Span(start, end + 1), value=Phrase(words))
+        return Lexeme(LexemeKind.TERM, Span(start, end + 1), value=Phrase(words))
     if not slop[1] or len(slop[1]) > len(str(MAX_DISTANCE)) or int(slop[1]) > MAX_DISTANCE:
         advice = f'Write "…"~5: up to {MAX_DISTANCE} other words may stand among those of the phrase.'
         raise ConnectorsError("~ must be followed by a number of words.", advice, text, slop.start())
-    return Lexeme(Kind.TERM, Span(start, slop.end()), value=Phrase(words, int(slop[1])))
+    return Lexeme(LexemeKind.TERM, Span(start, slop.end()), value=Phrase(words, int(slop[1])))
 
 
 def _term(text: str, span: Span) -> WordPattern | Phrase:

@@ -12,7 +12,7 @@ from datetime import date
 from briefbank.law.dates import period
 from briefbank.platform.patterns import bounded
 from briefbank.records import DocumentKind, SectionKind, Span
-from briefbank.search.connectors.lexer import Kind, Lexeme, tokens, words_of
+from briefbank.search.connectors.lexer import Lexeme, LexemeKind, tokens, words_of
 from briefbank.search.connectors.syntax import (
     Boost,
     Both,
@@ -24,10 +24,10 @@ from briefbank.search.connectors.syntax import (
     Field,
     Filed,
     Known,
+    KnownField,
     Near,
     OfKind,
     OfSection,
-    Part,
     Unit,
     has_places,
 )
@@ -71,24 +71,24 @@ class _Parser:
         return ConnectorsError(problem, advice, self._text, position)
 
     def whole(self) -> Expression:
-        if self._peek().kind is Kind.END:
+        if self._peek().kind is LexemeKind.END:
             raise self._error("There is nothing to search for.", "Type a word or a phrase.", 0)
         expression = self._but_not()
-        if self._peek().kind is not Kind.END:  # only a closing bracket ends an expression early
+        if self._peek().kind is not LexemeKind.END:  # only a closing bracket ends an expression early
             problem = "This bracket closes nothing."
             raise self._error(problem, "Take it out, or put ( where the group begins.", self._peek().span.start)
         return expression
 
     def _but_not(self) -> Expression:
         wanted = self._both()
-        while self._peek().kind is Kind.BUT_NOT:
+        while self._peek().kind is LexemeKind.BUT_NOT:
             self._take()
             wanted = ButNot(wanted, self._both())
         return wanted
 
     def _both(self) -> Expression:
         parts = [self._near(0)]
-        while self._peek().kind is Kind.BOTH:
+        while self._peek().kind is LexemeKind.BOTH:
             self._take()
             parts.append(self._near(0))
         return parts[0] if len(parts) == 1 else Both(tuple(parts))
@@ -98,7 +98,7 @@ class _Parser:
             return self._either()
         start = self._peek().span.start
         left = self._near(rank + 1)
-        while self._peek().kind is Kind.NEAR and (self._peek().unit, self._peek().is_ordered) == _NEARNESS[rank]:
+        while self._peek().kind is LexemeKind.NEAR and (self._peek().unit, self._peek().is_ordered) == _NEARNESS[rank]:
             connector = self._take()
             right_start = self._peek().span.start
             right = self._near(rank + 1)
@@ -116,8 +116,14 @@ class _Parser:
 
     def _either(self) -> Expression:
         parts = [self._single()]
-        while self._peek().kind in (Kind.EITHER, Kind.TERM, Kind.OPEN, Kind.OPEN_LIST, Kind.FIELD):
-            if self._peek().kind is Kind.EITHER:
+        while self._peek().kind in (
+            LexemeKind.EITHER,
+            LexemeKind.TERM,
+            LexemeKind.OPEN,
+            LexemeKind.OPEN_LIST,
+            LexemeKind.FIELD,
+        ):
+            if self._peek().kind is LexemeKind.EITHER:
                 self._take()
             else:
                 self._refuse_not()
@@ -133,17 +139,17 @@ class _Parser:
 
     def _single(self) -> Expression:
         expression = self._unboosted()
-        return Boost(expression, self._take().number) if self._peek().kind is Kind.BOOST else expression
+        return Boost(expression, self._take().number) if self._peek().kind is LexemeKind.BOOST else expression
 
     def _unboosted(self) -> Expression:
         token = self._take()
         if token.value is not None:
             return token.value
-        if token.kind is Kind.FIELD:
+        if token.kind is LexemeKind.FIELD:
             return self._field(token)
-        if token.kind is Kind.OPEN:
+        if token.kind is LexemeKind.OPEN:
             return self._group(token)
-        if token.kind is Kind.OPEN_LIST:
+        if token.kind is LexemeKind.OPEN_LIST:
             return self._list(token)
         raise self._missing(token)
 
@@ -151,28 +157,28 @@ class _Parser:
         """Alternatives in square brackets, between commas; their weights decide the order."""
         self._descend(opening)
         parts = [self._but_not()]
-        while self._peek().kind is Kind.COMMA:
+        while self._peek().kind is LexemeKind.COMMA:
             self._take()
             parts.append(self._but_not())
-        self._ascend(Kind.CLOSE_LIST, opening, "]", "list")
+        self._ascend(LexemeKind.CLOSE_LIST, opening, "]", "list")
         return parts[0] if len(parts) == 1 else Either(tuple(parts))
 
     def _missing(self, token: Lexeme) -> ConnectorsError:
         sign = self._text[slice(*token.span)]
-        if token.kind is Kind.END:
+        if token.kind is LexemeKind.END:
             before = self._tokens[self._place - 2]
             sign = self._text[slice(*before.span)]
             return self._error(f"Nothing follows {sign}.", "Put a word behind it, or take it out.", before.span.start)
-        if token.kind in (Kind.CLOSE, Kind.CLOSE_LIST):
+        if token.kind in (LexemeKind.CLOSE, LexemeKind.CLOSE_LIST):
             return self._error("There is nothing before this bracket.", "Put a word there.", token.span.start)
-        if token.kind is Kind.BOOST:
+        if token.kind is LexemeKind.BOOST:
             return self._error("Two weights follow each other.", "Keep one.", token.span.start)
         return self._error(f"Nothing stands before {sign}.", "Put a word there, or take it out.", token.span.start)
 
     def _group(self, opening: Lexeme) -> Expression:
         self._descend(opening)
         expression = self._but_not()
-        self._ascend(Kind.CLOSE, opening, ")", "group")
+        self._ascend(LexemeKind.CLOSE, opening, ")", "group")
         return expression
 
     def _descend(self, opening: Lexeme) -> None:
@@ -181,7 +187,7 @@ class _Parser:
             problem = f"Brackets stand in more than {MAX_DEPTH} others."
             raise self._error(problem, "Take some out.", opening.span.start)
 
-    def _ascend(self, closing: Kind, opening: Lexeme, sign: str, name: str) -> None:
+    def _ascend(self, closing: LexemeKind, opening: Lexeme, sign: str, name: str) -> None:
         if self._peek().kind is not closing:
             problem, advice = "This bracket is never closed.", f"Put {sign} where the {name} ends."
             raise self._error(problem, advice, opening.span.start)
@@ -204,7 +210,7 @@ class _Parser:
         words = words_of(self._text, Span(start, start + len(inside)))
         if not words:
             raise self._error(f"{name}() holds no word.", "Write a word between the brackets.", start)
-        return Known(Part(name), words)
+        return Known(KnownField(name), words)
 
     def _section(self, inside: str, start: int) -> OfSection:
         asked = inside.strip().lower()

@@ -97,7 +97,7 @@ class Boost:
     factor: float
 
 
-class Part(StrEnum):
+class KnownField(StrEnum):
     """What is known of a document and asked for by its words; the values are the names of the fields."""
 
     TITLE = "title"
@@ -111,7 +111,7 @@ class Part(StrEnum):
 class Known:
     """Documents of which this part holds all these words."""
 
-    part: Part
+    part: KnownField
     words: tuple[WordPattern, ...]
 
 
@@ -146,7 +146,7 @@ class Cites:
 
 Field: TypeAlias = Known | Filed | OfKind | OfSection | Cites
 Expression: TypeAlias = WordPattern | Phrase | Near | Either | Both | ButNot | Boost | Field
-FIELDS = (*Part, "kind", "section", "date", "cites")
+FIELDS = (*KnownField, "kind", "section", "date", "cites")
 """The names of all fields, as people write them before a bracket."""
 
 

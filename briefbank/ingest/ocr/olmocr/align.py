@@ -31,7 +31,7 @@ _MOST_UNEQUAL = 3.0
 """Ratio of lengths up to which words that have nothing in common are taken for readings of the same print."""
 
 
-class Place(NamedTuple):
+class WordShare(NamedTuple):
     """A share of a placed word, `start` to `end` in 0..1, that the letters of a token from `cut` on stand on."""
 
     word: int
@@ -40,12 +40,12 @@ class Place(NamedTuple):
     cut: int
 
 
-class Match(NamedTuple):
+class Alignment(NamedTuple):
     """Where a token stands, in order; nowhere if the other reading has nothing there. `agreed` is the share of its
     letters that both readings have.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[WordShare, ...]
     agreed: float
 
 
@@ -57,7 +57,7 @@ class _Link(NamedTuple):
     letters: int
 
 
-def align(tokens: Sequence[str], words: Sequence[str]) -> list[Match]:
+def align(tokens: Sequence[str], words: Sequence[str]) -> list[Alignment]:
     """Return a match for every token."""
     pairing = _Pairing([_folded(each) for each in tokens], [_folded(each) for each in words])
     pairing.pair_equal()
@@ -130,13 +130,13 @@ class _Pairing:
                 if 2 * link.letters >= min(len(self._tokens[link.token]), len(self._words[link.word])):
                     self._link(link)
 
-    def matches(self) -> list[Match]:
+    def matches(self) -> list[Alignment]:
         places = [list(self._places(token)) for token in range(len(self._tokens))]
         for run in self._runs():
             self._share_out(run, places)
         agreed = (sum(link.letters for link in links) for links in self._of_token)
         return [
-            Match(tuple(each), letters / max(1, len(token)))
+            Alignment(tuple(each), letters / max(1, len(token)))
             for each, letters, token in zip(places, agreed, self._tokens, strict=True)
         ]
 
@@ -189,16 +189,16 @@ class _Pairing:
             yield word
             word += step
 
-    def _places(self, token: int) -> Iterator[Place]:
+    def _places(self, token: int) -> Iterator[WordShare]:
         links = self._of_token[token]
         for number, link in enumerate(links):
             sharers = self._of_word[link.word]
             at, length = sharers.index(link), max(1, len(self._words[link.word]))
             start = link.word_at / length if at else 0.0
             end = sharers[at + 1].word_at / length if at + 1 < len(sharers) else 1.0
-            yield Place(link.word, start, max(start, end), link.token_at if number else 0)
+            yield WordShare(link.word, start, max(start, end), link.token_at if number else 0)
 
-    def _share_out(self, run: Sequence[int], places: list[list[Place]]) -> None:
+    def _share_out(self, run: Sequence[int], places: list[list[WordShare]]) -> None:
         """Put tokens over the words that stand in their place though they read otherwise, by length."""
         beside = self._beside(run)
         letters = sum(len(self._tokens[token]) for token in run)
@@ -212,12 +212,12 @@ class _Pairing:
             for place in places[token]:
                 self._link(_Link(token, place.word, place.cut, round(place.start * len(self._words[place.word])), 0))
 
-    def _slice(self, words: Sequence[int], start: int, end: int, scale: float) -> Iterator[Place]:
+    def _slice(self, words: Sequence[int], start: int, end: int, scale: float) -> Iterator[WordShare]:
         """The shares of words that the letters from `start` to `end` of a run stand on, each `scale` letters wide."""
         at = 0.0
         for word in words:
             length = len(self._words[word])
             low, high = max(start * scale, at), min(end * scale, at + length)
             if high > low:
-                yield Place(word, (low - at) / length, (high - at) / length, round((low - start * scale) / scale))
+                yield WordShare(word, (low - at) / length, (high - at) / length, round((low - start * scale) / scale))
             at += length

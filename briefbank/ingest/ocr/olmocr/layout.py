@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from briefbank.ingest.ocr.olmocr.plain import Token
+from briefbank.ingest.ocr.olmocr.plain import PrintedWord
 from briefbank.records import Box, Line, Page, Word
 
 _LETTER_EM = 0.5
@@ -38,7 +38,7 @@ class Ink:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ScanPicture:
     """A page as PNG in base64, and what is dark on it."""
 
     png_base64: str
@@ -82,12 +82,12 @@ class Gap:
         end = upper.box.x1 if upper else margins[0]
         return cls(-0.5 if above is None else above + 0.5, area, size, end, bottom - top >= _OPEN_EM * size)
 
-    def has_room_beside(self, run: Sequence[Token]) -> bool:
+    def has_room_beside(self, run: Sequence[PrintedWord]) -> bool:
         """Whether words fit behind the line above."""
         return self.area.x1 - self.end_of_line >= _BESIDE * _width(run, self.size_pt)
 
 
-def laid_out(tokens: Sequence[Token], area: Box, confidence: float) -> tuple[Line, ...]:
+def laid_out(tokens: Sequence[PrintedWord], area: Box, confidence: float) -> tuple[Line, ...]:
     """Set words in lines that fill an area from above, a new one for each of olmOCR's."""
     size = min(_USUAL_PT, max(area.y1 - area.y0, 1.0))
     rows = list(_rows(tokens, max(area.x1 - area.x0, 1.0), size))
@@ -103,7 +103,7 @@ def laid_out(tokens: Sequence[Token], area: Box, confidence: float) -> tuple[Lin
     return tuple(lines)
 
 
-def spread(tokens: Sequence[Token], area: Box, confidence: float) -> Iterator[Word]:
+def spread(tokens: Sequence[PrintedWord], area: Box, confidence: float) -> Iterator[Word]:
     """Set words side by side over an area, by their lengths."""
     letters = sum(len(token.text) + 1 for token in tokens) - 1
     step = (area.x1 - area.x0) / letters
@@ -115,8 +115,8 @@ def spread(tokens: Sequence[Token], area: Box, confidence: float) -> Iterator[Wo
         at = end + 1
 
 
-def _rows(tokens: Sequence[Token], width: float, size: float) -> Iterator[list[Token]]:
-    row: list[Token] = []
+def _rows(tokens: Sequence[PrintedWord], width: float, size: float) -> Iterator[list[PrintedWord]]:
+    row: list[PrintedWord] = []
     for token in tokens:
         if row and (token.starts_line or _width([*row, token], size) > width):
             yield row
@@ -125,5 +125,5 @@ def _rows(tokens: Sequence[Token], width: float, size: float) -> Iterator[list[T
     yield row
 
 
-def _width(tokens: Sequence[Token], size: float) -> float:
+def _width(tokens: Sequence[PrintedWord], size: float) -> float:
     return _LETTER_EM * size * sum(len(token.text) + 1 for token in tokens)

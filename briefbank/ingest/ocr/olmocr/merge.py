@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from briefbank.ingest.ocr.olmocr.align import Match, Place, align
+from briefbank.ingest.ocr.olmocr.align import Alignment, WordShare, align
 from briefbank.ingest.ocr.olmocr.layout import Gap, Ink, laid_out, spread
-from briefbank.ingest.ocr.olmocr.plain import Token, tokens_of
+from briefbank.ingest.ocr.olmocr.plain import PrintedWord, tokens_of
 from briefbank.records import Box, Line, Page, TextSource, Word
 
 MERGE_VERSION = 1
@@ -57,7 +57,7 @@ def merge(page: Page, markdown: str, ink: Ink) -> tuple[Page, str]:
     return merged, ""
 
 
-def _only(page: Page, tokens: Sequence[Token], ink: Ink) -> Page:
+def _only(page: Page, tokens: Sequence[PrintedWord], ink: Ink) -> Page:
     """A page on which Tesseract found no word; nobody knows where on it the words stand, but for where ink is."""
     width, height = (page.width_pt, page.height_pt)
     if (ink.turn_deg - page.rotation_deg) % 180:
@@ -79,7 +79,7 @@ class _Set:
 class _Merging:
     """The words of one page on their way onto its lines."""
 
-    def __init__(self, page: Page, tokens: Sequence[Token]) -> None:
+    def __init__(self, page: Page, tokens: Sequence[PrintedWord]) -> None:
         self._page = page
         self._tokens = tokens
         self._words = [word for line in page.lines for word in line.words]
@@ -101,7 +101,7 @@ class _Merging:
         confidence = sure / max(1, sum(len(word.text) for line in lines for word in line.words))
         return replace(self._page, lines=lines, source=TextSource.OCR, ocr_confidence=round(confidence, 4))
 
-    def _put(self, token: Token, match: Match) -> None:
+    def _put(self, token: PrintedWord, match: Alignment) -> None:
         """Set a token where it stands, in two parts if it is broken at the end of a line."""
         groups = [(line, list(run)) for line, run in groupby(match.places, key=lambda place: self._line_of[place.word])]
         if match.agreed == 0 and groups:
@@ -121,20 +121,20 @@ class _Merging:
         """Whether a word comes from the text layer (a stamp), which is what it says."""
         return self._words[word].confidence == 1.0
 
-    def _box(self, place: Place) -> Box:
+    def _box(self, place: WordShare) -> Box:
         box = self._words[place.word].box
         width = box.x1 - box.x0
         return Box(
             round(box.x0 + place.start * width, 2), box.y0, round(max(box.x0 + place.end * width, box.x0), 2), box.y1
         )
 
-    def _sure(self, run: Sequence[Place], agreed: float) -> float:
+    def _sure(self, run: Sequence[WordShare], agreed: float) -> float:
         """Two engines that read the same are wrong only if both are; what they read differently, one alone reads."""
         own = math.fsum(self._words[place.word].confidence for place in run) / len(run)
         both = 1 - (1 - own) ** 2
         return min(round(agreed * both + (1 - agreed) * ALONE, 4), 0.9999)
 
-    def _is_raised(self, token: Token, run: Sequence[Place]) -> bool:
+    def _is_raised(self, token: PrintedWord, run: Sequence[WordShare]) -> bool:
         return token.is_superscript or (
             token.text.isdecimal() and all(self._words[place.word].is_superscript for place in run)
         )
@@ -155,13 +155,13 @@ class _Merging:
                         word = replace(word, confidence=min(word.confidence, ALONE))
                     self._lines[number].append(_Set(at, word, line.is_bold))
 
-    def _unplaced(self) -> Iterator[tuple[Place | None, list[Token], Place | None]]:
+    def _unplaced(self) -> Iterator[tuple[WordShare | None, list[PrintedWord], WordShare | None]]:
         """Runs of tokens that stand nowhere, within a line of olmOCR's text, and the places beside them."""
         placed = [at for at, match in enumerate(self._matches) if match.places]
         for before, after in zip([-1, *placed], [*placed, len(self._matches)], strict=True):
             left = self._matches[before].places[-1] if before >= 0 else None
             right = self._matches[after].places[0] if after < len(self._matches) else None
-            run: list[Token] = []
+            run: list[PrintedWord] = []
             for token in self._tokens[before + 1 : after]:
                 if token.starts_line and run:
                     yield left, run, right
@@ -170,7 +170,7 @@ class _Merging:
             if run:
                 yield left, run, right
 
-    def _insert(self, left: Place | None, run: Sequence[Token], right: Place | None) -> None:
+    def _insert(self, left: WordShare | None, run: Sequence[PrintedWord], right: WordShare | None) -> None:
         """Give words that only olmOCR reads the room between their neighbours, on a line of theirs or between two."""
         here = self._line_of[left.word] if left else None
         there = self._line_of[right.word] if right else None
@@ -185,7 +185,7 @@ class _Merging:
         elif right:
             self._squeeze(right._replace(start=-1.0), run, gap.left, self._box(right).x0)
 
-    def _squeeze(self, beside: Place, run: Sequence[Token], x0: float, x1: float) -> None:
+    def _squeeze(self, beside: WordShare, run: Sequence[PrintedWord], x0: float, x1: float) -> None:
         """Set words between `x0` and `x1` on the line of `beside`, behind it."""
         line = self._line_of[beside.word]
         own = self._words[beside.word].box

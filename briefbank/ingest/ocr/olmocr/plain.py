@@ -50,7 +50,7 @@ _STYLES = frozenset("text textit textbf textrm textsc mathrm mathbf underline em
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class PrintedWord:
     """A word as olmOCR prints it; `starts_line` where a line of its text begins, which is a paragraph of the page."""
 
     text: str
@@ -60,7 +60,7 @@ class Token:
     is_superscript: bool = False
 
 
-def tokens_of(markdown: str) -> list[Token]:
+def tokens_of(markdown: str) -> list[PrintedWord]:
     """Return the printed words in olmOCR's order."""
     text = re.sub(f"[{_LOOKS}\x00-\x08\x0b-\x1f]", "", markdown.replace("\r\n", "\n"))
     text = _LEADER.sub(f" {'.' * _LEADER_DOTS} ", _FIGURE.sub(" ", text))
@@ -72,7 +72,7 @@ def tokens_of(markdown: str) -> list[Token]:
     return [token for line in text.split("\n") for token in _line_tokens(line.strip())]
 
 
-def _line_tokens(line: str) -> Iterator[Token]:
+def _line_tokens(line: str) -> Iterator[PrintedWord]:
     if _RULE.fullmatch(line) or _TABLE_RULE.fullmatch(line):
         return
     if line.startswith("|") and line.endswith("|"):
@@ -88,7 +88,7 @@ def _line_tokens(line: str) -> Iterator[Token]:
 _PLAIN_DIGITS = str.maketrans(_SCRIPT_DIGITS, "0123456789")
 
 
-def _words(line: str) -> Iterator[Token]:
+def _words(line: str) -> Iterator[PrintedWord]:
     """Cut a line at its spaces, and where a raised mark hangs on a word; a word looks as it begins."""
     looks: set[str] = set()
     starts_line = True
@@ -104,7 +104,7 @@ def _words(line: str) -> Iterator[Token]:
                 look = look if text else frozenset(looks)
                 text += letter
         if text:
-            yield Token(text, starts_line, _BOLD[0] in look, _ITALIC[0] in look, _RAISED[0] in look)
+            yield PrintedWord(text, starts_line, _BOLD[0] in look, _ITALIC[0] in look, _RAISED[0] in look)
             starts_line = False
 
 

@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from briefbank.errors import BriefBankError
-from briefbank.ingest.beneath import Place
-from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
+from briefbank.ingest.beneath import SourcePlace
+from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
 from briefbank.ingest.ocr.olmocr.merge import MERGE_VERSION
 from briefbank.ingest.ocr.olmocr.render import probe
 from briefbank.ingest.ocr.olmocr.server import Server, ServerError, resolve
@@ -46,7 +46,7 @@ Then = Callable[[Page, str], None]
 
 @dataclass(slots=True)
 class _Task:
-    place: Place
+    place: SourcePlace
     page: Page
     then: Then
     turn_deg: int
@@ -81,7 +81,7 @@ class OlmocrReader:
         self._busy = 0
         self._lost = 0
 
-    def read(self, place: Place, page: Page, then: Then) -> None:
+    def read(self, place: SourcePlace, page: Page, then: Then) -> None:
         """Have a page of a PDF read that Tesseract has read as `page`; `then` is called once."""
         self._waiting.append(_Task(place, page, then, page.rotation_deg))
         self._fill()
@@ -105,7 +105,7 @@ class OlmocrReader:
         future = self._pool.submit(Render(task.place, task.page.number, task.turn_deg), timeout_s=_WORK_S)
         self._watch(future, partial(self._rendered, task))
 
-    def _rendered(self, task: _Task, future: Future[Picture]) -> None:
+    def _rendered(self, task: _Task, future: Future[ScanPicture]) -> None:
         try:
             picture = future.result()
         except BriefBankError:

@@ -20,7 +20,7 @@ import numpy as np
 from briefbank.errors import DamagedFileError, OcrMissingError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.ocr.image import Grey, ink_of, is_blank
-from briefbank.ingest.ocr.olmocr.layout import Ink, Picture
+from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
 
 LONGEST_PX = 1_288
 """The longer side of the picture: what olmOCR's models were trained on."""
@@ -43,7 +43,7 @@ def probe() -> None:
             raise OcrMissingError(f"Poppler's program '{program}' is not installed.", advice)
 
 
-def render(path: Readable, page_number: int, turn_deg: int) -> Picture:
+def render(path: Readable, page_number: int, turn_deg: int) -> ScanPicture:
     """Render a page of a PDF, turned clockwise by `turn_deg` (0, 90, 180 or 270).
 
     Raises:
@@ -64,7 +64,7 @@ def render(path: Readable, page_number: int, turn_deg: int) -> Picture:
                 png_base64 = base64.b64encode(buffer.getvalue()).decode("ascii")
     except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as error:
         raise DamagedFileError(f"Poppler cannot render page {page_number} of {path.name}.") from error
-    return Picture(png_base64, _ink(grey, turn_deg), is_blank(grey))
+    return ScanPicture(png_base64, _ink(grey, turn_deg), is_blank(grey))
 
 
 _TURNS = {90: 4, 180: 3, 270: 2}
