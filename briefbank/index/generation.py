@@ -35,6 +35,7 @@ MANIFEST_NAME = "generation.toml"
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
 _SURFACE, _CITED = "surface", "cited"
+# Threads, since hashing releases the interpreter's lock. Chosen, not measured.
 _HASHERS = 4
 
 
@@ -186,8 +187,8 @@ class Generation:
             BankNewerError: a newer program wrote it.
         """
         info, digests = _read_manifest(folder)
-        with ThreadPoolExecutor(max_workers=1) as beside:  # libraries are imported while the files are hashed
-            hashed = beside.submit(_damage, folder, digests)
+        with ThreadPoolExecutor(max_workers=1) as executor:  # libraries are imported while the files are hashed
+            hashed = executor.submit(_damage, folder, digests)
             try:
                 dense = DenseIndex.open(folder)
                 lexical = LexicalIndex.open(folder / _LEXICAL, info.passage_count)
@@ -285,8 +286,8 @@ def _verify_parts(folder: Path) -> Iterator[Finding]:
     counts = np.bincount(generation.dense.columns.document, minlength=len(generation.documents))
     for document, count in zip(generation.documents, counts, strict=True):
         if document.passage_count != count:
-            told = f"{document.passage_count} passages, the index holds {count}"
-            yield Finding(f"The record of document {document.id} says {told}.")
+            differs = f"{document.passage_count} passages, the index holds {count}"
+            yield Finding(f"The record of document {document.id} says {differs}.")
 
 
 def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:

@@ -16,9 +16,11 @@ from briefbank.index import MEND_ADVICE
 if TYPE_CHECKING:
     from bm25s import BM25
 
+# The usual values, and for delta that of Lv and Zhai (2011); not tuned.
 K1 = 1.2
 B = 0.75
 DELTA = 1.0
+# Chosen, not measured by itself (`thesaurus` in `search/retrieve.py` says what the whole list won).
 EQUIVALENT_SHARE = 0.5
 """What a passage gets, of a term's weight, for holding another word that stands for it."""
 

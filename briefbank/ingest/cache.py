@@ -30,6 +30,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL) STRICT;
 """
+# SQLite takes 999 variables in a statement in the builds that allow the fewest.
 _LOOKUP_BATCH = 500
 
 

@@ -1,6 +1,6 @@
 """Walks a source folder and names the files that could be briefs; reads none of them.
 
-A share may go at any moment: what cannot be listed is named, and never passes for empty.
+A share may go at any moment: a folder that cannot be listed is reported, and not taken for an empty one.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from briefbank.errors import OutsideFolderError, SourceError, UsageError
 from briefbank.ingest.beneath import BANK_ENTRIES, SourcePlace, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
+# What Word, LibreOffice and macOS leave beside a document that is open.
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
 _IGNORED_SUFFIXES = frozenset({".tmp", ".part", ".crdownload", ".db", ".ini", ".lnk", ".ds_store", ".csv"})
 _LOOKS_AT_ONCE = 8
-"""A share answers that many looks in the time of one."""
+"""Files whose size and time are asked for at once, since a share answers over a network. Chosen, not measured."""
 _JUNCTION_TAG = 0xA0000003
 """IO_REPARSE_TAG_MOUNT_POINT of Windows."""
 _CONNECT = "Check that the share is connected and that you may read it."
@@ -75,7 +76,7 @@ class FolderIdentity:
         """Check that the path still leads to the same folder.
 
         Raises:
-            SourceError: it does not; what is missing below it is not gone.
+            SourceError: it does not, so that missing files must not be dropped from the index.
         """
         advice = "Connect the share and run the same command again: it goes on where it stopped, and nothing is lost."
         message = f"{self._folder} went away while it was being read. The index keeps what it has."
@@ -130,6 +131,7 @@ def _walk(
         except OSError as error:
             yield Unlisted(here, _unreadable(here, error))
             continue
+        # A folder that contains itself (mount, junction) would never end; a bank below the briefs holds none.
         if identity in above or (above and _is_bank(entries)):
             continue
         inner: list[Path] = []
@@ -145,6 +147,7 @@ def _walk(
             elif not _is_passed_over(entry.name):
                 files.append(entry)
 
+        # One task for each thread rather than for each file.
         step = -(-len(files) // _LOOKS_AT_ONCE) or 1
         shares = [files[start : start + step] for start in range(0, len(files), step)]
         for found in executor.map(partial(_looked_at, folder, here, suffixes), shares):

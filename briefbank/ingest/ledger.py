@@ -148,6 +148,6 @@ def below(entries: Mapping[str, T], folder: Path) -> dict[str, T]:
 
 
 def _entry(*row: Any) -> LedgerEntry:
-    path, size, mtime, sha256, code, error, advice, note, told, read_at = row
-    overrides = json.loads(told) if told != _NO_OVERRIDES else {}
+    path, size, mtime, sha256, code, error, advice, note, overridden, read_at = row
+    overrides = json.loads(overridden) if overridden != _NO_OVERRIDES else {}
     return LedgerEntry(path, size, mtime, sha256, code, error, advice, note, overrides, read_at)

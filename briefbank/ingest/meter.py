@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from briefbank.ingest.discover import SourceFile
 from briefbank.platform.progress import Progress, Reporter, time_left
 
+# Chosen, not measured: the first files wait for the workers to start, which would make the estimate too long.
 _ENOUGH_TO_ESTIMATE_S = 10.0
 
 

@@ -183,7 +183,7 @@ class _Run:
         self._cutter = load_cutter(settings, cancel)
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
-        self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._annotated)
+        self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._annotate_in_worker)
         self._pool: GuardedPool | None = None
         self._learned = self._live_learned()
 
@@ -287,7 +287,7 @@ class _Run:
             )
             with closing(intake):
                 for parsed in chain.from_iterable(map(intake.outcomes, batches)):
-                    outcome = self._kept(parsed)
+                    outcome = self._cut_and_cached(parsed)
                     if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
                         identity.require_same()
                     self._record(outcome)
@@ -296,14 +296,14 @@ class _Run:
                     done.append(replace(outcome, document=None))
         return done
 
-    def _kept(self, outcome: FileOutcome) -> FileOutcome:
+    def _cut_and_cached(self, outcome: FileOutcome) -> FileOutcome:
         """Segment, encode and cache the document, if there is one; one that segmentation trips over fails alone."""
         document, sha256 = outcome.document, outcome.sha256
         if document is None or sha256 is None:
             return outcome
         encoder, document_id = self._embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
         try:
-            pieces = self._guarded(Cut(document.text, document.blocks, document.sections, PASSAGE_SIZE.most))
+            pieces = self._in_worker(Cut(document.text, document.blocks, document.sections, PASSAGE_SIZE.most))
             passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
             self._notes.of(sha256, passages)
         except SourceError as error:
@@ -337,7 +337,7 @@ class _Run:
             finally:
                 self._pool = None
 
-    def _guarded(self, task: Task[A]) -> A:
+    def _in_worker(self, task: Task[A]) -> A:
         """Run a task on a document's text in a worker, which a hostile one may kill, and wait for it.
 
         Raises:
@@ -352,10 +352,10 @@ class _Run:
             wait([future], timeout=_POLL_S)
         return future.result()
 
-    def _annotated(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
+    def _annotate_in_worker(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
         """See `annotate`; without the places of words, which it does not read."""
         bare = tuple(replace(passage, boxes=()) for passage in passages)
-        return DocumentNotes(*self._guarded(Annotate(bare, patterns.patterns)))
+        return DocumentNotes(*self._in_worker(Annotate(bare, patterns.patterns)))
 
     def _record(self, outcome: FileOutcome) -> None:
         file, error = outcome.file, outcome.error
@@ -365,7 +365,7 @@ class _Run:
         if isinstance(error, ChangingFileError):
             self._note_changing(file, error)
             return
-        if error and error.code in _NOT_OF_THE_FILE and self._holds(path):
+        if error and error.code in _NOT_OF_THE_FILE and self._has_earlier_text(path):
             message = f"{error.message} The index keeps the text that the file had before."
             self._kept_failures.append(Failure(path, error.code, message, error.advice))
             return
@@ -388,7 +388,7 @@ class _Run:
     def _note_changing(self, file: SourceFile, error: ChangingFileError) -> None:
         self._changing.append((str(file.path), f"{error.message} {error.advice}"))
 
-    def _holds(self, path: str) -> bool:
+    def _has_earlier_text(self, path: str) -> bool:
         """Whether an earlier reading of the file is at hand."""
         entry = self._known.get(path)
         return bool(entry and not entry.is_failed and entry.sha256 and self._cache.holds(self._key(entry.sha256)))

@@ -20,9 +20,12 @@ _CANDIDATE = bounded(
 )
 _RECORD_CITE = re.compile(r"(?:[(\[](?=[^()\[\]]*[A-Z])(?=[^()\[\]]*[0-9])[^()\[\]]*[)\]]\s*)+")
 """Cites of the record behind the full stop of what they support, with none of their own: `He ran. (3RR 35) She …`."""
+# Chosen on filed briefs, as are the other limits here.
 _RECORD_CITE_LIMIT = 120
+"""Characters of a bracket behind a full stop that may belong to the sentence before."""
 _WORD_BEFORE = re.compile(r"[^\s(\[“\"‘—–-]+\Z")
 _WORD_LIMIT = 40
+"""Characters before a full stop that are looked at for the word that it ends."""
 _FULL_WORD = bounded(r"[\w’'-]*[a-z]{3}\Z")
 _LOWER_WORD = bounded(r"(?:[\w’'-]*[’'-])?[a-z]{3,}\Z")
 _SENTENCE_OPENING = bounded(r"[(\[“\"‘']*[A-Z]|[“\"‘]")

@@ -1,6 +1,6 @@
-"""Holds back files that were changed a moment ago: somebody may still be copying them, and a share says nothing of it.
+"""Holds back files that were changed a moment ago: somebody may still be copying them, and a share does not tell.
 
-Knows sizes and times only; what does not change for a while is taken to be whole.
+A file is taken to be whole once its size and time have stayed the same for `settle_s` seconds. Knows no more of it.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ class _TableReader:
                 if (row := next(rows, None)) is None:
                     return
             except csv.Error as error:
-                told = SourceError(f"Line {rows.reader.line_num}: {error}.", "Save the table as CSV again.")
-                self._note(told, self._table.path.parent)
+                problem = SourceError(f"Line {rows.reader.line_num}: {error}.", "Save the table as CSV again.")
+                self._note(problem, self._table.path.parent)
             else:
                 self._take(row, rows.reader.line_num)
 
@@ -120,8 +120,8 @@ class _TableReader:
         unknown = sorted({*columns} - {"file", *_FIELDS})
         if "file" not in columns or unknown:
             listed = ", ".join(name[:_MOST_SHOWN] for name in unknown[:_MOST_NAMED])
-            told = f"It has unknown columns: {listed}" if unknown else "It has no column 'file'"
-            raise SourceError(f"{told}.", f"Columns are: file, {', '.join(_FIELDS)}.")
+            message = f"It has unknown columns: {listed}" if unknown else "It has no column 'file'"
+            raise SourceError(f"{message}.", f"Columns are: file, {', '.join(_FIELDS)}.")
         rows.fieldnames = columns
         return rows
 

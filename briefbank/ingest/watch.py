@@ -1,6 +1,6 @@
 """Looks at a folder again and again: shares tell nobody of changes, so that only looking finds them.
 
-Knows neither folder nor bank, only when the next look is due and which troubles pass.
+Knows neither folder nor bank, only when the next look is due, and after which errors it is worth looking again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from briefbank.platform.progress import CancelToken
 from briefbank.reports import IndexReport
 
 _LOG = logging.getLogger(__name__)
-_PASSING = (SourceError, BankInUseError, NoSpaceError)
-"""What a later look may not meet any more: a share that is away, another program at work, a full disk."""
+_TRANSIENT = (SourceError, BankInUseError, NoSpaceError)
+"""Errors that may be gone at the next look: a share that is away, another program at work, a full disk."""
 
 
 def watch(
@@ -30,7 +30,7 @@ def watch(
     those that the report before did not hold.
 
     Raises:
-        BriefBankError: a trouble that does not pass by itself.
+        BriefBankError: any other error; looking again would not help.
     """
     last: object = None
     known: IndexReport | None = None
@@ -40,7 +40,7 @@ def watch(
             came = look()
         except CancelledError:
             return
-        except _PASSING as problem:
+        except _TRANSIENT as problem:
             came = problem
         news = _news(came)
         _LOG.info("looked at the folder: %s", type(came).__name__)

@@ -20,8 +20,8 @@ from briefbank.search.fuse import Scores
 from briefbank.search.query import Understanding
 from briefbank.search.scope import Scope
 
-# The share that `dense_weight` gives by default. `weak_below` was calibrated with it (22 November 2026), so it stays as
-# it is where `dense_weight` is set otherwise.
+# The default of `dense_weight`. `weak_below` was calibrated with it (22 November 2026), so that it stays as it is where
+# a bank has learned another weight.
 _STRENGTH_DENSE_SHARE = 0.6
 
 

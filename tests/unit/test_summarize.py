@@ -337,12 +337,12 @@ import sys
 from pathlib import Path
 from sample_index import make_passage
 from briefbank.summaries.cache import Summary, SummaryCache
-from briefbank.summaries.sentences import Sentence, Topic
+from briefbank.summaries.sentences import Sentence, SentenceTopic
 
 cache = SummaryCache(Path(sys.argv[1]), "1.1")
 for number in range(100_000):
     passage = make_passage("quince", number, "The stop.")
-    sentences = (Sentence(Topic.FACTS, f"Sentence {number}. " * 50),)
+    sentences = (Sentence(SentenceTopic.FACTS, f"Sentence {number}. " * 50),)
     cache.put(passage, Summary("Killed", "5" * 64, "2026-11-20", sentences, (passage.id,), 0))
     print(number, flush=True)
 """

@@ -98,7 +98,9 @@ _MEMO = re.compile(
 )
 _SUBJECT = re.compile(r"^(?:re|subject|title)\s*:\s*(?P<text>.+)$", re.IGNORECASE)
 _PROGRAM_TITLE = re.compile(r"^Microsoft Word - |\.(?:docx?|wpd|pdf|rtf)$", re.IGNORECASE)
+# Chosen on filed briefs and office memoranda, as is the next.
 _HEAD_LINES = 14
+"""Lines from the top within which a memorandum or directive says that it is one."""
 _LONE_VERSUS = 8
 """Letters of a line that holds a caption's "v." and nothing else."""
 

@@ -31,6 +31,7 @@ _SIGNED = re.compile(r"respectfully\s+submitted|^\s*/s/|\bcertificate\s+of\s+ser
 _SIGNED_REACH = 14
 """Lines around a signature in which its date stands."""
 _CLOSING_LINES = 40
+"""Lines at the end of a document in which it says when it was signed or served. Chosen, not measured."""
 
 
 def dates_in(text: str) -> Iterator[date]:

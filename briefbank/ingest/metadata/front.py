@@ -9,13 +9,16 @@ from typing import Self
 
 from briefbank.records import Box, Line, Reading, Word
 
+# Chosen on stamps and covers of filed briefs; `tests/quality/test_samples_metadata.py` holds what is found.
 _FRONT_PAGES = 3
+"""Pages with text that a cover, its caption and a second title page take."""
 _STAMP_HEAD = re.compile(r"^(?:E-?)?(?P<word>FILED|ACCEPTED|RECEIVED)\b(?! (?:BY|FOR|UNDER|WITH)\b)", re.IGNORECASE)
 _VOID = re.compile(r"^V\s?O\s?I\s?D\b", re.IGNORECASE)
 _STAMP_LINES = 7
 """Lines that a stamp has at most, its head included."""
 _STAMP_HEIGHT_PT = 80.0
 _BESIDE_PT = 72.0
+"""How far below its first line, and to the left and right of it, the rest of a stamp stands."""
 _SMALL_PT = 13.5
 """Height of a line of type of about 10 points: stamps are smaller than the cover's own "Filed" lines."""
 _OTHER_SIZE = 1.3

@@ -1,6 +1,7 @@
-"""Tesseract's table of words to lines of type: it measures ink, while structure compares type sizes and baselines.
+"""Tesseract's table of words to lines of type: it measures ink, while structure compares sizes and baselines.
 
-Both are worked out from which letters a word has, on the straightened picture; knows neither files nor pages.
+Both are worked out from which letters a word has, and bold type from how thick its strokes are, on the straightened
+picture. Knows neither files nor pages.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from briefbank.ingest.ocr.image import Upright
-from briefbank.ingest.ocr.strokes import Strokes
+import numpy as np
+
+from briefbank.ingest.ocr.image import Upright, threshold_of
 from briefbank.ingest.readers.lines import Fragment
 from briefbank.records import Box, Word
 
@@ -46,6 +48,9 @@ _BOLD = 1.25
 _RAISED = 0.2
 """Share of the type size by which a number must stand above the baseline to be raised."""
 
+_LEAST_RUNS = 20
+"""Dark runs in the box of a line below which its strokes are not measured: a dash or a page number has so few."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Ink:
@@ -67,7 +72,7 @@ def fragments_of(table: str, upright: Upright) -> list[Fragment]:
     usual = _usual(lines, sizes)
     sizes = [usual if abs(size - usual) <= _SAME_SIZE * usual else size for size in sizes]
     fragments = [_fragment(line, size) for line, size in zip(lines, sizes, strict=True)]
-    strokes = Strokes(upright)
+    strokes = _Strokes(upright)
     weights = [strokes.width_pt(fragment.box) / fragment.size_pt for fragment in fragments]
     bold = _BOLD * _usual(lines, weights)
     return [
@@ -157,3 +162,27 @@ def _fragment(line: Sequence[_Ink], size: float) -> Fragment:
 
 def _is_raised(ink: _Ink, baseline: float, size: float) -> bool:
     return ink.word.text.isdecimal() and ink.level.y1 < baseline - _RAISED * size
+
+
+class _Strokes:
+    """Measures stroke widths on one page, so that its threshold is found only once."""
+
+    def __init__(self, upright: Upright) -> None:
+        self._ink = upright.pixels < threshold_of(upright.pixels)
+        self._zoom = upright.zoom
+
+    def width_pt(self, box: Box) -> float:
+        """The usual width of the strokes in a box of the straightened page, in points; 0.0 where there are too few.
+
+        Dark runs along pixel rows are as long as a stem is wide wherever they cross one; the middle half of them leaves
+        out hairlines and the bars of letters.
+        """
+        left, top, right, bottom = (max(0, round(self._zoom * edge)) for edge in box)
+        ink = np.pad(self._ink[top:bottom, left:right].astype(np.int8), ((0, 0), (1, 1)))
+        turns = np.diff(ink, axis=1)
+        starts, ends = np.nonzero(turns == 1)[1], np.nonzero(turns == -1)[1]
+        if len(starts) < _LEAST_RUNS:
+            return 0.0
+        runs = np.sort(ends - starts)
+        quarter = len(runs) // 4
+        return float(np.mean(runs[quarter : len(runs) - quarter])) / self._zoom

@@ -24,9 +24,11 @@ from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 
 _LOG = logging.getLogger(__name__)
+# Chosen, not measured.
 _MOST_PIECES = 60
 """More at once make small models lose count."""
 _TOKENS_A_CUT = 6
+"""Room for a number of two or three digits, a comma and a space in the answer."""
 
 Numbers = npt.NDArray[np.int64]
 

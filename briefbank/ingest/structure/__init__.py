@@ -28,6 +28,7 @@ _LINED = frozenset(
     }
 )
 _LONG_PARAGRAPH = 160
+"""Characters from which a line of a file without pages is a paragraph of running text."""
 
 
 @dataclass(frozen=True, slots=True)

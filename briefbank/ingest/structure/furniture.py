@@ -15,12 +15,18 @@ from briefbank.ingest.structure.rows import Row, fold, looks_capital
 from briefbank.platform.patterns import bounded
 from briefbank.records import Box, Line, Page, Reading
 
+# Chosen on filed briefs, none by itself; `tests/quality/test_structure_corpus.py` holds how few pages keep any.
 _HEAD_SHARE, _FOOT_SHARE = 0.14, 0.87
+"""Shares of the page's height above and below which furniture stands."""
 _ZONE_LINES = 4
+"""Lines at each end of a page that may be furniture."""
 _FEWEST_REPEATS = 3
 _REPEAT_SHARE = 0.15
+"""Share of the pages on which a line must come back to be a running head: some change with every section."""
 _LONGEST_NUMBER = 20
+"""Characters of a line that holds a page number and nothing else (`Page 12 of 45`)."""
 _Y_STEP = 8.0
+"""Points by which a repeated line may stand higher or lower from page to page."""
 _ROMAN = r"(?=[ivxl])x{0,3}l?x{0,3}(?:ix|iv|v?i{0,3})"
 _PAGE_NUMBER = bounded(
     rf"[-–—~|\[(.\s]*+(?:p(?:age|g|\.)?[-–—|.\s]*+)?(\d{{1,4}}|{_ROMAN})(?:\s*(?:of|/)\s*\d{{1,4}})?[-–—~|\])._\s]*",
@@ -30,7 +36,9 @@ _LAST_NUMBER = re.compile(rf"(?:\d{{1,4}}|\b{_ROMAN})$", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _ORNAMENT = re.compile(r"[^\w*.…¶§\"“”'‘’()\[\]$]*|_+")
 _MOST_LINE_NUMBER = 40
+"""Pleading paper numbers 25 or 28 lines."""
 _FEWEST_LINE_NUMBERS = 10
+"""Fewer numbers at the left edge of a page are a list."""
 
 
 def strip_furniture(reading: Reading) -> tuple[list[list[Row]], dict[int, str]]:

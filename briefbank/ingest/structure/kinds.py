@@ -8,7 +8,9 @@ from functools import lru_cache
 from briefbank.platform.patterns import bounded
 from briefbank.records import SectionKind
 
+# The patterns below would match within whole sentences; the longest name that filed briefs give a part is shorter.
 _LONGEST_NAME = 90
+"""Characters of a heading above which it names no part."""
 
 _PATTERNS: dict[SectionKind, tuple[str, ...]] = {
     SectionKind.CONTENTS: (r"(table of )?contents( page)?|(subject )?index( continued)?|(table|list) of headings",),

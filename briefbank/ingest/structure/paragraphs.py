@@ -11,8 +11,12 @@ from briefbank.records import BlockRole
 
 _ITEM = re.compile(r"(?:[•●▪◦‣*–—-]|o(?= [A-Z…])|(?!v\. )\(?(?:\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s|[\uf000-\uf0ff]")
 _TURN = re.compile(r"(?:Q|A)[.:]?\s|(?:THE |MS?R?S?\.? |DR\.? )?[A-Z][A-Z.’' ]{2,30}:\s")
+# Chosen on filed briefs (21 November 2026), none by itself. `tests/quality/test_structure_corpus.py` holds that they
+# find nine tenths of the headings that tables of contents list.
 _INDENT_EM = 0.8
+"""Shift to the right, in type sizes, from which a row is indented."""
 _QUOTE_EM = 1.2
+"""Shift from which rows are set in as a block quote is; less is the wavering of a scan."""
 
 
 @dataclass(frozen=True, slots=True)

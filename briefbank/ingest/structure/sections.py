@@ -12,8 +12,11 @@ from briefbank.ingest.structure.headings import Heading, Outline
 from briefbank.ingest.structure.numbering import Number
 from briefbank.records import SectionKind
 
+# Both chosen on filed briefs, not measured by themselves. `_NEAR_PT` is that of `headings.py`.
 _NEAR_PT = 9.0
+"""Indents in the table of contents that differ by less are of one level."""
 _LONGEST_PART_NAME = 5
+"""Words of a heading that names a part of the brief ("Statement of the Case"); a longer one argues."""
 _OWN_KINDS = frozenset(
     {SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.FACTS, SectionKind.PROCEDURE, SectionKind.QUESTIONS}
 )
