@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import hashing_encoder
 import hypothesis
 import office
 import psutil
@@ -21,6 +22,8 @@ from briefbank.cli.main import main
 if "CI" not in os.environ:  # there hypothesis brings a steady profile of its own
     hypothesis.settings.register_profile("busy machine", deadline=None)
     hypothesis.settings.load_profile("busy machine")
+
+hashing_encoder.offer()
 
 _LASTING_THREADS = ("LanceDBBackgroundEventLoop", "tqdm_monitor")
 _LASTING_PROCESSES = ("multiprocessing.resource_tracker",)

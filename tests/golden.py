@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from hashing_encoder import HashingEncoder
 
 from briefbank.errors import BriefBankError
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
@@ -23,7 +24,6 @@ from briefbank.ingest.parse import parse
 from briefbank.ingest.pipeline import PIPELINE_VERSION
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import CITATIONS_VERSION, load_patterns
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.platform.settings import Settings
 from briefbank.records import StructuredDocument
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 from corpus import PassageMaker, make_material
+from hashing_encoder import HashingEncoder
 from report import Figure
 
 from briefbank.models.encoders import choose_precision, load_passage_encoder
 from briefbank.models.encoders.calibration import LEAST_MEAN_COSINE, LEAST_TOP_10_OVERLAP, agreement
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.encoders.sentence_transformer import load_model
 from briefbank.models.encoders.source import find_source

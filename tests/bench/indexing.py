@@ -15,6 +15,7 @@ from typing import Any
 from unittest.mock import patch
 
 from corpus import PassageMaker, make_material
+from hashing_encoder import HashingEncoder, offer
 from report import Figure
 
 from briefbank.bank import Bank
@@ -22,7 +23,6 @@ from briefbank.errors import ExitCode
 from briefbank.ingest import pipeline
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder
 from briefbank.platform.layout import Layout
 
@@ -143,6 +143,7 @@ def measure_unchanged(work: Path, *, quick: bool) -> list[Figure]:
     count = 300 if quick else _TINY_FILES
     folder = work / "tiny"
     folder.mkdir()
+    offer()
     maker = PassageMaker(make_material(HashingEncoder()))
     for number in range(count):
         (folder / f"note-{number:04d}.txt").write_text(f"Note {number}\n\n{maker.draw()[0]}\n", encoding="utf-8")

@@ -7,12 +7,12 @@ from typing import Any
 
 import office
 import pytest
+from hashing_encoder import HashingEncoder
 
 from briefbank.ingest.annotate import annotate
 from briefbank.ingest.parse import parse
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import load_patterns
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.platform.settings import Settings
 from briefbank.records import StructuredDocument
 

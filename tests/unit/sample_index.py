@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hashing_encoder import HashingEncoder
+
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 ENCODER = HashingEncoder()

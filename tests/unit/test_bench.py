@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-
-from briefbank.models.encoders.hashing import HashingEncoder
+from hashing_encoder import HashingEncoder
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hashing_encoder import HashingEncoder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,3 +105,18 @@ def test_importing_the_encoders_loads_nothing_heavy() -> None:
         "sys.exit(bool(heavy & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_name_of_the_tests_encoder_is_unknown_outside_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BRIEFBANK_TEST_ENCODER")
+    for refused in (encoder_digest, load_passage_encoder, choose_precision):
+        with pytest.raises(ModelError, match="no sentence-transformers model in hashing"):
+            refused(HASHING)
+    with pytest.raises(ModelError):
+        load_query_encoder(Path("nowhere"), HashingEncoder.digest)
+
+
+def test_a_packed_program_takes_no_encoder_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    with pytest.raises(ModelError):
+        load_passage_encoder(HASHING)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hashing_encoder import HashingEncoder
 from hypothesis import given
 from hypothesis import strategies as st
 from judged import MATTERS, write_collection
@@ -28,7 +29,6 @@ from briefbank.judgements.learn.crossval import judge, random_groups
 from briefbank.judgements.learn.judgements import BeirFolder
 from briefbank.judgements.learn.recipes import recipes
 from briefbank.judgements.learn.run import learn
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.office.packs.keys import make_key
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, silent

@@ -334,9 +334,10 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
     files = sorted(folder.glob("*.pdf"))[:1] if folder.is_dir() else []
     if not files:
         pytest.skip("there are no briefs beside the checkout")
+    from hashing_encoder import HashingEncoder
+
     from briefbank.ingest.parse import parse
     from briefbank.ingest.segment import segment
-    from briefbank.models.encoders import HashingEncoder
     from briefbank.records import StructuredDocument
 
     found = wanted = 0

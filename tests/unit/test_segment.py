@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hashing_encoder import HashingEncoder
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from briefbank.ingest.segment import PASSAGE_SIZE, segment
 from briefbank.ingest.segment.breaks import PassageSize
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.records import (
     Block,
     BlockRole,

@@ -17,10 +17,9 @@ from briefbank.index.learned import Card, Learned
 from briefbank.judgements.evaluate.compare import Comparison, compare
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection, Places, Topic
 from briefbank.judgements.learn.crossval import Groups
-from briefbank.models.encoders import encoder_digest
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.shipped import find_export
 from briefbank.models.encoders.source import find_source
+from briefbank.models.encoders.substitute import substitute_named
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
 from briefbank.search.fuse import Scores
@@ -211,7 +210,7 @@ def load_trainer(
     Raises:
         ModelError: the model is missing, or not the one that its digest names.
     """
-    is_without_weights = encoder_digest(settings) == HashingEncoder.digest or find_export(settings)
+    is_without_weights = substitute_named(settings.encoder) or find_export(settings)
     if is_without_weights or not settings.reranked_results or not find_spec("sentence_transformers"):
         return None
     from briefbank.models.encoders.reranker_torch import TorchReranker, can_rerank

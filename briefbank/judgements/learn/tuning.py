@@ -18,14 +18,13 @@ import numpy as np
 from briefbank.index.learned import Tuned
 from briefbank.judgements.learn.collection import Topic
 from briefbank.judgements.learn.targets import listwise_targets
-from briefbank.models.encoders import encoder_digest
 from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.export import write_export
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.encoders.sentence_transformer import load_model, window
 from briefbank.models.encoders.shipped import find_export
 from briefbank.models.encoders.source import EncoderSource, find_source
+from briefbank.models.encoders.substitute import substitute_named
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 
@@ -103,7 +102,7 @@ def load_tuner(settings: Settings, cancel: CancelToken) -> Tuner | None:
     Raises:
         ModelError: the model is missing, or not the one that its digest names.
     """
-    is_without_weights = encoder_digest(settings) == HashingEncoder.digest or find_export(settings)
+    is_without_weights = substitute_named(settings.encoder) or find_export(settings)
     if is_without_weights or not importlib.util.find_spec("sentence_transformers"):
         return None
     source = find_source(settings)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.models.encoders.shipped import copy_export, export_digest, find_export
 from briefbank.models.encoders.source import find_source
+from briefbank.models.encoders.substitute import substitute_named, substitute_with
 from briefbank.platform.settings import Settings, core_count
 
 __all__ = [
@@ -27,13 +27,11 @@ __all__ = [
     "load_query_encoder",
 ]
 
-_HASHING = "hashing"
-
 
 def encoder_digest(settings: Settings) -> str:
     """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
-    if settings.encoder == _HASHING:
-        return HashingEncoder.digest
+    if substitute := substitute_named(settings.encoder):
+        return substitute.digest
     export = find_export(settings)
     return export_digest(export) if export else find_source(settings).digest
 
@@ -43,8 +41,8 @@ def choose_precision(settings: Settings) -> str:
 
     The answer holds for one machine and one `encoder_digest`; callers keep it.
     """
-    if settings.encoder == _HASHING:
-        return HashingEncoder.precision
+    if substitute := substitute_named(settings.encoder):
+        return substitute.precision
     if find_export(settings):
         from briefbank.models.encoders.onnx import OnnxEncoder
 
@@ -57,13 +55,11 @@ def choose_precision(settings: Settings) -> str:
 def load_passage_encoder(settings: Settings, precision: str | None = None) -> Encoder:
     """Load the encoder that the settings name, for indexing; without a precision, `choose_precision` is asked.
 
-    The setting `encoder = "hashing"` gives the hashing encoder of the tests.
-
     Raises:
         ModelError: the model is missing, or not the one that its digest names.
     """
-    if settings.encoder == _HASHING:
-        return HashingEncoder()
+    if substitute := substitute_named(settings.encoder):
+        return substitute
     if export := find_export(settings):
         from briefbank.models.encoders.onnx import OnnxEncoder
 
@@ -80,7 +76,7 @@ def export_encoder(settings: Settings, folder: Path) -> None:
     Raises:
         ModelError: the export does not retrieve as its source does.
     """
-    if settings.encoder == _HASHING:
+    if substitute_named(settings.encoder):
         return
     if export := find_export(settings):
         copy_export(export, folder)
@@ -96,8 +92,8 @@ def load_query_encoder(export_folder: Path, expected_digest: str) -> Encoder:
     Raises:
         ModelError: the export is missing, damaged, or of another encoder than `expected_digest` names.
     """
-    if expected_digest == HashingEncoder.digest:
-        return HashingEncoder()
+    if substitute := substitute_with(expected_digest):
+        return substitute
     from briefbank.models.encoders.onnx import OnnxEncoder
 
     return OnnxEncoder(export_folder, expected_digest)

@@ -15,8 +15,8 @@ from pathlib import Path
 from briefbank.errors import BankDamagedError
 from briefbank.index.generation import GenerationInfo, read_digests, read_info
 from briefbank.index.publish import live_generation
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
+from briefbank.models.encoders.substitute import substitute_with
 from briefbank.models.installed.folder import read_models, store_folder
 from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
 from briefbank.office.provenance import OfficeLists, lists_of, read_provenance
@@ -91,7 +91,7 @@ def generation_sources(folder: Path) -> list[FileToPack]:
 
 
 def _encoder_sources(layout: Layout, digest: str) -> list[FileToPack]:
-    if digest == HashingEncoder.digest:
+    if substitute_with(digest):
         return []
     folder = layout.encoders / digest
     card = read_card(folder, digest)

@@ -12,8 +12,8 @@ from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, M
 from briefbank.index.generation import MANIFEST_NAME, Finding, Generation, find_damage, read_info, verify_generation
 from briefbank.index.publish import live_generation
 from briefbank.ingest.ledger import Ledger, LedgerEntry
-from briefbank.models.encoders.hashing import HashingEncoder
 from briefbank.models.encoders.onnx import read_card
+from briefbank.models.encoders.substitute import substitute_with
 from briefbank.office.provenance import is_installed, lists_of, read_provenance
 from briefbank.office.repair.databases import problem_of
 from briefbank.office.repair.seals import is_broken, is_lost, read_seals, seal
@@ -110,7 +110,7 @@ def _list_damage(layout: Layout, generation: Path) -> Iterator[Finding]:
 
 def encoder_problem(layout: Layout, digest: str) -> ModelError | None:
     """What is wrong with an exported encoder, its files read anew: a process remembers those that it has verified."""
-    if digest == HashingEncoder.digest:
+    if substitute_with(digest):
         return None
     folder = layout.encoders / digest
     try:

@@ -1,14 +1,19 @@
-"""A deterministic encoder without a model, for tests: texts that share words get similar vectors."""
+"""A deterministic encoder without a model, for tests: texts that share words get similar vectors.
+
+`offer` makes it known under the name `hashing` to this process and its children.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from briefbank.models.encoders.port import Embeddings
+from briefbank.models.encoders.substitute import VARIABLE
 
 _DIMENSION = 256
 _WORD = re.compile(r"\w+")
@@ -35,3 +40,8 @@ class HashingEncoder:
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self.encode_passages(texts)
+
+
+def offer() -> None:
+    """Have `encoder = "hashing"` mean this encoder from now on."""
+    os.environ[VARIABLE] = f"hashing={__file__}:{HashingEncoder.__name__}"
