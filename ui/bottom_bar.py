@@ -11,6 +11,7 @@ from ui.theme import UNIT_PX, font
 
 _SMALL = 0.92
 _MESSAGE_MS = 4000
+"""How long what was just done is said before the state of the bank comes back."""
 
 
 class CommentField(QLineEdit):

@@ -16,8 +16,9 @@ from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
 from ui.wording import day, ends_of, written
 
-_SEARCHABLE_FROM = 13
 _ROWS_SHOWN = 12
+_SEARCHABLE_FROM = _ROWS_SHOWN + 1
+"""Values from which they do not fit without scrolling, so that a field to find one helps."""
 
 
 class Popup(QFrame):

@@ -65,6 +65,7 @@ class FutureWatcher:
             else:
                 on_done(answer)
 
+        # Called in whichever thread finishes the future; `tell` runs on the window's.
         future.add_done_callback(lambda _: deliver(owner, tell))
 
     def cancel(self) -> None:

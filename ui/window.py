@@ -35,7 +35,9 @@ from ui.theme import UNIT_PX
 from ui.wording import count, made
 
 _BUSY_AFTER_MS = 150
+"""Most answers come sooner; a sign that flashes for each of them would be noise."""
 _PAGE_AFTER_MS = 120
+"""How long a result stays selected before its page is asked for, so that going through the list asks for none."""
 _SIZE_PX = 1280, 800
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
 _SPLIT_PX = 590, 690
@@ -182,6 +184,7 @@ class MainWindow(QMainWindow):
         if self.search.is_extending:
             self._tell_failure(problem)
             return
+        # Results of the search before must not pass for an answer to this one.
         self._clear_results()
         if self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)
@@ -277,7 +280,7 @@ class MainWindow(QMainWindow):
         elif self.search.query is None:
             self._show_idle()
         elif not self.search.shown and not self.search.is_waiting:
-            self.search.again()
+            self.search.again()  # what failed while the engine was down
 
     def _on_facets_counted(self, facets: Facets) -> None:
         self._facets = facets

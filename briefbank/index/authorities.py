@@ -56,6 +56,7 @@ class AuthoritiesBuilder:
     def write(self, folder: Path) -> None:
         """Save the postings into `folder`, which is created."""
         folder.mkdir()
+        # Documents name one case differently; from here on each authority of the bank has one number.
         numbers = _same_numbers(self._authorities)
         mentions = sorted((numbers[authority], *rest) for authority, *rest in self._mentions)
         labels: dict[int, str] = {}

@@ -88,6 +88,7 @@ def write_tables(
         if failures:
             raise failures[0] from error
         raise
+    # Small banks need no index: comparing every vector is exact and quick enough.
     if passages.count_rows() > EXACT_SEARCH_ROWS:
         from lancedb.index import Bitmap, IvfRq
 
@@ -98,6 +99,7 @@ def write_tables(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="optimize", category=UserWarning)
         for each in (passages, table):
+            # Versions that writing left behind would travel in every pack.
             each.optimize(cleanup_older_than=timedelta(0))
 
 
@@ -158,10 +160,13 @@ class DenseIndex:
             Their rows and their cosines, each of shape (hits,).
         """
         search = self._passages.search(vector, vector_column_name="vector", query_type="vector")
+        # Unit vectors: the dot product is the cosine.
         query = cast("LanceVectorQueryBuilder", search).distance_type("dot")
         if where:
+            # Before the search: filtered after it, a narrow filter would leave fewer than `depth`.
             query = query.where(where, prefilter=True)
         if self._has_vector_index:
+            # All partitions are looked at, so that only the quantised vectors approximate.
             query = query.nprobes(_PARTITIONS).refine_factor(_REFINE_FACTOR)
         found = query.select(["row", "_distance"]).limit(depth).to_arrow()
         # Lance's distance for the dot product is one less the product.
@@ -196,6 +201,7 @@ class DenseIndex:
         """Fetch rows by number, in the order given; rows are distinct."""
         query = self._passages.take_offsets(rows.tolist())
         table = query.select([*columns, "row"]).to_arrow()
+        # Lance gives rows back in the order of the table.
         order = np.empty(len(rows), dtype=np.int64)
         order[np.argsort(rows)] = np.argsort(table["row"].to_numpy())
         return table.take(order)

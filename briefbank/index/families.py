@@ -54,6 +54,7 @@ def find_families(term_rows: Sequence[npt.NDArray[np.int32]], documents: npt.NDA
         for one, other in _bucket_pairs(sketches[:, start : start + _BAND], large):
             if (one, other) in seen or documents[one] == documents[other]:
                 continue
+            # The sketches agree in most bins before the shingles themselves are compared, which costs much more.
             seen.add((one, other))
             is_likely = np.mean(sketches[one] == sketches[other]) >= _LIKELY
             if is_likely and _resemble(term_rows[one], term_rows[other]):
@@ -178,5 +179,6 @@ def _root(parents: Rows, row: int) -> int:
 
 
 def _join(parents: Rows, one: int, other: int) -> None:
+    # The lower row becomes the root, so that roots do not depend on the order of the joins.
     first, second = sorted((_root(parents, one), _root(parents, other)))
     parents[second] = first

@@ -96,6 +96,7 @@ def write_generation(
     """
     folder.mkdir(parents=True, exist_ok=True)
     lexical = LexicalIndexBuilder()
+    # Each wrapper passes batches on as the tables take them, so that no more than one batch is in memory at a time.
     if annotator:
         surface, cited = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns)
         batches = _adding_postings(batches, annotator, surface, cited)
@@ -107,12 +108,14 @@ def write_generation(
     if annotator:
         surface.write(folder / _SURFACE)
         cited.write(folder / _CITED)
+    # An older program would ignore what was learned and rank otherwise: the higher format has it refuse.
     has_learned = (folder / LEARNED_FOLDER).is_dir()
     generation_format = formats.GENERATION_WITH_LEARNED if has_learned else formats.GENERATION
     counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
     info = GenerationInfo(**{**asdict(info), **counts})
     digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
     write_atomic(folder / MANIFEST_NAME, tomli_w.dumps({"generation": asdict(info), "files": digests}).encode())
+    # The manifest is last: a folder without one was not written to its end.
     sync_tree(folder)
     return info
 
@@ -192,7 +195,7 @@ class Generation:
             try:
                 dense = DenseIndex.open(folder)
                 lexical = LexicalIndex.open(folder / _LEXICAL, info.passage_count)
-            finally:
+            finally:  # a damaged file is the cause of whatever opening ran into, so it is what is told
                 if damage := hashed.result():
                     raise BankDamagedError(damage[0].message, damage[0].advice)
         if len(dense) != info.passage_count or len(dense.documents) != info.document_count:

@@ -40,6 +40,7 @@ def publish(layout: Layout, building: Path) -> str:
     name = building.name.removesuffix(_BUILDING)
     before = layout.current()
     sync_tree(building)
+    # Flushed, renamed, the rename flushed, and only then named: a power cut leaves `current` on something whole.
     building.replace(layout.generation(name))
     sync_folder(layout.generations)
     make_live(layout, name)

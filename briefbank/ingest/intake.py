@@ -100,6 +100,7 @@ class Intake:
             CancelledError: as soon as the token says so; pages already through OCR are in the cache.
         """
         queue = iter(files)
+        # Two files for each worker, so that none waits for this process, and few readings are in memory.
         window = 2 * worker_count(self._settings)
         while True:
             self._cancel.check()
@@ -126,6 +127,7 @@ class Intake:
             job.sha256 = future.result()
         except SourceError as error:
             return self._failed(job, error)
+        # A copy, or a file that was moved: its content was read before, under whatever name.
         if self._is_known(job.sha256):
             return _if_unchanged(FileOutcome(job.file, job.sha256))
         self._submit(Parse(job.file.place, self._settings), then=partial(self._parsed, job))
@@ -171,7 +173,7 @@ class Intake:
     def _after_ocr(self, job: _Job) -> None:
         if job.waiting == 0 and job.reading is not None:
             self._submit(Structure(with_ocr(job.reading, job.ocr_pages)), then=partial(self._structured, job))
-            job.reading = None
+            job.reading = None  # it may be large, and the worker has its own now
 
     def _structured(self, job: _Job, future: Future[StructuredDocument]) -> FileOutcome:
         try:

@@ -211,6 +211,7 @@ class _Run:
         outcomes = self._read(plan, identity, ready, late)
         self._ledger.forget(plan.gone)
         entries = self._apply_overrides(overrides, folder)
+        # The text of files that left the folder is confidential: it does not stay in the cache.
         self._cache.forget(self._contents(known) - self._contents(entries))
         generation, is_new, info = self._build(entries)
         report = self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
@@ -288,12 +289,13 @@ class _Run:
             with closing(intake):
                 for parsed in chain.from_iterable(map(intake.outcomes, batches)):
                     outcome = self._cut_and_cached(parsed)
+                    # One look at the folder tells a share that went from a file that is unreadable by itself.
                     if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
                         identity.require_same()
                     self._record(outcome)
                     pages = len(outcome.document.pages) - outcome.pages_counted if outcome.document else 0
                     self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
-                    done.append(replace(outcome, document=None))
+                    done.append(replace(outcome, document=None))  # counted at the end; its text need not stay
         return done
 
     def _cut_and_cached(self, outcome: FileOutcome) -> FileOutcome:
@@ -440,7 +442,7 @@ class _Run:
             with self._workers():
                 info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return publish(self._layout, building), True, info
-        finally:
+        finally:  # published, it was renamed, and nothing is left under this name
             remove_tree(building)
 
     def _live_if_same(self, source_digest: str) -> tuple[str, GenerationInfo] | None:

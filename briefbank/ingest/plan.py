@@ -74,9 +74,11 @@ def make_plan(
             plan.refused.append((file, refusal(file.path)))
         else:
             plan.to_read.append(file)
+    # A share that went during the walk leaves an empty folder, which would look like everything had been deleted.
     identity.require_same()
     unlisted = {each.path for each in plan.unlisted}
     missing = [path for path in known if path not in seen]
+    # Nothing is known of what lies below a folder that could not be listed: it keeps its entries.
     plan.gone = [path for path in missing if unlisted.isdisjoint((Path(path), *Path(path).parents))]
     if plan.gone and not remove_missing:
         _refuse_emptied(folder, len(seen), len(plan.gone))

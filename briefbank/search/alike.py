@@ -60,6 +60,7 @@ def like_text(generation: Generation, text: str, vector: Vector) -> Likeness:
     rows, cosines = generation.dense.search(vector, 1)
     if len(rows) and cosines[0] >= _SAME:
         return _like_row(generation, int(rows[0]))
+    # Of what is not in the bank no document or family has to be left out.
     return Likeness(_words_of(generation, text), vector)
 
 

@@ -37,5 +37,6 @@ def collapse(rows: Sequence[int], families: Families, days: npt.NDArray[np.int64
             seen.add(root)
             members = families.members(row)
             ordered = members[np.lexsort((members, -days[members]))]
+            # Within the mask: a filter by year must not show the copy of another year.
             newest = int(ordered[mask[ordered]][0])
             yield Collapsed(newest, place, tuple(int(each) for each in ordered if each != newest))

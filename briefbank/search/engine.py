@@ -108,6 +108,7 @@ class SearchEngine:
             raise UsageError(f"{query.top_k} results cannot be shown.", "Ask for at least 1.")
         generation = self._generation
         if is_expression(query.text) and not query.like_passage:
+            # No hints are read and nothing weak is cut: an expression means what it says.
             scope = scope_of(query, generation.dense, sections_named(query.text))
             answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
             return self._to_the_letter(query, answer, scope, (), started)
@@ -116,10 +117,12 @@ class SearchEngine:
         scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
         if cited := answer_to_citations(hinted.text, asked.understanding, generation, scope):
             return self._to_the_letter(query, cited, scope, hinted.hints, started)
+        # A text of the bank finds neither itself nor its own brief.
         scope = scope.without(generation.dense, asked.documents, asked.rows)
         depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
         named = citing(hinted.text, asked.understanding, generation, scope, depth)
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, named.rows)
+        # Strength says how well a question is answered; conditions alone and a pasted text ask none.
         keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
         ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
         if not asked.understanding.is_sample:
@@ -172,6 +175,7 @@ class SearchEngine:
         order = best[np.lexsort((ids, -self._days[rows], -answer.scores[best]))]  # of equal ones the newest first
         meets = np.zeros_like(scope.mask)  # a newer near-copy may lack the very word
         meets[answer.rows] = True
+        # Lazily, as far as `top_k`: a common word meets thousands of passages.
         families = collapse(answer.rows[order].tolist(), generation.families, self._days, meets)
         shown = tuple(islice(families, query.top_k))
         hits = self._hits(answer.reason, _Ranked(shown, answer.scores[order], 0), query)
@@ -196,6 +200,7 @@ class SearchEngine:
         generation, understanding = self._generation, asked.understanding
         lowered = scope.lowered[candidates.rows]
         scores = rank(generation, understanding, asked.vector, candidates, lowered, self._settings.dense_weight)
+        # What cites the authority that the question names is lifted, and kept even where its words are weak.
         is_named = np.isin(candidates.rows, named.rows)
         scores[is_named] += CITED_BONUS * named.weights[np.searchsorted(named.rows, candidates.rows[is_named])]
         order = np.lexsort((np.array(generation.dense.ids(candidates.rows), dtype=str), -scores))

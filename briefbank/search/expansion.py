@@ -31,6 +31,7 @@ _SCHEMA = {
 _MAX_TOKENS = 500
 _NUMBERED = bounded(r"\w*\d\w*")
 _KEPT = 256
+"""Expansions kept in memory: the same question is asked again when a filter changes."""
 _FAILURES_IN_A_ROW = 2
 
 

@@ -81,6 +81,7 @@ class HintReader:
                 text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
                 hints.append(found.hint)
                 filters = found.filters
+        # "directives since 2020" asks for nothing besides: without its words there would be nothing to rank by.
         is_alone = bool(hints) and not re.search(r"\w", text)
         return Hinted(query.text if is_alone else text, tuple(hints), filters, is_alone)
 

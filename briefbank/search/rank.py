@@ -59,11 +59,12 @@ def rank(
     # Vectors know little of numbers: what is asked of citations, rules and statutes is left to the words, if found.
     number_share = understanding.legal_number_share if candidates.lexical.any() else 0.0
     dense_weight *= 1 - number_share
+    # By a factor, not a subtraction, so that it costs the same at every height of the score.
     factor = np.where(lowered, LOWERING, 1.0)
     fused = mix(candidates.dense, candidates.lexical, dense_weight)
     reading = _read(generation, understanding, candidates, fused * factor)
     first = _add(fused, reading) * factor
-    if number_share:
+    if number_share:  # words added to a citation would find other passages than those that cite it
         return first
     best = reading.places[np.argsort(-first[reading.places], kind="stable")[:PASSAGES]]
     dense = candidates.vectors @ towards(vector, candidates.vectors[best])

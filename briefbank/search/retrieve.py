@@ -56,10 +56,12 @@ def retrieve(
         return _no_candidates(hidden_count)
     lexical_run = top_rows(all_scores, depth, scope.mask)
     dense_run, similarities = generation.dense.search(vector, depth, scope.where)
+    # Each candidate gets both scores, whichever retriever brought it, or the mix would punish what only one has found.
     rows = np.union1d(np.union1d(lexical_run, dense_run), also)
     vectors = generation.dense.vectors(rows)
     dense = vectors @ vector
     dense[np.searchsorted(rows, dense_run)] = similarities
+    # "No passage has all these words" is said of the whole scope, not of the candidates.
     counts = generation.lexical.matched_counts(understanding.own_terms)
     return Candidates(
         rows=rows,

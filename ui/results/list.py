@@ -14,12 +14,13 @@ from briefbank.judgements.feedback.log import Mark
 from briefbank.records import RESULTS_SHOWN, Hit
 from briefbank.reports import SummarySource
 from ui.engine import EngineClient
-from ui.keys import IN_THE_RESULTS, key
+from ui.keys import IN_THE_RESULTS, STARS, key
 from ui.results.card import ResultCard
 from ui.results.notes import Notes
 from ui.theme import UNIT_PX
 
 _SPARE = 5
+"""Cards made ahead, see `_make_spare`."""
 _LAID_OUT_MS = 50
 """How long the height of the list has to stay the same before what was opened is brought into sight: a line of text
 gets its height in several rounds of the layout, and the words themselves may come later."""
@@ -168,7 +169,7 @@ class ResultList(QScrollArea):
             "irrelevant": lambda card: card.verdict.choose(verdict=False),
             "similar": lambda card: self.similar_requested.emit(card.hit),
             "summary": lambda card: card.summary.toggle(),
-            **{f"stars-{stars}": partial(_rate, stars) for stars in range(1, 6)},
+            **{each.name: partial(_rate, stars) for stars, each in enumerate(STARS, start=1)},
         }
 
     def _make_spare(self) -> None:

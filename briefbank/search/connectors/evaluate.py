@@ -63,6 +63,8 @@ class _Side(NamedTuple):
         return self.matches.first is self.matches.last
 
 
+# First word and length of a match in one 64-bit number, so that matches are sorted and made distinct as plain numbers:
+# 24 bits for the length hold any passage, the other 39 any generation.
 _LENGTH_BITS = 24
 _NONE = Matches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
@@ -159,6 +161,7 @@ class Evaluator:
         last = _distinct(np.concatenate(list(places.values())))
         first = last
         for word, times in wanted.items():
+            # A word that the phrase has twice must have come twice by then: its last place but one counts.
             nth = np.searchsorted(places[word], last, side="right") - times
             reached = places[word][np.maximum(nth, 0)] if len(places[word]) else np.zeros_like(last)
             first = np.where(nth >= 0, np.minimum(first, reached), -1)
@@ -188,8 +191,10 @@ class Evaluator:
         starts = self._unit_starts(unit)
         numbers = _numbers(starts, matches.first)
         if matches.first is not matches.last and unit is not Unit.WORDS:
+            # What runs over the end of a sentence is within neither of the two.
             is_whole = numbers == _numbers(starts, matches.last)
             matches, numbers = _of(matches, is_whole), numbers[is_whole]
+        # The very same array means single words: then the order by last word is that by first.
         if matches.first is matches.last:
             return _Side(matches, numbers, matches.last, numbers)
         order = np.argsort(matches.last, kind="stable")
@@ -214,6 +219,7 @@ def _has_company(side: _Side, others: _Side) -> Mask:
     unit_count = max((int(each.units[-1]) for each in (side, others) if len(each.units)), default=0) + 1
     partners = np.bincount(others.units, minlength=unit_count)[side.units]
     is_near: Mask = partners > 0
+    # Where the unit holds one partner only, that must be another place than the word itself (`court /s court`).
     alone = np.flatnonzero(partners == 1)
     is_near[alone] = ~_holds(others.matches.first, side.matches.first[alone])
     return is_near
