@@ -121,12 +121,14 @@ def is_citation(sentence: str) -> bool:
     bare = sentence.strip()
     has_digit = bool(_DIGIT.search(bare))
     unbracketed = _PARENTHETICAL.sub(" ", bare)
+    # "See" and the like cite where a number follows, or where next to nothing does.
     if _SIGNAL.match(f"{bare} ") and (has_digit or len(unbracketed.strip()) < _SHORT_CHARS):
         return True
     if not has_digit:
         return _REMARK.fullmatch(bare) is not None
     if bare[0] in "([" and bare.rstrip(".;, ")[-1:] in (")", "]") and len(bare) < _RECORD_CITE_CHARS:
         return True
+    # What is left of a citation without names, reporters and brackets are words such as "cert. denied".
     plain = _PLAIN_WORD.findall(unbracketed)
     return all(word in _CITING_WORDS for word in plain)
 

@@ -104,6 +104,7 @@ def _contents_end(rows: Sequence[Row], start: int, layout: TextColumn) -> int:
     for index in range(start + 1, len(rows)):
         row = rows[index]
         is_page_top = row.page != rows[index - 1].page
+        # The name of a part without a page number opens that part, if no more entries follow it on its page.
         kind = kind_named(row.text)
         if kind is not None and (is_page_top or layout.is_centred(row)) and not split_page(row, layout.right)[1]:
             rest = [r for r in rows[index + 1 : index + 12] if r.page == row.page]
@@ -138,15 +139,17 @@ def read_entries(rows: Sequence[Row], layout: TextColumn) -> list[tuple[int, Con
 
 def _starts_entry(rows: Sequence[Row], first: int, index: int, inner: float) -> bool:
     row, opening = rows[index], rows[first]
-    if GOES_ON.search(rows[index - 1].text):
+    if GOES_ON.search(rows[index - 1].text):  # "…, and" ends no entry
         return False
     if row.box.x0 < opening.box.x0 - 0.5 * row.size or index - first > _LONGEST_ENTRY_ROWS:
         return True
+    # A number begins an entry, but "1" in the midst of one without a number is more likely a part of its text.
     number = number_of(row.text)
     if number is not None and number.scheme != "label" and row.box.x0 <= opening.box.x0 + 3 * row.size:
         return number.value > 1 or number_of(opening.text) is not None
     if number is not None and number.length <= len(row.text) and row.is_caps == opening.is_caps:
         return number.scheme == "label" and row.box.x0 <= opening.box.x0 + 0.5 * row.size
+    # Without numbers the space tells: entries are set farther apart than the lines of one.
     smallest = min((r.gap for r in rows[first + 1 : index] if r.gap > 0), default=inner)
     return row.gap > 1.5 * smallest and row.gap > 1.5 * row.size
 

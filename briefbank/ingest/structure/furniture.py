@@ -65,6 +65,7 @@ def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[
             continue
         box = line.box if words is line.words else Box.around(word.box for word in words)
         text = " ".join(word.text for word in words)
+        # Baseline to baseline: the height of a box depends on which letters a line happens to have.
         gap = 0.0 if above is None else box.y1 - above
         key = fold(text)
         if not key and _ORNAMENT.fullmatch(text):
@@ -88,6 +89,7 @@ def _zone(page: Page, numbered: frozenset[int]) -> list[tuple[int, Line]]:
 
 
 def _margin_key(text: str) -> str:
+    # With every number the same: "Page 7 of 30" comes again as "Page 8 of 30", a roman one at the end too.
     return fold(_DIGITS.sub("0", _LAST_NUMBER.sub("0", text)))
 
 

@@ -86,12 +86,14 @@ def find_headings(
         start = contents[1]
         outermost = min((entry.x0 for entry in entries), default=0.0)
         for match in match_entries(entries, rows, start, labels):
+            # An entry may give only the first words of its heading; the lines that go on with it belong to it.
             ending = rows[match.last - 1]
             is_whole = match.last - match.first == 1 and layout.is_short(ending)
             inner = _TIGHT * layout.pitch if is_whole else ending.gap if match.last - match.first > 1 else 0.0
             last = heading_end(rows, layout, match.last - 1, listed, inner=inner)
             listed[match.first] = _heading(rows, layout, match.first, last, entries[match.entry].x0)
     elif bookmarks:
+        # As if they were a table of contents, a quarter inch deeper with each level.
         entries = [
             ContentsEntry(title, fold(title), 18.0 * level, str(page))
             for level, title, page in bookmarks
@@ -152,12 +154,14 @@ class _Scan:
 
     def _at(self, index: int) -> Heading | None:
         rows, layout, current = self._rows, self._layout, self._current
+        # What the table of contents lists is a heading, unless the row is an entry of a second table.
         heading = self._listed.get(index)
         if heading is not None and (
             current not in _TABLES or heading.kind is not None or not split_page(rows[index], layout.right)[1]
         ):
             return heading
         has_contents = self._contents is not None
+        # Then by the word processor's style, by name, and by shape last, which is the least sure.
         heading = _styled(rows, layout, index) or _named(rows, layout, index, current, has_contents=has_contents)
         if heading is not None or current in _NO_POINTS or (has_contents and rows[index].page == 1):
             return heading
@@ -174,6 +178,7 @@ class _Scan:
         self.found.append(heading)
         if heading.is_major:
             self._current = heading.kind
+            # What all outermost headings have in common so far tells later ones from sub-points of the same name.
             if is_listed_outermost or not self._listed:
                 marks = _marks(heading)
                 self._marks = marks if self._marks is None else self._marks & marks
@@ -186,6 +191,7 @@ class _Scan:
             return True
         current = self._current
         if heading.contents_x0 is not None:
+            # "Standard of Review" under a point, or "Argument" within the argument, opens no part.
             is_sub = heading.kind in (SectionKind.STANDARD, current)
             is_sub = is_sub or (current is SectionKind.ARGUMENT and heading.kind in _OF_POINTS)
             return heading.number is None and not is_sub

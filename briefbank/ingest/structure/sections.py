@@ -104,6 +104,7 @@ def _opens_under(stack: Sequence[_Open], heading: Heading, *, has_argument_ahead
         return False
     if not stack[0].heading.is_major or _same_scheme(stack[-1], number):
         return False
+    # "POINT I" belongs to the argument, so to no other part where that is still to come.
     if number.scheme == "label" and (heading.is_major or not has_argument_ahead):
         return False
     return not any(_same_scheme(entry, number) and entry.value + 1 == number.value for entry in stack)
@@ -127,9 +128,11 @@ def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argu
         return [entry for entry in stack if _holds_styled(entry, heading.style_level)]
     if heading.is_major or not stack:
         return []
+    # Signs in the order in which briefs keep to them: numbers, then looks, then indents in the table of contents.
     if heading.number is None:
         return _parents_by_look(stack, heading)
     inner = range(1 if stack[0].heading.is_major else 0, len(stack))
+    # "B." goes on with the list that has "A."; of several such lists, with the one at the same indent.
     alike = [depth for depth in inner if _same_scheme(stack[depth], heading.number)]
     if alike:
         return stack[: max([depth for depth in alike if _is_level(stack[depth].heading, heading)] or alike)]
@@ -191,6 +194,7 @@ def _parents_by_indent(stack: list[_Open], heading: Heading) -> list[_Open]:
     lowest = 1 if stack[0].heading.is_major else 0
     kept = list(stack)
     while len(kept) > lowest:
+        # The first number of a list may stand at the indent of the heading above it ("Argument", then "1.").
         x0 = kept[-1].heading.contents_x0
         opens_list = heading.number is not None and heading.number.value == 1 and kept[-1].heading.number is None
         if x0 is None or (opens_list and x0 < heading.contents_x0 + _NEAR_PT) or x0 < heading.contents_x0 - _NEAR_PT:
