@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.errors import SettingsError, UsageError
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
@@ -89,7 +89,7 @@ class Bank:
 
         if source is not None:
             require_source(source, root)
-        with space_guard(root, "making the bank"):
+        with disk_guard(root, "making the bank"):
             Layout(root).create()
         return cls.open(root)
 

@@ -49,7 +49,7 @@ from briefbank.law.citations import PatternSet
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import formats
 from briefbank.platform.confine import missing_protection
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
@@ -116,7 +116,7 @@ def index_folder(
         NoSpaceError, ModelError, BankDamagedError: as their names say; the live generation is untouched.
     """
     require_source(folder, layout.root)
-    with space_guard(layout.root, "indexing"):
+    with disk_guard(layout.root, "indexing"):
         layout.create()  # its cache folder may have been cleared away
         with (
             writer_lock(layout.lock_file),
@@ -147,7 +147,7 @@ def republish(
         CancelledError, NoSpaceError, ModelError, BankDamagedError: as their names say; nothing is published.
     """
     with (
-        space_guard(layout.root, "writing the index"),
+        disk_guard(layout.root, "writing the index"),
         Ledger(layout.ledger_file) as ledger,
         Cache(layout.cache_file) as cache,
     ):

@@ -44,7 +44,7 @@ _READ_ONLY_ADVICE = "Name a place on another disk, or have this one mounted so t
 
 
 @contextmanager
-def space_guard(folder: Path, what: str, advice: str = _SPACE_ADVICE) -> Iterator[None]:
+def disk_guard(folder: Path, what: str, advice: str = _SPACE_ADVICE) -> Iterator[None]:
     """Turn a full or failing disk met inside the block into NoSpaceError or DiskError, however a library words it.
 
     `folder` is named where the fault itself names no file; one that names a file elsewhere is passed on.

@@ -14,7 +14,7 @@ from pathlib import Path
 from briefbank.errors import SettingsError, UsageError
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 
 _COLUMNS = ("authority", "says", "date", "source")
@@ -128,7 +128,7 @@ def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
         raise UsageError(f"There is no table {table}.", "Name a CSV file.")
     if problems := read_alerts(table, citation_patterns).problems:
         raise problems[0]
-    with space_guard(target.parent, "keeping the alerts"):
+    with disk_guard(target.parent, "keeping the alerts"):
         write_atomic(target, read_bounded(table, TABLE_BYTES))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.errors import AccessError, BankDamagedError, BriefBankError, DiskError, NoSpaceError
-from briefbank.platform.disk import refusal_of, space_guard
+from briefbank.platform.disk import disk_guard, refusal_of
 
 
 def full_database() -> None:
@@ -36,13 +36,13 @@ def raise_(error: Exception) -> None:
     ],
 )
 def test_a_full_disk_is_told_as_such_by_whatever_library(tmp_path: Path, fill: Callable[[], None]) -> None:
-    with pytest.raises(NoSpaceError, match="writing the index"), space_guard(tmp_path, "writing the index"):
+    with pytest.raises(NoSpaceError, match="writing the index"), disk_guard(tmp_path, "writing the index"):
         fill()
 
 
 @pytest.mark.parametrize("error", [OSError(errno.EINVAL, "broken"), RuntimeError("broken")])
 def test_other_errors_are_not_taken_for_a_full_disk(tmp_path: Path, error: Exception) -> None:
-    with pytest.raises(type(error), match="broken"), space_guard(tmp_path, "writing"):
+    with pytest.raises(type(error), match="broken"), disk_guard(tmp_path, "writing"):
         raise error
 
 
@@ -92,10 +92,10 @@ def test_what_a_database_meets_is_told_by_its_code(tmp_path: Path, code: int, ki
 
 
 def test_a_disk_that_is_copied_from_is_not_taken_for_the_one_that_is_written(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="pulled"), space_guard(tmp_path / "models", "copying"):
+    with pytest.raises(OSError, match="pulled"), disk_guard(tmp_path / "models", "copying"):
         raise OSError(errno.EIO, "pulled", str(tmp_path / "stick" / "model.gguf"))
 
 
 def test_a_failing_disk_is_told_by_the_guard_of_a_long_task(tmp_path: Path) -> None:
-    with pytest.raises(DiskError, match="Input/output error"), space_guard(tmp_path, "indexing"):
+    with pytest.raises(DiskError, match="Input/output error"), disk_guard(tmp_path, "indexing"):
         raise OSError(errno.EIO, "broken")

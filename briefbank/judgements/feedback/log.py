@@ -22,9 +22,8 @@ from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankInUseError, BankNewerError, BriefBankError, UsageError
 from briefbank.judgements.feedback import copies, saved, schema
 from briefbank.judgements.feedback.events import Event, new_id, utc_now
-from briefbank.judgements.feedback.exchange import LoggedEvent, logged
-from briefbank.judgements.feedback.rows import rows_of
-from briefbank.platform.disk import space_guard
+from briefbank.judgements.feedback.exchange import LoggedEvent, logged, rows_of
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import make_folder
 from briefbank.platform.layout import own_place
 
@@ -226,7 +225,7 @@ class FeedbackLog:
     def _guard(self, what: str) -> Iterator[None]:
         """Turn what SQLite and the disk say into errors that tell what to do."""
         try:
-            with space_guard(self._path.parent, what, _SPACE_ADVICE):
+            with disk_guard(self._path.parent, what, _SPACE_ADVICE):
                 yield
         except sqlite3.OperationalError as error:
             if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

@@ -19,9 +19,9 @@ from briefbank.errors import BankInUseError, BriefBankError, SourceError, UsageE
 from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
-from briefbank.judgements.feedback.publish import new_file
 from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
+from briefbank.platform.new_files import new_file
 from briefbank.platform.scratch import scratch_folder
 
 _When = tuple[datetime, str]
@@ -80,7 +80,7 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergeReport:
         raise SourceError("None of the files can be read, and nothing was written.", told)
     union = unite(sources)
     with (
-        space_guard(out.parent, "writing the merged log"),
+        disk_guard(out.parent, "writing the merged log"),
         new_file(out, may_replace=True) as temporary,
         closing(_open_new(temporary)) as database,
     ):

@@ -26,7 +26,7 @@ from briefbank.judgements.learn.recipes import NOTHING, fit
 from briefbank.judgements.learn.reranking import RerankerTrainer, is_proven, load_trainer
 from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import encoder_digest, load_query_encoder
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
@@ -100,7 +100,7 @@ def learn(
         SourceError, BankMissingError, BankDamagedError, BankNewerError, NoSpaceError: as their names say.
     """
     started = time.monotonic()
-    with space_guard(layout.root, "learning"), writer_lock(layout.lock_file):
+    with disk_guard(layout.root, "learning"), writer_lock(layout.lock_file):
         folder = live_generation(layout)
         reporter(Progress("reading judgements"))
         live = Generation.open(folder)

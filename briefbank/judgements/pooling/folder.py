@@ -9,11 +9,11 @@ from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.evaluate.beir import Entry, read_entries, write_beir_qrels, write_entries
-from briefbank.judgements.feedback.publish import new_folder, require_new
 from briefbank.judgements.pooling.adjudicate import Adjudication, adjudicate, qrels_of
 from briefbank.judgements.pooling.pool import Pooler
 from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, write_sheet
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
+from briefbank.platform.new_files import new_folder, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 
 QRELS_NAME = "judged"
@@ -60,7 +60,7 @@ def write_pool(
         reporter(Progress("searching", done, len(queries), elapsed_s=elapsed, seconds_left=left, unit="queries"))
         pools[query.id] = pooler.pool(query, per_query, seed)
     pairs = [pair for pool in pools.values() for pair in pool]
-    with space_guard(out.parent, "writing the pool"), new_folder(out) as folder:
+    with disk_guard(out.parent, "writing the pool"), new_folder(out) as folder:
         write_sheet(pairs, folder / "pool.csv", told)
         write_sheet(pairs, folder / "pool.jsonl", told)
         write_entries(folder / "queries.jsonl", queries)
@@ -79,7 +79,7 @@ def adjudicate_sheets(files: Sequence[Path], out: Path) -> Adjudication:
     found = adjudicate({name: read_sheet(file) for name, file in _named(files).items()})
     if not found.settled and not found.disputed:
         raise UsageError("Nothing in these sheets is graded.", "Fill in the column 'grade' with 0, 1, 2 or 3.")
-    with space_guard(out.parent, "writing the judgements"), new_folder(out) as folder:
+    with disk_guard(out.parent, "writing the judgements"), new_folder(out) as folder:
         _write_collection(found.settled, folder)
         if found.disputed:
             for name in ("third-reading.csv", "third-reading.jsonl"):

@@ -17,13 +17,12 @@ import msgspec
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.judgements.evaluate.beir import Entry, write_beir_qrels, write_entries
-from briefbank.judgements.feedback.publish import new_folder, require_new
-from briefbank.judgements.synthesize.ask import Fate, question_for
-from briefbank.judgements.synthesize.choose import worth_asking
+from briefbank.judgements.synthesize.questions import Fate, question_for, worth_asking
 from briefbank.models.language.port import LanguageModel, Priority
 from briefbank.models.language.prompt_text import read_prompt
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import write_atomic
+from briefbank.platform.new_files import new_folder, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, Query, SortOrder
@@ -112,7 +111,7 @@ def synthesize(
     started = time.monotonic()
     model = tools.model.info.sha256
     head = _Head(tools.generation.name, model, read_prompt("question").version, seed)
-    with space_guard(out.parent, "writing the questions"):
+    with disk_guard(out.parent, "writing the questions"):
         answers = out.with_name(f"{out.name}.answers")
         asked = _ask(tools, answers, head, count, _telling(reporter, count, started), cancel)
         kept = [each for each in asked if each.fate is Fate.KEPT][:count]

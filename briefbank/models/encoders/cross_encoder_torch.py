@@ -20,7 +20,7 @@ from briefbank.models.encoders.cross_encoder import CrossEncoderCard, OnnxCrossE
 from briefbank.models.encoders.export import halve_weights, write_graph
 from briefbank.models.encoders.onnx import MODEL_NAME, TOKENIZER_NAME
 from briefbank.models.installed import CROSS_ENCODER_CARD
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import file_sha256
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def write_cross_encoder(source: Path, folder: Path) -> None:
         NoSpaceError: the disk is full.
     """
     try:
-        with space_guard(folder, "writing the form that a search runs"):
+        with disk_guard(folder, "writing the form that a search runs"):
             _write(source, folder)
     except (RuntimeError, ValueError, LookupError, TypeError, AttributeError) as error:  # as torch words what it lacks
         told = str(error).partition("\n")[0]

@@ -31,7 +31,7 @@ from briefbank.models.installed.folder import (
     write_models,
 )
 from briefbank.models.installed.kinds import ModelKind, kind_of
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import file_sha256, naming, remove_tree, replaced_folder, sync_tree
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 
@@ -88,7 +88,7 @@ def add_model(
         total = sum(file.stat().st_size for file in files)
         _require_space(folder, total * (_ROOM_TO_CONVERT if must_convert else 1))
         beside = folder / "store" / "adding"
-        with space_guard(folder, "copying the model"):
+        with disk_guard(folder, "copying the model"):
             copied = _copy(base, files, beside, _Meter(source.name, total, reporter, cancel))
         weights = kind.weights.relative_to(base).as_posix()
         if sha256 and sha256.lower() != next(file.sha256 for file in copied if file.path == weights):

@@ -32,7 +32,7 @@ _END_S = 3.0
 _ILLEGAL_INSTRUCTION = (-4, 0xC000001D)
 
 
-class RestingError(Exception):
+class ChildEndedError(Exception):
     """The child had ended before it saw the request, for want of work or for reasons of its own."""
 
 
@@ -130,7 +130,7 @@ class Wait:
                     return self._result(message)
                 if message and isinstance(message.value, Wrote) and self._on_text:
                     self._on_text(message.value.text)
-        except (DeathError, RestingError):
+        except (DeathError, ChildEndedError):
             is_done = True
             raise
         finally:
@@ -185,10 +185,10 @@ class Wait:
             error = TimeLimitError("The language model did not answer any more and was ended.", "Try again.")
         return DeathError(error.message, error.advice, error)
 
-    def _died(self) -> DeathError | RestingError:
+    def _died(self) -> DeathError | ChildEndedError:
         status = self._child.status
         if not self._has_begun and (status == 0 or self._child.has_loaded):
-            return RestingError()
+            return ChildEndedError()
         _LOG.warning("the language model ended with status %s", status)
         if status in _ILLEGAL_INSTRUCTION:
             advice = "Have IT staff install llama-cpp-python as built for this processor (models/README.md)."

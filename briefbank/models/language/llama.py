@@ -13,7 +13,7 @@ from typing import cast
 
 from briefbank.errors import CancelledError, LanguageModelError
 from briefbank.models.language.calls import Count, Generate
-from briefbank.models.language.conversation import DeathError, ModelChild, RestingError, Wait
+from briefbank.models.language.conversation import ChildEndedError, DeathError, ModelChild, Wait
 from briefbank.models.language.port import Answer, LanguageModelInfo, Message, Priority, Request
 from briefbank.models.language.schema import grammar_of
 from briefbank.models.language.turns import Turns
@@ -91,7 +91,7 @@ class LlamaCpp:
                 child = self._child_for(priority)
                 try:
                     value = Wait(child, call, limit_s, on_text, cancel).value()
-                except RestingError:
+                except ChildEndedError:
                     continue
                 self._deaths = 0
                 return value

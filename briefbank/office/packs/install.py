@@ -48,7 +48,7 @@ from briefbank.office.provenance import (
     remove_old_lists,
     write_record,
 )
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import (
     file_sha256,
     make_folder,
@@ -117,7 +117,7 @@ def install_pack(
         base = base_folder(layout, reader.manifest)
         require_space(root, reader.manifest)
         with (
-            space_guard(root, "installing the pack", SPACE_ADVICE),
+            disk_guard(root, "installing the pack", SPACE_ADVICE),
             _bank_to_fill(layout) as filled,
             writer_lock(filled.lock_file),
         ):

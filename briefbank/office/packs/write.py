@@ -41,7 +41,7 @@ from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
 from briefbank.platform import formats
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.scratch import scratch_folder
@@ -95,7 +95,7 @@ def write_pack(
         _base(layout, since, own_key(private_key), reporter, cancel) as base,
         contents_of(layout, models, with_summaries=with_summaries) as contents,
         writing_volumes(out, volume_bytes) as writer,
-        space_guard(out.parent, "writing the pack", _SPACE_ADVICE),
+        disk_guard(out.parent, "writing the pack", _SPACE_ADVICE),
     ):
         sources = [each for each in contents.sources if not _is_known_encoder(each, contents, base)]
         writing = _Writing(writer, base, _Meter(reporter, cancel, sources))

@@ -36,7 +36,7 @@ from briefbank.office.repair.check import (
 )
 from briefbank.office.repair.databases import problem_of, save_readable
 from briefbank.office.repair.seals import Seal, is_broken, is_lost, is_written_once, read_seals, seals_file
-from briefbank.platform.disk import space_guard
+from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import make_folder, put_aside, remove_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
@@ -68,7 +68,7 @@ def repair(
         BankInUseError, NoSpaceError, CancelledError: as their names say; what was mended so far is kept.
         BankMissingError, BankNewerError: there is nothing here that could be mended.
     """
-    with space_guard(layout.root, "mending the bank"), writer_lock(layout.lock_file):
+    with disk_guard(layout.root, "mending the bank"), writer_lock(layout.lock_file):
         mending = _Mending(layout, reporter, cancel or CancelToken(), clock)
         done = tuple(mending.all())
     return RepairReport(done, tuple(check(layout)))

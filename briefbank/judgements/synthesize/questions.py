@@ -1,4 +1,4 @@
-"""One question for one passage, written by the language model and held against the passage. Knows no bank.
+"""Chooses passages that a question can be made up for, and has the language model write one, held against its passage.
 
 After the synthetic queries of "NJ BriefBank" (its figure 6), with the curation that the paper found decisive: passages
 that help nobody are declined, questions that name what cannot be known or copy the passage are dropped.
@@ -7,15 +7,26 @@ that help nobody are declined, questions that name what cannot be known or copy 
 from __future__ import annotations
 
 import json
+import random
+from collections.abc import Iterator
 from enum import StrEnum
 
+import numpy as np
+
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, TimeLimitError
+from briefbank.index.generation import Generation
 from briefbank.index.tokens import surfaces
 from briefbank.law.grounding import Source
 from briefbank.models.language.port import LanguageModel, Priority, Request
 from briefbank.models.language.prompt_text import read_prompt
 from briefbank.platform.progress import CancelToken
+from briefbank.records import Passage, SectionKind
+from briefbank.search.signals import argument_style
 
+_ARGUES = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.SUMMARY, SectionKind.BODY})
+_FEWEST_WORDS_OF_PASSAGE = 60
+_LEAST_REASONING = 0.4
+_BATCH = 256
 _SCHEMA = {
     "type": "object",
     "properties": {"helps": {"type": "boolean"}, "query": {"type": "string", "maxLength": 300}},
@@ -38,6 +49,28 @@ class Fate(StrEnum):
     """The question does not lead back to its passage, or a grader found that the passage does not answer it."""
     FAILED = "failed"
     """The model gave no usable answer."""
+
+
+def worth_asking(generation: Generation, seed: int) -> Iterator[Passage]:
+    """Passages that somebody may look for, in an order that the seed decides; of near-copies only one."""
+    rows = list(range(len(generation.dense)))
+    random.Random(seed).shuffle(rows)  # noqa: S311  # a choice to be repeated, not a secret
+    for start in range(0, len(rows), _BATCH):
+        batch = [row for row in rows[start : start + _BATCH] if generation.families.root(row) == row]
+        for passage in generation.dense.passages(np.array(batch, dtype=np.int64)):
+            if is_worth_asking(passage):
+                yield passage
+
+
+def is_worth_asking(passage: Passage) -> bool:
+    """Whether a passage argues, by the part of the brief it stands in and its manner of writing."""
+    words = surfaces(passage.text)
+    return (
+        passage.section_kind in _ARGUES
+        and not passage.is_footnotes
+        and len(words) >= _FEWEST_WORDS_OF_PASSAGE
+        and argument_style(passage.text, words) >= _LEAST_REASONING
+    )
 
 
 def question_for(text: str, model: LanguageModel, time_limit_s: float, cancel: CancelToken) -> tuple[Fate, str]:

@@ -19,7 +19,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         SourceError: the folder that is to hold it is missing or cannot be written.
     """
     require_new(path)
-    with _beside(path) as folder:
+    with _folder_beside(path) as folder:
         yield folder
         for each in folder.rglob("*"):
             each.chmod(0o700 if each.is_dir() else 0o600)
@@ -36,7 +36,7 @@ def new_file(path: Path, *, may_replace: bool = False) -> Iterator[Path]:
     """
     if not may_replace:
         require_new(path)
-    with _beside(path) as folder:
+    with _folder_beside(path) as folder:
         written = folder / path.name
         yield written
         written.chmod(0o600)
@@ -52,8 +52,8 @@ def require_new(path: Path) -> None:
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A passing folder; what keeps it from being made is told as such, and nothing of what is done in it."""
+def _folder_beside(path: Path) -> Iterator[Path]:
+    """Give a temporary folder beside `path`; errors of making it are named, those of what is done in it passed on."""
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(temporary_folder(path))
