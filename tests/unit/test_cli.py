@@ -291,7 +291,7 @@ def test_status_tells_what_the_bank_holds_and_what_failed(briefbank: Any, librar
 def test_a_sound_bank_passes_its_check(briefbank: Any, library_bank: Path) -> None:
     assert briefbank("check", "--bank", library_bank).out == "The bank is sound.\n"
     result = briefbank("check", "--bank", library_bank, "--json")
-    assert (result.code, result.json) == (0, {"findings": []})
+    assert (result.code, result.json["findings"]) == (0, [])
 
 
 def test_rolling_back_makes_the_generation_before_live(
@@ -303,7 +303,7 @@ def test_rolling_back_makes_the_generation_before_live(
     assert briefbank("index", tmp_path / "more", "--bank", own_bank, "--quiet").code == 0
     second = briefbank("status", "--bank", own_bank, "--json").json
     assert second["other_generations"] == [first]
-    assert briefbank("rollback", "--bank", own_bank, "--json").json == {"generation": first}
+    assert briefbank("rollback", "--bank", own_bank, "--json").json == {"generation": first, "pack": None}
     assert len(briefbank("documents", "--bank", own_bank, "--json").json["documents"]) == 6
     assert second["generation"] in briefbank("rollback", "--bank", own_bank).out
 
@@ -360,11 +360,11 @@ def test_a_bank_file_that_is_not_toml_ends_with_3_and_names_the_line(
 
 @pytest.mark.parametrize(("verb", "arguments"), BANK_VERBS.items())
 def test_a_newer_bank_ends_with_6(briefbank: Any, empty_bank: Path, verb: str, arguments: tuple[str, ...]) -> None:
-    (empty_bank / "bank.toml").write_text('[bank]\nformat = "2.0"\n', encoding="utf-8")
+    (empty_bank / "bank.toml").write_text('[bank]\nformat = "3.0"\n', encoding="utf-8")
     result = briefbank(verb, *arguments, "--bank", empty_bank)
     assert result.code == ExitCode.NEWER
+    assert "3.0" in result.err
     assert "2.0" in result.err
-    assert "1.0" in result.err
 
 
 def test_a_newer_generation_ends_with_6(briefbank: Any, own_bank: Path) -> None:
