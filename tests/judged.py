@@ -10,6 +10,7 @@ import random
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
+from urllib.parse import unquote
 
 MATTERS = (
     ("motorist", "driver"), ("cop", "trooper"), ("lawyer", "counsel"), ("sobbing", "crying"), ("gun", "firearm"),
@@ -50,6 +51,15 @@ def write_collection(
     header = "query-id\tcorpus-id\tscore"
     (folder / "qrels" / "judged.tsv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")
     return folder
+
+
+def read_trec_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Read `QUERY 0 PASSAGE GRADE` lines, whose ids are percent-encoded."""
+    qrels: dict[str, dict[str, int]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        query, _, passage, grade = line.split(" ")
+        qrels.setdefault(unquote(query), {})[unquote(passage)] = int(grade)
+    return qrels
 
 
 def _write_lines(path: Path, entries: list[dict[str, str]]) -> None:

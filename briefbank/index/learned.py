@@ -21,7 +21,7 @@ from briefbank.errors import BankDamagedError, ModelError
 from briefbank.models.encoders import load_query_encoder
 from briefbank.models.encoders.port import Embeddings, Encoder, Reranker
 from briefbank.models.encoders.reranker import OnnxReranker
-from briefbank.models.encoders.shipped import export_digest
+from briefbank.models.encoders.source import export_digest
 from briefbank.platform.settings import Settings
 
 FOLDER = "learned"

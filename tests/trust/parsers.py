@@ -152,12 +152,6 @@ def _beir_qrels(path: Path) -> None:
     read_beir_qrels(folder.parent, path.stem)
 
 
-def _trec_qrels(path: Path) -> None:
-    from briefbank.judgements.evaluate.beir import read_trec_qrels
-
-    read_trec_qrels(path)
-
-
 def _trec_run(path: Path) -> None:
     from briefbank.judgements.evaluate.beir import read_trec_run
 
@@ -322,7 +316,6 @@ PARSERS: dict[str, Parser] = {
     "gguf": Parser(_as_file("a.gguf", _gguf), (_gguf_seed(),), (b"GGUF", b"\xff" * 8, b"general.alignment")),
     "beir entries": Parser(_as_file("corpus.jsonl", _beir), (b'{"_id":"p1","title":"a","text":"the stop"}\n',)),
     "beir qrels": Parser(_as_file("judged.tsv", _beir_qrels), (b"query-id\tcorpus-id\tscore\nq1\tp1\t2\n",)),
-    "trec qrels": Parser(_as_file("a.qrels", _trec_qrels), (b"q1 0 p%20a 2\n",), (b"-1", b"%zz", b"1e9")),
     "trec run": Parser(_as_file("a.run", _trec_run), (b"q1 Q0 p1 1 0.5 bb\n",), (b"nan", b"inf", b"-0")),
     "office's table": Parser(_as_file("briefbank.csv", _sidecar), (_CSV,), (b'"', b";", b"\t", b"2024-W01", b"\x00")),
     "alerts": Parser(

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged import read_trec_qrels
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
     read_queries,
-    read_trec_qrels,
     read_trec_run,
     write_beir_qrels,
     write_trec_qrels,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from judged import read_trec_qrels
 from laptops import START, event, laptop, search
 
 from briefbank.bank import Bank
@@ -20,7 +21,6 @@ from briefbank.judgements.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
     read_queries,
-    read_trec_qrels,
     read_trec_run,
 )
 from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, new_id, shown_as

@@ -20,7 +20,7 @@ from briefbank.models.encoders import (
     export_encoder,
     load_passage_encoder,
     load_query_encoder,
-    shipped,
+    source,
 )
 from briefbank.models.encoders.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard
 from briefbank.platform.files import file_sha256
@@ -70,7 +70,7 @@ def write_export(folder: Path, digest: str = DIGEST) -> Path:
 @pytest.fixture
 def export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The embedded encoder as the offline folder has it."""
-    monkeypatch.setattr(shipped, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(source, "SHIPPED", tmp_path / "shipped")
     return write_export(tmp_path / "shipped" / "all-MiniLM-L6-v2")
 
 

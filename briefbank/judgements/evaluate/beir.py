@@ -98,14 +98,6 @@ def write_beir_qrels(qrels: Qrels, path: Path) -> None:
         )
 
 
-def read_trec_qrels(path: Path) -> Qrels:
-    """Read `QUERY 0 PASSAGE GRADE` lines. Raises SourceError, naming the line that is wrong."""
-    qrels: Qrels = {}
-    for number, fields in _fields(path, 4):
-        _judge(qrels, unquote(fields[0]), unquote(fields[2]), fields[3], path, number)
-    return qrels
-
-
 def write_trec_qrels(qrels: Qrels, path: Path) -> None:
     """Write `QUERY 0 PASSAGE GRADE` lines; white space, `%` and a formula's start in ids are percent-encoded."""
     lines = [f"{_safe(query)} 0 {_safe(passage)} {grade}\n" for query, passage, grade in _flat(qrels)]

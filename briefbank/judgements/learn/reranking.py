@@ -17,8 +17,7 @@ from briefbank.index.learned import Card, Learned
 from briefbank.judgements.evaluate.compare import Comparison, compare
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection, Places, Topic
 from briefbank.judgements.learn.crossval import Groups
-from briefbank.models.encoders.shipped import find_export
-from briefbank.models.encoders.source import find_source
+from briefbank.models.encoders.source import find_export, find_source
 from briefbank.models.encoders.substitute import substitute_named
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings

@@ -22,8 +22,7 @@ from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.export import write_export
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.encoders.sentence_transformer import load_model, window
-from briefbank.models.encoders.shipped import find_export
-from briefbank.models.encoders.source import EncoderSource, find_source
+from briefbank.models.encoders.source import EncoderSource, find_export, find_source
 from briefbank.models.encoders.substitute import substitute_named
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings

@@ -1,7 +1,7 @@
 """Encoders: text to vectors. The port is in `port`, one module per implementation; these are the ways in.
 
 Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source. Where an
-encoder is there as an export alone (`shipped`), indexing uses that too.
+encoder is there as an export alone, indexing uses that too.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from briefbank.models.encoders.port import Embeddings, Encoder
-from briefbank.models.encoders.shipped import copy_export, export_digest, find_export
-from briefbank.models.encoders.source import find_source
+from briefbank.models.encoders.source import copy_export, export_digest, find_export, find_source
 from briefbank.models.encoders.substitute import substitute_named, substitute_with
 from briefbank.platform.settings import Settings, core_count
 

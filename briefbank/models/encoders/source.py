@@ -1,20 +1,27 @@
-"""A sentence-transformers folder as its files say it is: digest, prefixes, window, pooling.
+"""Where the encoder that the settings name lies: a sentence-transformers folder, or an export (ONNX) alone.
 
-Read without torch or transformers, so that a model's identity is known before anything heavy is imported.
+Says what a folder is by its files (digest, prefixes, window, pooling), without torch or transformers, so that a model's
+identity is known before anything heavy is imported. With an export passages are encoded where torch is not installed;
+its digest is its source's, so that a bank made here and one made with torch search alike.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from briefbank.errors import ModelError
+from briefbank.models.encoders.onnx import CARD_NAME, is_intact, read_card
 from briefbank.models.installed import Role, installed_models, model_folder, model_sha256, read_manifest, verify_models
+from briefbank.platform.files import replaced_folder
 from briefbank.platform.settings import Settings
 
+SHIPPED = Path(__file__).resolve().parent / "shipped"
+"""Where the offline bundle has a folder for each encoder that comes with it, under its name; not in the source tree."""
 _ADVICE = "Name a complete sentence-transformers folder in the setting 'encoder', or leave it empty."
 
 
@@ -74,3 +81,28 @@ def _prompts(folder: Path) -> dict[str, str]:
     path = folder / "config_sentence_transformers.json"
     config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return dict(config.get("prompts") or {})
+
+
+def find_export(settings: Settings) -> Path | None:
+    """The folder of the export that the settings name; None where they name a model with its weights.
+
+    Raises:
+        ModelError: the list of models is missing or malformed.
+    """
+    names = (entry.name for entry in read_manifest() if entry.role == "encoder")
+    named = next((SHIPPED / name for name in names if settings.encoder in ("", name)), Path(settings.encoder))
+    return named if (named / CARD_NAME).is_file() else None
+
+
+def export_digest(folder: Path) -> str:
+    """The digest of the encoder that the export was made from. Raises ModelError if the export is damaged."""
+    return read_card(folder).source_digest
+
+
+def copy_export(source: Path, folder: Path) -> None:
+    """Copy a verified export, whole or not at all; an intact one is kept. Raises ModelError if it is damaged."""
+    digest = export_digest(source)
+    if is_intact(folder, digest):
+        return
+    with replaced_folder(folder) as fresh:
+        shutil.copytree(source, fresh, dirs_exist_ok=True)
