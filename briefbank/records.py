@@ -12,6 +12,8 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
+from briefbank.defaults import RESULTS_SHOWN
+
 
 class Span(NamedTuple):
     """A half-open range of character offsets."""
@@ -334,10 +336,6 @@ class Filters:
     authors: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
     dockets: tuple[str, ...] = ()
-
-
-RESULTS_SHOWN = 5
-"""How many results a search brings, and how many more each time more are asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from datetime import date
 
 from PySide6.QtCore import QObject, Signal
 
+from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import EngineDiedError
-from briefbank.records import RESULTS_SHOWN, Hit, Query, SearchResult, SortOrder
+from briefbank.records import Hit, Query, SearchResult, SortOrder
 from ui.engine import EngineClient
 from ui.tasks import FutureWatcher
 

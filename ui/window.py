@@ -12,10 +12,11 @@ from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
+from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved import SavedSearch
 from briefbank.platform.visible import visible_name
-from briefbank.records import RESULTS_SHOWN, Filters, Hit, Query, SortOrder
+from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import BottomBar

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
+from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.records import RESULTS_SHOWN, DocumentKind, Filters, Query, SectionKind, SortOrder
+from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span

@@ -19,6 +19,7 @@ import msgspec
 import tomli_w
 from msgspec import Meta
 
+from briefbank.defaults import WEAK_BELOW
 from briefbank.errors import SettingsError
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded, write_atomic
 
@@ -100,7 +101,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Strength below which a match is left out as too weak; 0 leaves none out.",
             extra=_NEXT_SEARCH,
         ),
-    ] = 0.22
+    ] = WEAK_BELOW
     expansion_share: Annotated[
         float,
         Meta(

@@ -10,8 +10,9 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import RESULTS_SHOWN, Hit
+from briefbank.records import Hit
 from briefbank.reports import SummarySource
 from ui.engine import EngineClient
 from ui.keys import IN_THE_RESULTS, STARS, key

@@ -9,8 +9,9 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
-from briefbank.records import RESULTS_SHOWN, Filters, Query, SearchResult
+from briefbank.records import Filters, Query, SearchResult
 from briefbank.reports import SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.engine import EngineClient
