@@ -218,8 +218,8 @@ def test_a_converter_reads_an_old_format_under_limits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["index", "status", "check"])
-def test_it_is_told_what_protection_is_missing(folder: Path, library_bank: Path, verb: str) -> None:
-    words = [verb, *([str(folder), "--quiet"] if verb == "index" else []), "--bank", str(library_bank)]
+def test_it_is_told_what_protection_is_missing(folder: Path, own_bank: Path, verb: str) -> None:
+    words = [verb, *([str(folder), "--quiet"] if verb == "index" else []), "--bank", str(own_bank)]
     kernel = [*_OLDER, "landlock,seccomp"]
     plain, told = (
         subprocess.run(

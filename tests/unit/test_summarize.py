@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import stat
 import subprocess
@@ -351,7 +352,10 @@ for number in range(100_000):
 def test_a_writer_killed_at_any_moment_leaves_every_summary_it_told_of(cache: SummaryCache) -> None:
     for round_ in range(3):
         with subprocess.Popen(
-            [sys.executable, "-c", WRITES_FOR_EVER, str(cache.path)], cwd=Path(__file__).parent, stdout=subprocess.PIPE
+            [sys.executable, "-c", WRITES_FOR_EVER, str(cache.path)],
+            cwd=Path(__file__).parent,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.PIPE,
         ) as writer:
             assert writer.stdout
             told = [int(writer.stdout.readline()) for _ in range(7 + 5 * round_)]

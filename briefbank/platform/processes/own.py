@@ -11,6 +11,7 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
 import psutil
 
@@ -49,10 +50,28 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
+_adopters = 0
+_adopting = Lock()
+
+
 def adopt_orphans() -> None:
-    """Have the kernel make this process the parent of what its children started and left behind. Linux only."""
+    """Have the kernel make this process the parent of what its children started and left behind, until `leave_orphans`
+    was called as often. Linux only.
+    """
+    _adopt(1)
+
+
+def leave_orphans() -> None:
+    """Leave them to the system again, which reaps them: who adopts for ever collects the dead of others."""
+    _adopt(-1)
+
+
+def _adopt(more: int) -> None:
+    global _adopters  # noqa: PLW0603 - what the kernel keeps is one for the process, too
     if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        with _adopting:
+            _adopters += more
+            ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, int(_adopters > 0), 0, 0, 0)
 
 
 def end_orphans() -> None:

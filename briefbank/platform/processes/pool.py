@@ -33,7 +33,7 @@ from briefbank.platform.confine.scratch import WATCH_S, is_too_much
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
 from briefbank.platform.processes.inside import ParentLink
-from briefbank.platform.processes.own import adopt_orphans, die_with_parent, end_orphans
+from briefbank.platform.processes.own import adopt_orphans, die_with_parent, end_orphans, leave_orphans
 from briefbank.platform.settings import Settings, worker_count
 
 _LOG = logging.getLogger(__name__)
@@ -132,6 +132,7 @@ class GuardedPool:
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
+        leave_orphans()
         shutil.rmtree(self._scratch, ignore_errors=True)
         remove_dead_sockets()
 
