@@ -359,13 +359,16 @@ class Bank:
 
         Raises:
             UsageError: `out` is there already, there is no such key, or `since` names nothing.
+            SettingsError: a list of the office that the bank had is gone, or no file: laptops would lose it.
             NoSpaceError, DiskError, CancelledError: as their names say; nothing is left behind.
         """
         from briefbank.models.installed import models_folder
         from briefbank.office.packs.keys import load_private_key
         from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
         from briefbank.office.packs.write import write_pack
+        from briefbank.office.repair.seals import require_lists
 
+        require_lists(self._layout)
         return write_pack(
             self._layout,
             out,

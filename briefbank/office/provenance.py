@@ -10,6 +10,7 @@ A bank of format 1 has one record, and one copy of the lists, at its top; they a
 from __future__ import annotations
 
 import hashlib
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,7 +19,7 @@ from pathlib import Path
 import msgspec
 import tomli_w
 
-from briefbank.errors import BankDamagedError, UsageError
+from briefbank.errors import BankDamagedError, SettingsError, UsageError
 from briefbank.platform.files import file_sha256, parse_toml, remove_tree, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.reports import Provenance
@@ -40,8 +41,17 @@ class OfficeLists:
         return cls(folder / "alerts.csv", folder / "citations.toml")
 
     def files(self) -> tuple[Path, ...]:
-        """Those that are there."""
-        return tuple(path for path in (self.alerts, self.citations) if path.is_file())
+        """Those that are there.
+
+        Raises:
+            SettingsError: one is there that is no file: nobody means to do without the list then.
+        """
+        there = tuple(path for path in (self.alerts, self.citations) if os.path.lexists(path))
+        for path in there:
+            if not path.is_file():
+                advice = "Remove it and put the office's list there again: briefbank alerts --set FILE."
+                raise SettingsError(f"{path} is no file that can be read.", advice)
+        return there
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 import office
 import psutil
 import pytest
+from children import living_children
 from program import ROOT
 
 from briefbank.bank import Bank
@@ -72,7 +73,7 @@ class Watched:
         return [when for when, notice in self.told[after:] if notice.state is state]
 
     def child(self, role: ChildRole) -> psutil.Process:
-        return next(each for each in psutil.Process().children() if each.cmdline()[-2:] == [role, str(self.root)])
+        return next(each for each in living_children() if each.cmdline()[-2:] == [role, str(self.root)])
 
     def kill(self, role: ChildRole) -> float:
         """Kill a child and return when."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psutil
+from children import living_children
 from PySide6.QtCore import QCoreApplication, QObject
 from pytestqt.qtbot import QtBot
 
@@ -84,7 +84,7 @@ def test_a_killed_engine_is_told_of_and_answers_again(own_engine: EngineClient, 
     seen: list[EngineNotice] = []
     own_engine.noticed.connect(seen.append)
     words = ["engine", str(own_engine.bank_root)]
-    next(each for each in psutil.Process().children() if each.cmdline()[-2:] == words).kill()
+    next(each for each in living_children() if each.cmdline()[-2:] == words).kill()
     problems: list[Exception] = []
     answers: list[SearchResult] = []
     own_engine.ask(own_engine.bank.search(Query("consent")), answers.append, problems.append)

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
+from children import living_children
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
@@ -278,9 +278,7 @@ def test_a_page_maker_that_dies_is_explained_and_tried_again(
     quince = document(engine, "quince.pdf")
     panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
     qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
-    (maker,) = (
-        child for child in psutil.Process().children(recursive=True) if {"pages", str(own_bank)} <= {*child.cmdline()}
-    )
+    (maker,) = (child for child in living_children(recursive=True) if {"pages", str(own_bank)} <= {*child.cmdline()})
     maker.suspend()
     panel.view.set_zoom(1.5)
     qtbot.wait(100)

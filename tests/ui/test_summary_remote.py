@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import psutil
 import pytest
+from children import living_children
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -175,8 +175,7 @@ def test_requests_are_answered_in_turn_and_cancelled_ones_not_at_all(
 def test_a_writer_that_dies_costs_its_request_alone(summaries: RemoteSummaries, summarised_bank: Path) -> None:
     passage_id = passages_of(summarised_bank)[0]
     ask(summaries, passage_id)
-    living = [each for each in psutil.Process().children() if each.status() != psutil.STATUS_ZOMBIE]
-    (child,) = (each for each in living if "summaries" in each.cmdline())
+    (child,) = (each for each in living_children() if "summaries" in each.cmdline())
     os.kill(child.pid, signal.SIGSTOP)
     heard = Heard()
     summaries.request(passage_id, heard)

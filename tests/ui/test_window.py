@@ -10,8 +10,8 @@ from itertools import combinations
 from pathlib import Path
 
 import office
-import psutil
 import pytest
+from children import living_children
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
@@ -70,20 +70,20 @@ def test_an_engine_that_dies_in_mid_search_is_replaced_and_the_question_answered
 ):
     with opened(own_engine, tmp_path / "feedback.sqlite") as window:
         qtbot.waitUntil(lambda: own_engine.notice.state is EngineState.READY, timeout=WAIT_MS)
-        before = {child.pid for child in psutil.Process().children()}
+        before = {child.pid for child in living_children()}
         window.bar.field.setText(CONSENT)
-        for child in psutil.Process().children():
+        for child in living_children():
             if str(own_engine.bank_root) in child.cmdline():
                 child.suspend()
         QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
         QTest.qWait(50)
-        for child in psutil.Process().children():
+        for child in living_children():
             if str(own_engine.bank_root) in child.cmdline():
                 child.kill()
         answered(window, qtbot)
         assert window.pane.list.cards
         assert window.bar.field.text() == CONSENT
-        assert {child.pid for child in psutil.Process().children()} - before
+        assert {child.pid for child in living_children()} - before
 
 
 def test_the_whole_way_from_question_to_judgement_goes_by_keyboard(window: MainWindow, qtbot: QtBot):

@@ -17,6 +17,7 @@ import msgspec
 import office
 import psutil
 import pytest
+from children import living_children
 
 from briefbank import errors
 from briefbank.bank import Bank
@@ -32,7 +33,7 @@ from briefbank.services import EngineNotice, EngineState, RemoteBank, start_engi
 from briefbank.services.calls import CALLS
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
-WAIT_S = 60
+WAIT_S = 150
 
 
 @dataclass
@@ -111,7 +112,7 @@ def test_every_call_is_answered_as_the_bank_answers_it(shared: Remote, library_b
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells the limits of a process")
 def test_no_child_leaves_a_core_dump(shared: Remote) -> None:
-    children = psutil.Process().children()
+    children = living_children()
     assert children
     assert {each.rlimit(psutil.RLIMIT_CORE) for each in children} == {(0, 0)}
 
@@ -197,7 +198,7 @@ def test_a_call_that_was_cancelled_before_its_turn_is_never_made(shared: Remote)
 def test_an_engine_started_before_the_bank_is_taken_over(opened: Callable[..., Remote], own_bank: Path) -> None:
     remote = opened(own_bank, start_engine(own_bank))
     assert remote.bank.search(QUESTION).result(WAIT_S).hits
-    commands = [each.cmdline() for each in psutil.Process().children()]
+    commands = [each.cmdline() for each in living_children()]
     assert len([words for words in commands if words[-2:] == ["engine", str(own_bank)]]) == 1
 
 
@@ -259,7 +260,7 @@ def test_a_new_generation_is_taken_up_while_nobody_asks(
     assert report.generation != before
     remote.wait_for(lambda notices: notices[-1].generation == report.generation)
     assert remote.bank.search(QUESTION).result(WAIT_S).generation == report.generation
-    (engine,) = (each for each in psutil.Process().children() if each.cmdline()[-2:] == ["engine", str(own_bank)])
+    (engine,) = (each for each in living_children() if each.cmdline()[-2:] == ["engine", str(own_bank)])
     held = " ".join(each.path for each in engine.memory_maps()) if sys.platform == "linux" else report.generation
     assert report.generation in held
     assert before not in held

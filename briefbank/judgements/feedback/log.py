@@ -24,7 +24,7 @@ from briefbank.judgements.feedback import copies, saved, schema
 from briefbank.judgements.feedback.events import Event, new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, logged, rows_of
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.files import make_folder
+from briefbank.platform.files import make_folder, require_regular
 from briefbank.platform.layout import own_place
 
 HISTORY_LIMIT = 200
@@ -88,6 +88,9 @@ class FeedbackLog:
         self._clock = clock
         self._busy_timeout_s = busy_timeout_s
         with self._guard("opening the feedback log"):
+            for copy in (path, self._journal.path):
+                if copy.exists():
+                    require_regular(copy)
             self._db = self._open(make_id)
             self.device_id = str(self._db.execute("SELECT device_id FROM log").fetchone()[0])
             """Made with the log; tells apart the laptops whose logs are merged, and names nobody."""

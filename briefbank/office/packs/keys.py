@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import make_folder, parse_toml, write_atomic
+from briefbank.platform.files import make_folder, parse_toml, read_bounded, write_atomic
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PUBLIC_SUFFIX = ".pub"
 _KEY_BYTES = 32
+_MOST_KEY_FILE_BYTES = 64_000
+"""Size of the largest file that is read as a public key; ours have a few hundred bytes."""
 _FINGERPRINT_WORDS = 10
 
 
@@ -142,7 +144,7 @@ def read_public_key(path: Path) -> PublicKey:
         UsageError: there is none, or it is none.
     """
     try:
-        table = parse_toml(path.read_text(encoding="utf-8"))["briefbank-public-key"]
+        table = parse_toml(read_bounded(path, _MOST_KEY_FILE_BYTES).decode("utf-8"))["briefbank-public-key"]
         key = PublicKey(str(table["name"]), base64.b64decode(table["key"], validate=True))
     except OSError as error:
         raise UsageError(f"The key {path} cannot be read: {error.strerror}.", "Name the right file.") from error

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import sync_folder
+from briefbank.platform.files import require_regular, sync_folder
 
 LARGEST_VOLUME_BYTES = (4 << 30) - 1
 """The largest file that FAT32 holds."""
@@ -123,6 +123,7 @@ class VolumeReader:
         self._files: list[BinaryIO] = []
         try:
             for each in paths:
+                require_regular(each)  # to open a pipe would wait for whoever writes to it
                 self._files.append(each.open("rb"))
         except OSError:
             self.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from briefbank.errors import BankDamagedError
+from briefbank.errors import BankDamagedError, SettingsError
 from briefbank.index.generation import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
 from briefbank.office.provenance import RECORD, is_installed
@@ -130,6 +130,19 @@ def is_lost(layout: Layout, path: Path) -> bool:
     else:
         belongs = path.name == RECORD and path.parent.parent == layout.generations and path.parent.is_dir()
     return belongs and not path.exists()
+
+
+def require_lists(layout: Layout) -> None:
+    """Refuse to go on without a list of the office that the bank had: a pack without it would take it from laptops.
+
+    Raises:
+        SettingsError: one is gone since it was sealed.
+    """
+    sealed = _earlier(layout)
+    for path in office_lists(layout):
+        if path.relative_to(layout.root).as_posix() in sealed and is_lost(layout, path):
+            advice = "Put it back: briefbank check --repair. If there is to be none, set one without entries."
+            raise SettingsError(f"{path.name} is gone, which the bank had.", advice)
 
 
 def is_broken(path: Path, was: Seal) -> bool:

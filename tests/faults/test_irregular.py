@@ -1,0 +1,79 @@
+"""Pipes, devices and folders in the place of lists, keys, packs and logs: named at once, nothing missing unsaid."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from program import Briefbank
+
+from briefbank.errors import BriefBankError
+from briefbank.judgements.feedback.log import FeedbackLog
+
+LIST = 'authority,says,date,source\n"State v. Carty, 170 N.J. 632 (2002)",modified,2026-01-05,\n'
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes and devices of Linux")
+
+
+@pytest.fixture
+def keys(briefbank: Briefbank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
+    assert briefbank("keys", "make", "office").code == 0
+    return tmp_path / "keys"
+
+
+@pytest.fixture
+def listed(briefbank: Briefbank, own_bank: Path, tmp_path: Path) -> Path:
+    (tmp_path / "careful.csv").write_text(LIST, encoding="utf-8")
+    assert briefbank("alerts", "--set", tmp_path / "careful.csv", "--bank", own_bank).code == 0
+    return own_bank
+
+
+@pytest.mark.parametrize("how", ["gone", "pipe", "folder", "dangling"])
+def test_a_pack_is_not_made_without_the_list_of_cases_that_the_bank_had(
+    briefbank: Briefbank, listed: Path, keys: Path, tmp_path: Path, how: str
+) -> None:
+    alerts = listed / "alerts.csv"
+    alerts.unlink()
+    if how == "pipe":
+        os.mkfifo(alerts)
+    elif how == "folder":
+        alerts.mkdir()
+    elif how == "dangling":
+        alerts.symlink_to(tmp_path / "nowhere.csv")
+    refused = briefbank("pack", tmp_path / "out.bbpack", "--bank", listed)
+    assert refused.code == 3, refused.err
+    assert "alerts.csv" in refused.err
+    assert not (tmp_path / "out.bbpack").exists()
+
+
+@pytest.mark.parametrize("what", ["pipe", "device"])
+def test_a_pack_or_key_that_is_no_file_is_refused_at_once(
+    briefbank_process: Briefbank, tmp_path: Path, what: str
+) -> None:
+    odd = tmp_path / "odd"
+    if what == "pipe":
+        os.mkfifo(odd)
+    else:
+        odd.symlink_to("/dev/zero")
+    for call in (("install", odd, "--bank", tmp_path / "bank"), ("keys", "trust", odd)):
+        told = briefbank_process(*call)
+        assert told.code not in (0, 130)
+        assert "fault in BriefBank" not in told.err
+        assert "a pipe or a device" in told.err
+
+
+@pytest.mark.parametrize("name", ["feedback.sqlite", "feedback.journal.jsonl"])
+@pytest.mark.parametrize("what", ["pipe", "device"])
+def test_a_feedback_log_that_is_no_file_is_refused_at_once(tmp_path: Path, name: str, what: str) -> None:
+    if name != "feedback.sqlite":
+        FeedbackLog(tmp_path / "feedback.sqlite").close()
+        (tmp_path / name).unlink()
+    if what == "pipe":
+        os.mkfifo(tmp_path / name)
+    else:
+        (tmp_path / name).symlink_to("/dev/zero")
+    with pytest.raises(BriefBankError, match="pipe or a device"):
+        FeedbackLog(tmp_path / "feedback.sqlite")
