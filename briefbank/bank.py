@@ -400,11 +400,14 @@ class Bank:
                 `office.packs.install.install_pack`. In every case the bank searches as before.
         """
         from briefbank.office.packs.install import install_pack
-        from briefbank.office.repair.seals import seal
+        from briefbank.office.repair.seals import seal, seals_file
+        from briefbank.platform.files import remove_unfinished
 
         report = install_pack(root, pack, trust=trust, allow_older=allow_older, reporter=reporter, cancel=cancel)
         if report.is_new:
             seal(Layout(root))
+        else:  # an install of the same pack may have been killed while it sealed
+            remove_unfinished(seals_file(Layout(root)))
         return report
 
     def status(self) -> BankStatus:

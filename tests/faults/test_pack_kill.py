@@ -189,6 +189,16 @@ def test_an_install_killed_at_any_of_fifty_moments_loses_nothing(before: Office,
         shutil.rmtree(laptop)
 
 
+def test_what_an_install_left_that_was_killed_while_it_sealed_is_removed_by_the_next(
+    before: Office, tmp_path: Path
+) -> None:
+    assert Bank.install(tmp_path / "bank", before.pack).is_new
+    left = tmp_path / "bank" / ".seals.json.1-1.tmp"
+    left.write_bytes(b"half")
+    assert not Bank.install(tmp_path / "bank", before.pack).is_new
+    assert not left.exists()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_a_pack_killed_at_any_of_fifty_moments_is_a_whole_one_or_none(before: Office, tmp_path: Path) -> None:
