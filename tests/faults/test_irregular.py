@@ -77,3 +77,20 @@ def test_a_feedback_log_that_is_no_file_is_refused_at_once(tmp_path: Path, name:
         (tmp_path / name).symlink_to("/dev/zero")
     with pytest.raises(BriefBankError, match="pipe or a device"):
         FeedbackLog(tmp_path / "feedback.sqlite")
+
+
+def test_a_sheet_queries_or_a_guide_that_is_a_pipe_is_refused_at_once(
+    briefbank_process: Briefbank, library_bank: Path, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "queries.txt").write_text("consent\n", encoding="utf-8")
+    pool = ("feedback", "pool", "--bank", library_bank, "--quiet")
+    calls = (
+        ("feedback", "adjudicate", tmp_path / "pipe", "--out", tmp_path / "judged"),
+        (*pool, tmp_path / "pipe", tmp_path / "pool"),
+        (*pool, tmp_path / "queries.txt", tmp_path / "pool", "--guide", tmp_path / "pipe"),
+    )
+    for call in calls:
+        told = briefbank_process(*call)
+        assert told.code == 8
+        assert "a pipe or a device" in told.err

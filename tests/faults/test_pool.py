@@ -298,8 +298,8 @@ def test_a_worker_cannot_fill_the_disk_with_one_file(pool: GuardedPool, scratch:
 def test_a_converter_that_fills_its_scratch_folder_is_stopped_and_the_pool_goes_on(
     pool: GuardedPool, scratch: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("briefbank.platform.confine.scratch.MOST_BYTES", 50_000_000)
-    monkeypatch.setattr("briefbank.platform.confine.scratch.MOST_FILES", 500)
+    monkeypatch.setattr("briefbank.platform.confine.quota.MOST_BYTES", 50_000_000)
+    monkeypatch.setattr("briefbank.platform.confine.quota.MOST_FILES", 500)
     with pytest.raises(TooLargeError, match="filled the disk"):
         pool.submit(FillTheScratchFolder(how), timeout_s=60).result()
     assert list(scratch.iterdir()) == []

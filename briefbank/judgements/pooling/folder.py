@@ -11,7 +11,7 @@ from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.evaluate.beir import Entry, read_entries, write_beir_qrels, write_entries
 from briefbank.judgements.pooling.adjudicate import Adjudication, adjudicate, qrels_of
 from briefbank.judgements.pooling.pool import Pooler
-from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, write_sheet
+from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, read_text, write_sheet
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.new_files import new_folder, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
@@ -106,22 +106,14 @@ def _named(files: Sequence[Path]) -> dict[str, Path]:
 
 
 def _read_guide(file: Path | None) -> str:
-    if file is None:
-        return read_guide()
-    try:
-        return file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"The guide {file} cannot be read.", "Name a text file in UTF-8.") from error
+    return read_guide() if file is None else read_text(file, "Name a text file in UTF-8 as the guide.").strip()
 
 
 def _read_queries(file: Path) -> list[Entry]:
     """The queries of a file: BEIR JSON lines, or a line each, which are numbered."""
     if file.suffix.lower() == ".jsonl":
         return read_entries(file)
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"The queries {file} cannot be read.", "Name a text file in UTF-8.") from error
+    lines = read_text(file, "Name a text file in UTF-8 with one query a line.").splitlines()
     queries = [line.strip() for line in lines if line.strip()]
     if not queries:
         raise SourceError(f"{file} holds no query.", "Write one query a line.")

@@ -17,14 +17,14 @@ import msgspec
 
 from briefbank.errors import SourceError
 from briefbank.judgements.feedback.events import text_sha256
-from briefbank.platform.files import write_atomic
+from briefbank.platform.files import COLLECTION_BYTES, read_bounded, write_atomic
+from briefbank.platform.tables import table, text_of_cell
 
 GRADES = range(4)
 """0 not useful, 1 marginal, 2 useful, 3 squarely useful, as the guide explains them."""
 
 _COLUMNS = ("query_id", "query", "heading", "text", "grade", "note", "passage_id", "text_sha256")
 _EMPTY_GRADE = ""
-_FORMULA_STARTS = tuple("=+-@\t\r'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ def write_sheet(pairs: Sequence[Pair], file: Path, guide: str) -> None:
     Raises:
         NoSpaceError, AccessError: it cannot be written.
     """
-    lines = _csv_lines(pairs, guide) if file.suffix.lower() == ".csv" else _json_lines(pairs, guide)
-    write_atomic(file, "".join(lines).encode())
+    lines = _csv(pairs, guide) if file.suffix.lower() == ".csv" else "".join(_json_lines(pairs, guide))
+    write_atomic(file, lines.encode())
 
 
 def read_sheet(file: Path) -> list[Pair]:
@@ -83,13 +83,8 @@ def read_sheet(file: Path) -> list[Pair]:
     Raises:
         SourceError: the file is missing, is no sheet, repeats a pair, or holds a grade other than 0 to 3.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise SourceError(f"There is no file {file}.", "Name a sheet that `briefbank feedback pool` made.") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{file} is not UTF-8.", "Save it as CSV in UTF-8.") from error
-    lines = _read_csv(text) if file.suffix.lower() == ".csv" else _read_json(text, file)
+    text = read_text(file, "Name a sheet that `briefbank feedback pool` made, saved in UTF-8.")
+    lines = _read_csv(text, file) if file.suffix.lower() == ".csv" else _read_json(text, file)
     pairs: dict[tuple[str, str], Pair] = {}
     for number, line in lines:
         pair = _pair(line, file, number)
@@ -101,24 +96,10 @@ def read_sheet(file: Path) -> list[Pair]:
     return list(pairs.values())
 
 
-def _csv_lines(pairs: Iterable[Pair], guide: str) -> Iterator[str]:
-    yield from _rows([(_cell(line),) for line in guide.splitlines()])
-    yield from _rows([_COLUMNS])
-    for pair in pairs:
-        told = {**asdict(pair), "grade": _EMPTY_GRADE if pair.grade is None else pair.grade}
-        yield from _rows([tuple(_cell(told[name]) for name in _COLUMNS)])
-
-
-def _rows(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    for row in rows:
-        written = io.StringIO()
-        csv.writer(written, lineterminator="\n").writerow(row)
-        yield written.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula; `_read_csv` takes the apostrophe away again."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+def _csv(pairs: Iterable[Pair], guide: str) -> str:
+    filled = ({**asdict(pair), "grade": _EMPTY_GRADE if pair.grade is None else pair.grade} for pair in pairs)
+    rows = ([each[name] for name in _COLUMNS] for each in filled)
+    return table([*((line,) for line in guide.splitlines()), _COLUMNS, *rows], line_end="\n")
 
 
 def _json_lines(pairs: Iterable[Pair], guide: str) -> Iterator[str]:
@@ -127,18 +108,32 @@ def _json_lines(pairs: Iterable[Pair], guide: str) -> Iterator[str]:
         yield json.dumps(asdict(pair), ensure_ascii=False) + "\n"
 
 
-def _read_csv(text: str) -> Iterator[tuple[int, _Line]]:
+def read_text(file: Path, advice: str) -> str:
+    """Read a text file that people made. Raises SourceError with that advice where it cannot be read as UTF-8."""
+    try:
+        return read_bounded(file, COLLECTION_BYTES).decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise SourceError(f"There is no file {file}.", advice) from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{file} is not UTF-8.", advice) from error
+    except OSError as error:
+        raise SourceError(f"{file} cannot be read: {error.strerror}.", advice) from error
+
+
+def _read_csv(text: str, file: Path) -> Iterator[tuple[int, _Line]]:
     """The rows below the header; what stands above it is the guide."""
     reader = csv.reader(io.StringIO(text, newline=""))
     header: list[str] = []
-    for row in reader:
-        if not header:
-            header = [name.strip().lower() for name in row] if "passage_id" in row else []
-            continue
-        if any(row):
-            cells = dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
-            known = {name: cells[name] for name in _Line.__struct_fields__ if name in cells}
-            yield reader.line_num, msgspec.convert({"query_id": "", "passage_id": "", **known}, _Line)
+    try:
+        for row in reader:
+            if not header:
+                header = [name.strip().lower() for name in row] if "passage_id" in row else []
+            elif any(row):
+                cells = dict(zip(header, map(text_of_cell, row), strict=False))
+                known = {name: cells[name] for name in _Line.__struct_fields__ if name in cells}
+                yield reader.line_num, msgspec.convert({"query_id": "", "passage_id": "", **known}, _Line)
+    except csv.Error as error:
+        raise _wrong(file, reader.line_num, str(error)) from error
 
 
 def _read_json(text: str, file: Path) -> Iterator[tuple[int, _Line]]:

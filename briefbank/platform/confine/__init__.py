@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from briefbank.platform.confine.missing import missing_protection
-from briefbank.platform.confine.scratch import MOST_BYTES_OF_A_FILE
+from briefbank.platform.confine.quota import MOST_BYTES_OF_A_FILE
 from briefbank.platform.confine.seccomp import Calls
 
 __all__ = ["confine", "missing_protection", "only_read", "remove_dead_sockets"]

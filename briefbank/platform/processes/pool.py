@@ -29,7 +29,7 @@ from briefbank.errors import (
     fault_told,
 )
 from briefbank.platform.confine import confine, remove_dead_sockets
-from briefbank.platform.confine.scratch import WATCH_S, is_too_much
+from briefbank.platform.confine.quota import WATCH_S, is_too_much
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
 from briefbank.platform.processes.inside import ParentLink
