@@ -7,12 +7,12 @@ or BankNewerError where the bank or its live generation cannot be used; those th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.errors import SettingsError, UsageError
+from briefbank.opened import OpenedParts
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -33,7 +33,6 @@ from briefbank.reports import (
 )
 
 if TYPE_CHECKING:
-    from briefbank.index.generation import Generation
     from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
     from briefbank.judgements.learn.run import LearnReport
     from briefbank.judgements.pooling.pool import Pooler
@@ -41,12 +40,8 @@ if TYPE_CHECKING:
     from briefbank.office.packs.install import InstallReport
     from briefbank.office.packs.write import PackReport
     from briefbank.office.repair.mend import RepairReport
-    from briefbank.pages.renderer import PageRenderer
     from briefbank.reports import SummaryModel, SummaryPart
-    from briefbank.search.aids import ModelAids
-    from briefbank.search.alerts import Alert, AlertList
-    from briefbank.search.engine import SearchEngine
-    from briefbank.summaries.summarizer import Summarizer
+    from briefbank.search.alerts import Alert
 
 
 class Bank:
@@ -59,13 +54,7 @@ class Bank:
     def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool = False) -> None:
         self._layout = layout
         self._settings = settings
-        self._is_pinned = is_pinned
-        self._generation: Generation | None = None
-        self._engine: SearchEngine | None = None
-        self._aids: ModelAids | None = None
-        self._lists_stamp: tuple[tuple[int, int], ...] = ()
-        self._pages: PageRenderer | None = None
-        self._summarizer: Summarizer | None = None
+        self._opened = OpenedParts(layout, settings, is_pinned=is_pinned)
 
     @classmethod
     def open(cls, root: Path, *, is_pinned: bool = False) -> Bank:
@@ -105,11 +94,7 @@ class Bank:
 
         It may be used again afterwards, and then opens what it needs anew.
         """
-        for each in (self._aids, self._summarizer, self._pages):
-            if each:
-                each.close()
-        self._engine = self._aids = self._summarizer = self._pages = self._generation = None
-        self._lists_stamp = ()
+        self._opened.close()
 
     # What defenders do: search and read.
 
@@ -127,7 +112,7 @@ class Bank:
             raise UsageError(
                 f"No date is both after {filters.since} and before {filters.until}.", "Swap the two dates."
             )
-        return self._live_engine().search(query)
+        return self._opened.engine().search(query)
 
     def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
         """Return a passage with up to `context` neighbours on each side.
@@ -135,7 +120,7 @@ class Bank:
         Raises:
             UsageError: there is no such passage in the live generation.
         """
-        generation = self._live_generation()
+        generation = self._opened.generation()
         passage = generation.passage(passage_id)
         if passage is None:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
@@ -150,7 +135,7 @@ class Bank:
 
     def passages_of(self, document_id: str) -> tuple[Passage, ...]:
         """Return all passages of a document in their order; none where there is no such document."""
-        return tuple(self._live_generation().passages_of(document_id))
+        return tuple(self._opened.generation().passages_of(document_id))
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
@@ -158,7 +143,7 @@ class Bank:
         """
         from briefbank.judgements.feedback.lookup import passages_as_shown
 
-        return passages_as_shown(self._live_generation(), shown)
+        return passages_as_shown(self._opened.generation(), shown)
 
     def own_words(self, passage_id: str) -> tuple[Extract, ...]:
         """Return what the passage's brief says of itself, word for word and in document order.
@@ -169,11 +154,11 @@ class Bank:
         from briefbank.search.own_words import own_words
 
         passage = self.passage(passage_id, context=0).passage
-        return own_words(passage, self._live_generation().passages_of(passage.document_id))
+        return own_words(passage, self._opened.generation().passages_of(passage.document_id))
 
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
-        known = self._live_generation().documents
+        known = self._opened.generation().documents
         dated = sorted((each for each in known if each.filed), key=lambda each: (each.metadata.filed.value, each.id))  # type: ignore[union-attr]
         return (*reversed(dated), *sorted((each for each in known if not each.filed), key=lambda each: each.id))
 
@@ -181,11 +166,11 @@ class Bank:
         """Return what a search can be narrowed to, each value with the number of its documents."""
         from briefbank.search.facets import facets_of
 
-        return facets_of(self._live_generation())
+        return facets_of(self._opened.generation())
 
     def case_names(self) -> frozenset[str]:
         """Return the cases that any document cites with their reporter, as `state v carty`."""
-        authorities = self._live_generation().authorities
+        authorities = self._opened.generation().authorities
         return authorities.case_names() if authorities else frozenset()
 
     def summary(
@@ -198,7 +183,7 @@ class Bank:
             ModelError, CancelledError: there is none yet, and it could not be written.
         """
         passage = self.passage(passage_id, context=0).passage
-        summarizer, passages = self._live_summarizer(), self.passages_of(passage.document_id)
+        summarizer, passages = self._opened.summarizer(), self.passages_of(passage.document_id)
         return summarizer.show(passage, passages, on_part, cancel or CancelToken())
 
     def document_pages(self, document_id: str) -> DocumentPages:
@@ -207,7 +192,7 @@ class Bank:
         Raises:
             UsageError: there is no such document.
         """
-        return self._page_renderer().document_pages(document_id)
+        return self._opened.page_renderer().document_pages(document_id)
 
     def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
         """Render a page at `scale` pixels a point.
@@ -216,11 +201,11 @@ class Bank:
             UsageError: there is no such page, or the scale makes no sense.
             SourceError: it cannot be rendered.
         """
-        return self._page_renderer().page_image(document_id, number, scale)
+        return self._opened.page_renderer().page_image(document_id, number, scale)
 
     def page_text(self, document_id: str, number: int) -> PageText:
         """Return the words of a page with their boxes in points, in reading order; raises as `page_image`."""
-        return self._page_renderer().page_text(document_id, number)
+        return self._opened.page_renderer().page_text(document_id, number)
 
     def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
         """Return where a passage stands on its pages, and where in it each span of its text does, in points.
@@ -229,7 +214,7 @@ class Bank:
             UsageError: there is no such passage.
             SourceError: its pages cannot be read.
         """
-        return self._page_renderer().marks(passage_id, matches)
+        return self._opened.page_renderer().marks(passage_id, matches)
 
     # Opened ahead of time, so that the first search, page and summary come at once.
 
@@ -239,8 +224,8 @@ class Bank:
         Raises:
             BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
         """
-        self._live_engine().search(Query("warm"))
-        return self._live_generation().name
+        self._opened.engine().search(Query("warm"))
+        return self._opened.generation().name
 
     def warm_pages(self) -> None:
         """Open what showing a page needs.
@@ -248,13 +233,13 @@ class Bank:
         Raises:
             BankMissingError, BankDamagedError: there is no index, or it cannot be used.
         """
-        self._page_renderer()
+        self._opened.page_renderer()
 
     def warm_summaries(self) -> None:
         """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
         from briefbank.law.grounding import Source
 
-        self._live_generation()
+        self._opened.generation()
         Source("State v. Carty, 170 N.J. 632 (2002)").doubts("")
 
     # What IT does on the machine that indexes.
@@ -288,7 +273,7 @@ class Bank:
             cancel=cancel or CancelToken(),
         )
         if self._layout.summaries_file.is_file():
-            self._live_summarizer().cache.keep_only({document.id for document in self._live_generation().documents})
+            self._opened.summarizer().cache.keep_only({document.id for document in self._opened.generation().documents})
         if report.published:
             seal(self._layout)
         return report
@@ -310,20 +295,20 @@ class Bank:
         """
         from briefbank.summaries.precompute import precompute
 
-        with closing(self._live_summarizer()) as summarizer:
-            return precompute(summarizer, self._live_generation(), document_id, reporter, cancel or CancelToken())
+        with closing(self._opened.summarizer()) as summarizer:
+            return precompute(summarizer, self._opened.generation(), document_id, reporter, cancel or CancelToken())
 
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
         from briefbank.search.alerts import AlertedRows
 
-        generation = self._live_generation()
-        listed = self._alert_list(generation.folder)
+        generation = self._opened.generation()
+        listed = self._opened.alert_list(generation.folder)
         return AlertedRows(listed.alerts, generation.authorities).counts
 
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""
-        return self._alert_list(self._live_folder()).problems
+        return self._opened.alert_list(self._opened.folder()).problems
 
     def set_alerts(self, table: Path) -> None:
         """Take a CSV table as the office's list of alerts, in force at once; see `search.alerts.replace_alerts`.
@@ -412,38 +397,10 @@ class Bank:
 
     def status(self) -> BankStatus:
         """Return what the bank holds, how large it is in bytes, which files failed, and which pack it came as."""
-        from briefbank.index.generation import read_info
-        from briefbank.index.learned import Learned
-        from briefbank.index.publish import live_generation
-        from briefbank.ingest.pipeline import failure_of
-        from briefbank.office.provenance import read_provenance
-        from briefbank.office.repair.check import ledger_entries
-        from briefbank.platform.confine import missing_protection
-        from briefbank.platform.settings import retired_settings
+        from briefbank.office.status import status_of
 
-        live = self._layout.current()
-        info = read_info(live_generation(self._layout)) if live else None
-        learned = Learned.read(live_generation(self._layout)) if live else None
-        entries = ledger_entries(self._layout)
-        names = (path.name for path in self._layout.generations.iterdir())
-        return BankStatus(
-            bank=str(self._layout.root),
-            format=self._layout.require(),
-            generation=live,
-            other_generations=tuple(sorted(name for name in names if name != live and "." not in name)),
-            documents=info.document_count if info else 0,
-            passages=info.passage_count if info else 0,
-            encoder=info.encoder_digest if info else "",
-            precision=info.encoder_precision if info else "",
-            files=len(entries),
-            failures=tuple(failure_of(entry) for entry in entries if entry.is_failed),
-            bytes=sum(_size_bytes(path) for path in self._layout.root.rglob("*") if path.is_file()),
-            learned=learned.card.told if learned else "",
-            installed=read_provenance(self._layout),
-            missing_protection=missing_protection(),
-            alert_problems=self._alert_list(live_generation(self._layout)).notices if live else (),
-            retired_settings=retired_settings(self._layout.settings_file),
-        )
+        problems = self._opened.alert_list(self._opened.folder()).notices if self._layout.current() else ()
+        return status_of(self._layout, problems)
 
     def check(self) -> list[BankFinding]:
         """Verify digests, counts and cross-references of the whole bank; empty where it is sound."""
@@ -502,9 +459,9 @@ class Bank:
         from briefbank.judgements.pooling.pool import Pooler
         from briefbank.models.encoders import load_query_encoder
 
-        digest = self._live_generation().info.encoder_digest
+        digest = self._opened.generation().info.encoder_digest
         encoder = load_query_encoder(self._layout.encoders / digest, digest)
-        return Pooler(self._live_generation(), self._live_engine(), encoder, [read_trec_run(run) for run in runs])
+        return Pooler(self._opened.generation(), self._opened.engine(), encoder, [read_trec_run(run) for run in runs])
 
     def synthesize(
         self, out: Path, *, count: int, seed: int, reporter: Reporter = silent, cancel: CancelToken | None = None
@@ -516,7 +473,7 @@ class Bank:
         """
         from briefbank.judgements.synthesize import synthesize, tools_for
 
-        with tools_for(self._live_generation(), self._live_engine(), self._settings) as tools:
+        with tools_for(self._opened.generation(), self._opened.engine(), self._settings) as tools:
             return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
 
     def learn(
@@ -540,89 +497,3 @@ class Bank:
             require_not_installed(self._layout)
         cancel = cancel or CancelToken()
         return learn(self._layout, self._settings, source, seed=seed, dry_run=dry_run, reporter=reporter, cancel=cancel)
-
-    # Opened once, and again when another generation is published.
-
-    def _alert_list(self, folder: Path) -> AlertList:
-        """The office's list as it holds for the generation in `folder`."""
-        from briefbank.office.provenance import lists_of
-        from briefbank.search.alerts import read_alerts
-
-        lists = lists_of(self._layout, folder)
-        return read_alerts(lists.alerts, lists.citations)
-
-    def _live_folder(self) -> Path:
-        """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
-        from briefbank.index.publish import live_generation
-
-        held = self._generation
-        if held and (self._is_pinned or held.name == self._layout.current()):
-            return held.folder
-        return live_generation(self._layout)
-
-    def _live_generation(self) -> Generation:
-        """Open the live generation once; again, and the engine with it, when another one was published."""
-        from briefbank.index.generation import Generation
-
-        folder = self._live_folder()
-        if self._generation is None or self._generation.folder != folder:
-            self._generation, self._engine = Generation.open(folder), None
-        return self._generation
-
-    def _live_summarizer(self) -> Summarizer:
-        from briefbank.summaries.summarizer import open_summarizer
-
-        if self._summarizer is None:
-            self._summarizer = open_summarizer(self._layout.summaries_file, self._settings)
-        return self._summarizer
-
-    def _page_renderer(self) -> PageRenderer:
-        from briefbank.pages.renderer import PageRenderer
-
-        generation = self._live_generation()
-        if self._pages is None or not self._pages.shows(generation):
-            if self._pages is not None:
-                self._pages.close()
-            self._pages = PageRenderer(generation, self._layout.cache_file)
-        return self._pages
-
-    def _live_engine(self) -> SearchEngine:
-        from briefbank.index.generation import read_info
-        from briefbank.models.encoders import load_query_encoder
-        from briefbank.office.provenance import RECORD
-        from briefbank.search.aids import load_aids
-        from briefbank.search.engine import SearchEngine
-
-        folder = self._live_folder()
-        watched = (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)
-        stamp = tuple(map(_stamp, watched))
-        is_open = self._generation is not None and self._generation.folder == folder
-        if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
-            return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
-        alerts = self._alert_list(folder)
-        digest = read_info(folder).encoder_digest
-        with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
-            encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)
-            generation = self._live_generation()
-        if self._aids is None:
-            self._aids = load_aids(self._settings)
-        self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)
-        self._lists_stamp = stamp
-        return self._engine
-
-
-def _stamp(file: Path) -> tuple[int, int]:
-    """Time and size of a file, by which a change is seen; zeros where there is none."""
-    try:
-        stat = file.stat()
-    except FileNotFoundError:
-        return 0, 0
-    return stat.st_mtime_ns, stat.st_size
-
-
-def _size_bytes(file: Path) -> int:
-    """The size of a file, or 0 where an index run has just removed it."""
-    try:
-        return file.stat().st_size
-    except FileNotFoundError:
-        return 0

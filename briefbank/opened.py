@@ -1,0 +1,129 @@
+"""What a bank has opened: its live generation, and what searches, renders and summarises over it.
+
+Each part is opened when it is first needed, and again when another generation is published. Must not know what people
+ask of a bank.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from briefbank.platform.layout import Layout
+from briefbank.platform.settings import Settings
+
+if TYPE_CHECKING:
+    from briefbank.index.generation import Generation
+    from briefbank.pages.renderer import PageRenderer
+    from briefbank.search.aids import ModelAids
+    from briefbank.search.alerts import AlertList
+    from briefbank.search.engine import SearchEngine
+    from briefbank.summaries.summarizer import Summarizer
+
+
+class OpenedParts:
+    """The parts of one bank. One that is pinned keeps the generation that it opens first."""
+
+    def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool) -> None:
+        """Open nothing yet."""
+        self._layout = layout
+        self._settings = settings
+        self._is_pinned = is_pinned
+        self._generation: Generation | None = None
+        self._engine: SearchEngine | None = None
+        self._aids: ModelAids | None = None
+        self._lists_stamp: tuple[tuple[int, int], ...] = ()
+        self._pages: PageRenderer | None = None
+        self._summarizer: Summarizer | None = None
+
+    def close(self) -> None:
+        """Let go of all that was opened: tables, mapped files, encoder, pages, and the language models."""
+        for each in (self._aids, self._summarizer, self._pages):
+            if each:
+                each.close()
+        self._engine = self._aids = self._summarizer = self._pages = self._generation = None
+        self._lists_stamp = ()
+
+    def alert_list(self, folder: Path) -> AlertList:
+        """The office's list as it holds for the generation in `folder`."""
+        from briefbank.office.provenance import lists_of
+        from briefbank.search.alerts import read_alerts
+
+        lists = lists_of(self._layout, folder)
+        return read_alerts(lists.alerts, lists.citations)
+
+    def folder(self) -> Path:
+        """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
+        from briefbank.index.publish import live_generation
+
+        held = self._generation
+        if held and (self._is_pinned or held.name == self._layout.current()):
+            return held.folder
+        return live_generation(self._layout)
+
+    def generation(self) -> Generation:
+        """Open the live generation once; again, and the engine with it, when another one was published."""
+        from briefbank.index.generation import Generation
+
+        folder = self.folder()
+        if self._generation is None or self._generation.folder != folder:
+            self._generation, self._engine = Generation.open(folder), None
+        return self._generation
+
+    def summarizer(self) -> Summarizer:
+        """The summaries of this bank, with the language model that writes them."""
+        from briefbank.summaries.summarizer import open_summarizer
+
+        if self._summarizer is None:
+            self._summarizer = open_summarizer(self._layout.summaries_file, self._settings)
+        return self._summarizer
+
+    def page_renderer(self) -> PageRenderer:
+        """What renders pages of the live generation's documents."""
+        from briefbank.pages.renderer import PageRenderer
+
+        generation = self.generation()
+        if self._pages is None or not self._pages.shows(generation):
+            if self._pages is not None:
+                self._pages.close()
+            self._pages = PageRenderer(generation, self._layout.cache_file)
+        return self._pages
+
+    def engine(self) -> SearchEngine:
+        """The search over the live generation, anew where that or a list of the office has changed.
+
+        Raises:
+            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        """
+        from briefbank.index.generation import read_info
+        from briefbank.models.encoders import load_query_encoder
+        from briefbank.office.provenance import RECORD
+        from briefbank.search.aids import load_aids
+        from briefbank.search.engine import SearchEngine
+
+        folder = self.folder()
+        watched = (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)
+        stamp = tuple(map(_stamp, watched))
+        is_open = self._generation is not None and self._generation.folder == folder
+        if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
+            return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
+        alerts = self.alert_list(folder)
+        digest = read_info(folder).encoder_digest
+        with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
+            encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)
+            generation = self.generation()
+        if self._aids is None:
+            self._aids = load_aids(self._settings)
+        self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)
+        self._lists_stamp = stamp
+        return self._engine
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """Time and size of a file, by which a change is seen; zeros where there is none."""
+    try:
+        stat = file.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return stat.st_mtime_ns, stat.st_size
