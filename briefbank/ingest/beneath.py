@@ -28,9 +28,15 @@ def require_beneath(folder: Path, path: Path) -> Path:
 
     Raises:
         OutsideFolderError: a link leads out of the folder, or into a bank that lies in it.
+        ChangingFileError: a link was replaced meanwhile.
         OSError: there is no such file.
     """
-    real = Path(os.path.realpath(path, strict=True))
+    try:
+        real = Path(os.path.realpath(path, strict=True))
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # what `readlink` says of what is no link any more
+            raise
+        raise _changed() from error
     base = Path(os.path.realpath(folder))
     if not real.is_relative_to(base):
         message = f"{path.name} is a link that leads out of the folder, and is not read."
@@ -129,7 +135,10 @@ def _walked_to(folder: Path, relative: Path) -> int:
     except OSError as error:
         if error.errno not in (errno.ELOOP, errno.ENOTDIR):
             raise
-        message, advice = "The file became a link while it was being opened.", "The next run looks at it again."
-        raise ChangingFileError(message, advice) from error
+        raise _changed() from error
     finally:
         os.close(here)
+
+
+def _changed() -> ChangingFileError:
+    return ChangingFileError("A link was put in or replaced while the file was opened.", "The next run tries again.")

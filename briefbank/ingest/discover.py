@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from briefbank.errors import OutsideFolderError, SourceError, UsageError
+from briefbank.errors import ChangingFileError, OutsideFolderError, SourceError, UsageError
 from briefbank.ingest.beneath import BANK_ENTRIES, SourcePlace, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
@@ -167,6 +167,8 @@ def _look(folder: Path, path: Path, entry: os.DirEntry[str], suffixes: Collectio
         refusal = _leads_out(folder, path) if entry.is_symlink() else None
     except OSError as error:
         return Unlisted(path, _unreadable(path, error))
+    except ChangingFileError as error:
+        return Unlisted(path, error)
     if not stat.S_ISREG(found.st_mode) and not refusal:
         return Unlisted(path, SourceError(f"{path} is neither a file nor a folder.", "Move it out of the folder."))
     is_supported = _suffix(entry.name) in suffixes

@@ -11,13 +11,11 @@ import logging
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import wait
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 from briefbank.errors import (
     BankDamagedError,
@@ -27,13 +25,13 @@ from briefbank.errors import (
     SourceError,
     fault_told,
 )
-from briefbank.index.generation import DocumentNotes, GenerationInfo, find_damage, read_info, write_generation
+from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
-from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
+from briefbank.ingest.discover import FolderIdentity, SourceFile, require_source
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import FileOutcome, Intake
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
@@ -41,11 +39,11 @@ from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import IndexPlan, make_plan
 from briefbank.ingest.readers import readable_suffixes
+from briefbank.ingest.report import copies_in, failure_of, failure_to_list
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
-from briefbank.ingest.worker import WORKER, Annotate, Cut
-from briefbank.law.citations import PatternSet
+from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import formats
 from briefbank.platform.confine import missing_protection
@@ -53,8 +51,6 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import remove_tree
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
-from briefbank.platform.processes.calls import Task
-from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Fact, Metadata, Passage
@@ -64,8 +60,6 @@ PIPELINE_VERSION = 3
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
-_POLL_S = 0.2
-"""How often a cancel is looked for while a worker is at a document's text."""
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
 """Failures that come by the thousand when the share goes."""
 
@@ -73,13 +67,6 @@ _NOT_OF_THE_FILE = frozenset({SourceError.code, ReaderKilledError.code})
 """Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
 
 _log = logging.getLogger(__name__)
-
-A = TypeVar("A")
-
-
-def failure_of(entry: LedgerEntry) -> Failure:
-    """Return a failed entry as people are told of it."""
-    return Failure(entry.path, entry.error_code or "", entry.error or "", entry.advice or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +170,8 @@ class _Run:
         self._cutter = load_cutter(settings, cancel)
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
-        self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._annotate_in_worker)
-        self._pool: GuardedPool | None = None
+        self._texts = TextWorkers(settings, layout.scratch, cancel)
+        self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._texts.annotate)
         self._learned = self._live_learned()
 
     def index(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
@@ -220,7 +207,7 @@ class _Run:
             report,
             failures=(*report.failures, *overrides.problems),
             notes=(*report.notes, *unused),
-            copies=_copies(entries, folder),
+            copies=copies_in(entries, folder),
         )
 
     def close(self) -> None:
@@ -277,7 +264,7 @@ class _Run:
             return []
         self._meter.expect(plan.to_read)
         done = []
-        with self._workers() as pool:
+        with self._texts.at_work() as pool:
             intake = Intake(
                 pool,
                 self._cache,
@@ -305,7 +292,7 @@ class _Run:
             return outcome
         encoder, document_id = self._embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
         try:
-            pieces = self._in_worker(Cut(document.text, document.blocks, document.sections, PASSAGE_SIZE.most))
+            pieces = self._texts.cut(document, PASSAGE_SIZE.most)
             passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
             self._notes.of(sha256, passages)
         except SourceError as error:
@@ -328,36 +315,6 @@ class _Run:
         )
         self._cache.put(self._key(sha256), read)
         return outcome
-
-    @contextmanager
-    def _workers(self) -> Iterator[GuardedPool]:
-        """The pool of this run while the block lasts."""
-        with GuardedPool(WORKER, self._settings, self._layout.scratch) as pool:
-            self._pool = pool
-            try:
-                yield pool
-            finally:
-                self._pool = None
-
-    def _in_worker(self, task: Task[A]) -> A:
-        """Run a task on a document's text in a worker, which a hostile one may kill, and wait for it.
-
-        Raises:
-            CancelledError: asked to stop.
-            SourceError: as `GuardedPool.submit`.
-        """
-        if self._pool is None:
-            return task.run(None)
-        future = self._pool.submit(task, timeout_s=self._settings.read_timeout_s, is_waited_for=True)
-        while not future.done():
-            self._cancel.check()
-            wait([future], timeout=_POLL_S)
-        return future.result()
-
-    def _annotate_in_worker(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
-        """See `annotate`; without the places of words, which it does not read."""
-        bare = tuple(replace(passage, boxes=()) for passage in passages)
-        return DocumentNotes(*self._in_worker(Annotate(bare, patterns.patterns)))
 
     def _record(self, outcome: FileOutcome) -> None:
         file, error = outcome.file, outcome.error
@@ -439,7 +396,7 @@ class _Run:
             if self._learned:
                 self._learned.write(building)
             notes = self._notes.annotator(documents, DOCUMENT_ID_LENGTH)
-            with self._workers():
+            with self._texts.at_work():
                 info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return publish(self._layout, building), True, info
         finally:  # published, it was renamed, and nothing is left under this name
@@ -464,11 +421,14 @@ class _Run:
                 continue
             self._cancel.check()
             read = self._cached(entry.sha256)
+            named = read.metadata
+            if not named.title.value:
+                named = replace(named, title=Fact(Path(entry.path).stem, "file name"))
             documents[entry.sha256] = Document(
                 id=entry.sha256[:DOCUMENT_ID_LENGTH],
                 source_path=entry.path,
                 sha256=entry.sha256,
-                metadata=with_overrides(_titled(read.metadata, entry.path), entry.overrides),
+                metadata=with_overrides(named, entry.overrides),
                 page_count=read.page_count,
                 ocr_page_count=read.ocr_page_count,
                 ocr_confidence=read.ocr_confidence,
@@ -522,7 +482,7 @@ class _Run:
         """How the run ended for the `entries` of its folder; `Bank.status` tells of files that failed in others."""
         failures = [failure_of(entry) for entry in entries.values() if entry.is_failed]
         failures += self._kept_failures
-        failures += [_unlisted(each) for each in plan.unlisted]
+        failures += [failure_to_list(each) for each in plan.unlisted]
         notes = [(entry.path, entry.note) for entry in entries.values() if entry.note]
         return IndexReport(
             generation=generation,
@@ -538,20 +498,3 @@ class _Run:
             seconds=self._meter.elapsed_s,
             missing_protection=missing_protection(),
         )
-
-
-def _copies(entries: Mapping[str, LedgerEntry], folder: Path) -> int:
-    """How many files of the folder are the same as one that comes before them by name, here or in another folder."""
-    read = [entry for entry in entries.values() if entry.sha256 and not entry.is_failed]
-    standing = {entry.sha256: entry.path for entry in reversed(read)}
-    here = below({entry.path: entry for entry in read}, folder)
-    return sum(standing[entry.sha256] != path for path, entry in here.items())
-
-
-def _unlisted(found: Unlisted) -> Failure:
-    return Failure(str(found.path), found.error.code, found.error.message, found.error.advice)
-
-
-def _titled(metadata: Metadata, path: str) -> Metadata:
-    """Give an untitled document the name of its file."""
-    return metadata if metadata.title.value else replace(metadata, title=Fact(Path(path).stem, "file name"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from briefbank.index.generation import read_info
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation
-from briefbank.ingest.pipeline import failure_of
+from briefbank.ingest.report import failure_of
 from briefbank.office.provenance import read_provenance
 from briefbank.office.repair.check import ledger_entries
 from briefbank.platform.confine import missing_protection

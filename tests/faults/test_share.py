@@ -28,7 +28,7 @@ from briefbank.records import Query
 @pytest.fixture
 def happen(monkeypatch: pytest.MonkeyPatch) -> Callable[[Event], None]:
     """Have something happen before a step with a file."""
-    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", PoolAtOnce)
+    monkeypatch.setattr("briefbank.ingest.texts.GuardedPool", PoolAtOnce)
 
     def arrange(event: Event) -> None:
         monkeypatch.setattr(PoolAtOnce, "before", staticmethod(event), raising=False)

@@ -102,3 +102,20 @@ def test_a_link_put_in_between_never_leads_out(briefs: Path, tmp_path: Path, wha
             except (OutsideFolderError, ChangingFileError, FileNotFoundError):
                 continue
     assert read_bytes <= {BRIEF}
+
+
+def test_a_link_replaced_while_it_is_resolved_is_a_file_that_changes(
+    briefs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = briefs / "link.txt"
+    link.symlink_to(briefs / "2019" / "brief.txt")
+    real_readlink = os.readlink
+
+    def replaced_first(path: str) -> str:
+        link.unlink()
+        link.write_bytes(BRIEF)
+        return real_readlink(path)
+
+    monkeypatch.setattr(os, "readlink", replaced_first)
+    with pytest.raises(ChangingFileError, match="replaced"):
+        read(briefs, link)

@@ -31,7 +31,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """The steps taken with files, as they are taken."""
     taken: list[tuple[str, str]] = []
     before = staticmethod(lambda step, path: taken.append((step, path.name)))
-    monkeypatch.setattr("briefbank.ingest.pipeline.GuardedPool", PoolAtOnce)
+    monkeypatch.setattr("briefbank.ingest.texts.GuardedPool", PoolAtOnce)
     monkeypatch.setattr(PoolAtOnce, "before", before, raising=False)
     return taken
 
