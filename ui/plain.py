@@ -18,7 +18,7 @@ from briefbank.platform.visible import visible, visible_name
 
 
 class PlainLabel(QLabel):
-    """A label that renders no HTML and shows control and direction characters as codes."""
+    """A label that renders no HTML and shows control, direction and unseen characters as codes."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         """Show `text`."""

@@ -1,11 +1,13 @@
 """How text that anybody may have written is shown, on a terminal and in the window: nothing in it acts, nothing hides.
 
 A title, a file's name or a passage may hold characters that colour a terminal, move its cursor or turn the direction
-of writing, so that `exe.pdf` reads `fdp.exe`. These are shown as their codes. Knows neither terminal nor window.
+of writing, so that `exe.pdf` reads `fdp.exe`, or characters that nobody sees: two names then look like one, and a text
+carries words beside those that are read. These are shown as their codes. Knows neither terminal nor window.
 """
 
 from __future__ import annotations
 
+import json
 import re
 
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -13,26 +15,41 @@ _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _LINE_ENDS = "\u2028\u2029"
 _LONE_SURROGATES = "\ud800-\udfff"
 """What Python reads of a file's name that is no UTF-8."""
-_SPECIAL = rf"\x7f-\x9f{_DIRECTIONS}{_LINE_ENDS}{_LONE_SURROGATES}"
+_UNSEEN = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""What has no width and no ink: Default_Ignorable_Code_Point of Unicode, and the marks of annotations.
+
+Without the variation selectors below U+FE10, which choose how the sign before them looks, and without the soft hyphen,
+of which texts set for print hold many; in a name it is shown.
+"""
+_SOFT_HYPHEN = "\u00ad"
+_SPECIAL = rf"\x7f-\x9f{_DIRECTIONS}{_LINE_ENDS}{_LONE_SURROGATES}{_UNSEEN}"
 _IN_TEXT = re.compile(rf"[\x00-\x08\x0b-\x1f{_SPECIAL}]")
-_IN_NAME = re.compile(rf"[\x00-\x1f{_SPECIAL}]")
+_IN_NAME = re.compile(rf"[\x00-\x1f{_SOFT_HYPHEN}{_SPECIAL}]")
 
 
 def visible(text: str) -> str:
-    r"""Return a text with control and direction characters as codes (`\x1b`, `\u202e`); tabs and line feeds stay."""
+    r"""Return a text with control, direction and unseen characters as codes (`\x1b`, `\u202e`).
+
+    Tabs and line feeds stay.
+    """
     return _IN_TEXT.sub(_code, text)
 
 
 def visible_name(name: object) -> str:
-    """Return a name or path on one line, with control and direction characters as codes, tabs and line feeds too."""
+    """Return a name or path on one line, with the same characters as codes, tabs, line feeds and soft hyphens too."""
     return _IN_NAME.sub(_code, str(name))
 
 
 def visible_json(document: str) -> str:
     r"""Return a JSON document with these characters as JSON writes them (`\u009b`): it still says the same."""
-    return _IN_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
+    return _IN_TEXT.sub(lambda match: json.dumps(match[0])[1:-1], document)
 
 
 def _code(match: re.Match[str]) -> str:
     number = ord(match[0])
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -10,11 +11,11 @@ import office
 import pytest
 from program import Briefbank, command
 
-from briefbank.platform.visible import visible, visible_name
+from briefbank.platform.visible import visible, visible_json, visible_name
 
 pty = pytest.importorskip("pty")
 
-ESCAPED_TITLE = "\x1b[31mState v. \u202etxt.exe\u2066\x9b2J Q"
+ESCAPED_TITLE = "\x1b[31mState v. \u202etxt.exe\u2066\x9b2J Q\U000e0041\u200b"
 ESCAPED_NAME = "quince\x1b[2J\nFailed: made up\u202efdp.txt"
 
 
@@ -105,3 +106,19 @@ def test_names_are_shown_on_one_line_and_texts_keep_theirs() -> None:
     assert visible_name("a\tb\nc\x1b\u202e\udcff") == r"a\x09b\x0ac\x1b\u202e\udcff"
     assert visible("a\tb\nc\x9b") == "a\tb\nc\\x9b"
     assert visible_name("Ça, “État” – 漢字 🙂") == "Ça, “État” – 漢字 🙂"
+
+
+def test_characters_that_nobody_sees_are_shown_in_names_and_texts() -> None:
+    joined = "Ca\u200brty\u2060 \ufeffQ\u200d\u115f\U000e0041"
+    for shown in (visible(joined), visible_name(joined)):
+        assert shown == r"Ca\u200brty\u2060 \ufeffQ\u200d\u115f\U000e0041"
+    assert visible_name("so\u00adft") == r"so\xadft"
+    assert visible("so\u00adft") == "so\u00adft"
+    assert visible_name("e\u0301 \u2696\ufe0f") == "e\u0301 \u2696\ufe0f"
+
+
+def test_json_with_unseen_characters_says_the_same() -> None:
+    told = {"title": "Ca\u200brty \U000e0041\u202e\x9b"}
+    shown = visible_json(json.dumps(told, ensure_ascii=False))
+    assert shown.isascii()
+    assert json.loads(shown) == told
