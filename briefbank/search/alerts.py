@@ -5,8 +5,9 @@ itself: an authority that is not listed has not been checked by anybody.
 from __future__ import annotations
 
 import csv
+import io
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -19,6 +20,8 @@ from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
 
 _COLUMNS = ("authority", "says", "date", "source")
 _SAVE_AGAIN = "Save the table as CSV again."
+_MOST_SHOWN = 80
+"""Characters of a cell that a message repeats: one may hold a table's rest, behind a quote that is not closed."""
 _REQUIRED = frozenset({"authority", "says"})
 
 
@@ -59,49 +62,67 @@ class AlertList:
 def read_alerts(path: Path, citation_patterns: Path | None = None) -> AlertList:
     """Read a CSV table with the columns `authority`, `says` and, where known, `date` and `source`; none without a file.
 
-    What is wrong costs its own row and no search. An authority has to be a citation, a rule or a statute, since a name
-    alone may stand for several cases.
+    What is wrong costs its own row and no search; damaged patterns of the office are told of without a table too. An
+    authority has to be a citation, a rule or a statute, since a name alone may stand for several cases.
     """
-    try:
-        text = _text_of(path)
-        if text is None:
-            return AlertList()
-        table = _table(path, text)
-    except SettingsError as problem:
-        return AlertList((), (problem,))
     patterns = load_patterns()
     problems: list[SettingsError] = []
     try:
         patterns = load_patterns(citation_patterns)
     except SettingsError as problem:
         problems.append(problem)
-    read = list(_entries(path, table, patterns))
-    problems += [each for each in read if isinstance(each, SettingsError)]
-    return AlertList(tuple(each for each in read if isinstance(each, Alert)), tuple(problems))
-
-
-def _table(path: Path, text: str) -> csv.DictReader[str]:
-    table = csv.DictReader(text.splitlines(), strict=True)
+    alerts: list[Alert] = []
     try:
-        columns = tuple(table.fieldnames or ())
-    except csv.Error as error:
-        raise SettingsError(f"{path}, line 1: {error}.", _SAVE_AGAIN) from error
-    if not set(columns) >= _REQUIRED or not set(columns) <= set(_COLUMNS):
-        raise SettingsError(f"{path} has the columns {', '.join(columns)}.", f"Known are: {', '.join(_COLUMNS)}.")
-    return table
+        text = _text_of(path)
+        entries = _entries(path, text, patterns) if text is not None else ()
+        for each in entries:
+            if isinstance(each, Alert):
+                alerts.append(each)
+            else:
+                problems.append(each)
+    except SettingsError as problem:
+        problems.append(problem)
+    return AlertList(tuple(alerts), tuple(problems))
 
 
-def _entries(path: Path, table: csv.DictReader[str], patterns: PatternSet) -> Iterator[Alert | SettingsError]:
-    """Each entry, or what is wrong with it; a row that breaks the form of CSV does not end the table."""
-    while True:
+def _entries(path: Path, text: str, patterns: PatternSet) -> Iterator[Alert | SettingsError]:
+    """Each entry, or what is wrong with it. Raises SettingsError where the first row names no columns."""
+    rows = _rows(io.StringIO(text, newline="").readlines())
+    _, header = next(rows, (1, []))
+    if isinstance(header, csv.Error):
+        raise SettingsError(f"{path}, line 1: {header}.", _SAVE_AGAIN) from header
+    if not set(header) >= _REQUIRED or not set(header) <= set(_COLUMNS):
+        raise SettingsError(f"{path} has the columns {_cut(', '.join(header))}.", f"Known are: {', '.join(_COLUMNS)}.")
+    for line, row in rows:
+        origin = f"{path}, line {line}"
+        if isinstance(row, csv.Error):
+            advice = f"Close its quotes, keep each cell below {csv.field_size_limit():,} characters, and save it again."
+            yield SettingsError(f"{origin}: {row}.", advice)
+            continue
         try:
-            yield _alert(next(table), f"{path}, line {table.line_num}", patterns)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield SettingsError(f"{path}, line {table.line_num}: {error}.", _SAVE_AGAIN)
+            yield _alert(header, row, origin, patterns)
         except SettingsError as problem:
             yield problem
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Each row that is not empty, or what breaks the form of CSV in it, with the number of its first line.
+
+    Behind a row that breaks the form, reading goes on at the next line: an open quote may have swallowed good rows.
+    """
+    start = 0
+    while start < len(lines):
+        begins = start
+        reader = csv.reader((lines[place] for place in range(start, len(lines))), strict=True)
+        try:
+            for row in reader:
+                if row:
+                    yield begins + 1, row
+                begins = start + reader.line_num
+            return
+        except csv.Error as error:
+            yield begins + 1, error
+            start = begins + 1
 
 
 def _text_of(path: Path) -> str | None:
@@ -132,21 +153,28 @@ def replace_alerts(table: Path, target: Path, citation_patterns: Path) -> None:
         write_atomic(target, read_bounded(table, TABLE_BYTES))
 
 
-def _alert(row: Mapping[str | None, str | None], origin: str, patterns: PatternSet) -> Alert:
-    if None in row:
+def _alert(header: Sequence[str], row: Sequence[str], origin: str, patterns: PatternSet) -> Alert:
+    if len(row) > len(header):
         raise SettingsError(f"{origin} has more cells than there are columns.", "Put texts with commas into quotes.")
-    authority, says, day, source = (" ".join((row.get(name) or "").split()) for name in _COLUMNS)
+    cells = dict(zip(header, row, strict=False))
+    authority, says, day, source = (" ".join(cells.get(name, "").split()) for name in _COLUMNS)
     if not says:
-        raise SettingsError(f"{origin} does not say what is to be known of {authority}.", "Fill in the column says.")
+        raise SettingsError(
+            f"{origin} does not say what is to be known of {_cut(authority)}.", "Fill in the column says."
+        )
     cited = [key for each in citations_in_query(authority, patterns, lambda _: ()) for key in each.keys]
     if not cited:
         advice = "Give it with reporter, volume and page, or as a rule or statute: State v. Name, 123 N.J. 456."
-        raise SettingsError(f"{origin}: “{authority}” is no citation.", advice)
+        raise SettingsError(f"{origin}: “{_cut(authority)}” is no citation.", advice)
     try:
         since = date.fromisoformat(day) if day else None
     except ValueError as error:
-        raise SettingsError(f"{origin}: “{day}” is no date.", "Write it as 2024-05-31.") from error
+        raise SettingsError(f"{origin}: “{_cut(day)}” is no date.", "Write it as 2024-05-31.") from error
     return Alert(authority, says, since, source, tuple(dict.fromkeys(cited)))
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= _MOST_SHOWN else f"{cell[:_MOST_SHOWN]}…"
 
 
 class AlertedRows:

@@ -117,6 +117,28 @@ def test_a_bad_row_is_named_and_the_others_serve(briefbank: Briefbank, own_bank:
     assert "2 authorities listed" in listed.out
 
 
+LONG = "x" * 140_000
+SPOILT = {
+    "long": f"170 N.J. 632,{LONG}",
+    "long in quotes": f'170 N.J. 632,"{LONG[::2]}\n{LONG[::2]}",,',
+    "open quote": '170 N.J. 632,"no end',
+    "quote within": '170 N.J. 632,"an "end" too many',
+}
+
+
+@pytest.mark.parametrize("spoilt", SPOILT.values(), ids=SPOILT)
+def test_a_row_that_breaks_the_table_is_named_by_its_line_and_no_other_is_lost(own_bank: Path, spoilt: str) -> None:
+    rows = [*TABLE.splitlines(), spoilt, '"State v. King, 44 N.J. 346 (1965)",limited,,', "", "1 N.J. 2,old,,"]
+    (own_bank / "alerts.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    bank = Bank.open(own_bank)
+    assert [each.says.split(";")[0] for each in bank.alerts()] == [
+        "limited to stops of cars, see the memo", "amended", "limited", "old",
+    ]  # fmt: skip
+    told = bank.alert_problems()
+    assert "alerts.csv, line 4: " in told[0].message
+    assert all(len(each.message) < 400 for each in told)
+
+
 @pytest.mark.parametrize("text", ["case,says\n170 N.J. 632,careful\n", 'authority,says\n"170 N.J. 632,careful\n', ""])
 def test_a_list_that_cannot_be_used_fails_no_search_and_says_that_no_alert_is_shown(own_bank: Path, text: str) -> None:
     (own_bank / "alerts.csv").write_text(text, encoding="utf-8")
@@ -152,3 +174,12 @@ def test_a_running_engine_takes_up_the_office_s_changed_citations(own_bank: Path
     assert not bank.search(Query("consent")).notices
     (own_bank / "citations.toml").write_text("[[pattern", encoding="utf-8")
     assert any("citations.toml" in each for each in bank.search(Query("consent")).notices)
+
+
+def test_damaged_citations_of_the_office_are_told_of_without_a_list(briefbank: Briefbank, own_bank: Path) -> None:
+    (own_bank / "citations.toml").write_text("[[pattern", encoding="utf-8")
+    result = Bank.open(own_bank).search(Query("consent"))
+    assert result.hits
+    assert ["citations.toml is not valid TOML" in each for each in result.notices] == [True]
+    for verb in ("status", "check"):
+        assert "citations.toml is not valid TOML" in briefbank(verb, "--bank", own_bank).out
