@@ -6,10 +6,12 @@ import os
 import sys
 from pathlib import Path
 
+import office
 import pytest
 from program import Briefbank
 
-from briefbank.errors import BriefBankError
+from briefbank.bank import Bank
+from briefbank.errors import BriefBankError, ExitCode
 from briefbank.judgements.feedback.log import FeedbackLog
 
 LIST = 'authority,says,date,source\n"State v. Carty, 170 N.J. 632 (2002)",modified,2026-01-05,\n'
@@ -31,18 +33,70 @@ def listed(briefbank: Briefbank, own_bank: Path, tmp_path: Path) -> Path:
     return own_bank
 
 
-@pytest.mark.parametrize("how", ["gone", "pipe", "folder", "dangling"])
-def test_a_pack_is_not_made_without_the_list_of_cases_that_the_bank_had(
-    briefbank: Briefbank, listed: Path, keys: Path, tmp_path: Path, how: str
-) -> None:
-    alerts = listed / "alerts.csv"
+def lose(alerts: Path, how: str) -> None:
+    """Take the list away, or put in its place what is no list."""
     alerts.unlink()
     if how == "pipe":
         os.mkfifo(alerts)
     elif how == "folder":
         alerts.mkdir()
     elif how == "dangling":
-        alerts.symlink_to(tmp_path / "nowhere.csv")
+        alerts.symlink_to(alerts.parent / "nowhere.csv")
+
+
+def index_a_new_brief(bank: Path, folder: Path) -> None:
+    """Have a run publish another generation."""
+    office.write_text(folder / "new.txt", office.memo("The hood of the car", office.CONSENT))
+    assert Bank.open(bank).index(folder).published
+
+
+@pytest.mark.parametrize("how", ["gone", "pipe", "folder", "dangling"])
+def test_an_index_run_does_not_make_a_bank_forget_that_its_list_was_lost(
+    listed: Path, tmp_path: Path, how: str
+) -> None:
+    alerts = listed / "alerts.csv"
+    whole = alerts.read_bytes()
+    lose(alerts, how)
+    index_a_new_brief(listed, tmp_path / "briefs")
+    for _ in range(2):  # the first check would seal what it finds sound
+        assert any("alerts.csv is missing" in each.problem for each in Bank.open(listed).check())
+    if how == "folder":
+        alerts.rmdir()
+    elif how != "gone":
+        alerts.unlink()
+    assert any("alerts.csv is missing" in each.problem for each in Bank.open(listed).check())
+    assert Bank.repair(listed).findings == ()
+    assert alerts.read_bytes() == whole
+
+
+def test_an_index_run_does_not_make_a_bank_forget_that_the_disk_changed_its_list(listed: Path, tmp_path: Path) -> None:
+    alerts = listed / "alerts.csv"
+    whole, stat = alerts.read_bytes(), alerts.stat()
+    alerts.write_bytes(whole.replace(b"170", b"171"))
+    os.utime(alerts, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    index_a_new_brief(listed, tmp_path / "briefs")
+    assert any("alerts.csv is not as it was" in each.problem for each in Bank.open(listed).check())
+    assert Bank.repair(listed).findings == ()
+    assert alerts.read_bytes() == whole
+
+
+def test_seals_that_are_damaged_when_a_list_is_lost_stay_named_until_they_are_mended(
+    briefbank: Briefbank, listed: Path, keys: Path, tmp_path: Path
+) -> None:
+    (listed / "alerts.csv").unlink()
+    (listed / "seals.json").write_bytes(b"spoilt")
+    index_a_new_brief(listed, tmp_path / "briefs")
+    assert any("seals.json is damaged" in each.problem for each in Bank.open(listed).check())
+    assert briefbank("pack", tmp_path / "out.bbpack", "--bank", listed).code == ExitCode.DAMAGED
+    (told,) = Bank.repair(listed).done
+    assert "alerts.csv" in told
+
+
+@pytest.mark.parametrize("how", ["gone", "pipe", "folder", "dangling"])
+def test_a_pack_is_not_made_without_the_list_of_cases_that_the_bank_had(
+    briefbank: Briefbank, listed: Path, keys: Path, tmp_path: Path, how: str
+) -> None:
+    lose(listed / "alerts.csv", how)
     refused = briefbank("pack", tmp_path / "out.bbpack", "--bank", listed)
     assert refused.code == 3, refused.err
     assert "alerts.csv" in refused.err

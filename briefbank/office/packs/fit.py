@@ -70,7 +70,8 @@ def require_not_older(layout: Layout, manifest: PackManifest) -> None:
             f"This pack is older than what is searched here: it is of {_shown(manifest.state_of)}, the bank of "
             f"{_shown(here)}. It would bring back an old list of cases to be careful with."
         )
-        advice = "Install the newest pack; or go back on purpose: briefbank rollback, or briefbank install --older."
+        # Not `rollback`: it changes the index, and where a list alone is newer there may be none to go back to.
+        advice = "Install the newest pack; or take this one on purpose: briefbank install --older."
         raise UsageError(told, advice)
 
 

@@ -35,7 +35,15 @@ from briefbank.office.repair.check import (
     newest_sound,
 )
 from briefbank.office.repair.databases import problem_of, save_readable
-from briefbank.office.repair.seals import Seal, is_broken, is_lost, is_written_once, read_seals, seals_file
+from briefbank.office.repair.seals import (
+    Seal,
+    is_broken,
+    is_lost,
+    is_written_once,
+    office_lists,
+    read_seals,
+    seals_file,
+)
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import make_folder, put_aside, remove_tree, write_atomic
 from briefbank.platform.layout import Layout
@@ -109,7 +117,7 @@ class _Mending:
             seals = read_seals(self._layout)
         except BriefBankError:
             seals_file(self._layout).unlink()
-            yield "Made the bank's seals anew."
+            yield f"Made the bank's seals anew.{self._untold()}"
             return
         for name, was in seals.items():
             path = self._layout.root / name
@@ -120,6 +128,13 @@ class _Mending:
                 make_folder(path.parent)
                 write_atomic(path, was.text)
                 yield told
+
+    def _untold(self) -> str:
+        """What only the old seals knew: whether a list that is not there was ever kept."""
+        names = [path.name for path in office_lists(self._layout) if not path.is_file()]
+        if not names or is_installed(self._layout):
+            return ""
+        return f" Whether the bank had {' and '.join(names)} cannot be told now: put back what the office keeps."
 
     def _is_to_be_put_back(self, path: Path, was: Seal) -> bool:
         owner = path.parent.parent if path.parent.name.startswith("lists-") else path.parent

@@ -50,25 +50,36 @@ def seals_file(layout: Layout) -> Path:
 
 
 def seal(layout: Layout) -> None:
-    """Remember what the bank's files are now; on a disk that cannot be written this does nothing."""
-    files = {name: was for name, was in _earlier(layout).items() if is_lost(layout, layout.root / name)}
+    """Remember what the bank's files are now; on a disk that cannot be written this does nothing.
+
+    Who seals has written some of them and looked at none, so damage must not be forgotten here: a file that is lost, or
+    that the disk has changed, keeps its seal. Damaged seals of a bank that is indexed here are left for `check` to
+    name, for nothing else tells which lists it had.
+    """
+    try:
+        earlier = read_seals(layout)
+    except BankDamagedError:
+        if not is_installed(layout):
+            return
+        earlier = {}
+    files = {name: was for name, was in earlier.items() if is_lost(layout, layout.root / name)}
     for path in sealed_paths(layout):
         with_log = path.with_name(f"{path.name}-wal")
         if path.is_file() and not (with_log.exists() and with_log.stat().st_size):
-            files[path.relative_to(layout.root).as_posix()] = _seal_of(path)
+            name, now = path.relative_to(layout.root).as_posix(), _seal_of(path)
+            was = earlier.get(name, now)
+            is_spoilt = (was.size_bytes, was.mtime_ns) == (now.size_bytes, now.mtime_ns) and was.sha256 != now.sha256
+            files[name] = was if is_spoilt else now
     _write(layout, files)
 
 
 def seal_file(layout: Layout, path: Path) -> None:
-    """Remember what one file is now, which a command has just written."""
-    _write(layout, {**_earlier(layout), path.relative_to(layout.root).as_posix(): _seal_of(path)})
-
-
-def _earlier(layout: Layout) -> dict[str, Seal]:
+    """Remember what one file is now, which a command has just written; damaged seals stay, for `check` to name."""
     try:
-        return read_seals(layout)
+        earlier = read_seals(layout)
     except BankDamagedError:
-        return {}
+        return
+    _write(layout, {**earlier, path.relative_to(layout.root).as_posix(): _seal_of(path)})
 
 
 def _seal_of(path: Path) -> Seal:
@@ -124,12 +135,15 @@ def is_written_once(path: Path) -> bool:
 
 
 def is_lost(layout: Layout, path: Path) -> bool:
-    """Whether a sealed file is gone whose absence no other check finds, though what it belongs to is there."""
+    """Whether a sealed file is gone, or is no file any more, though what it belongs to is there.
+
+    Of files whose absence no other check finds.
+    """
     if path in office_lists(layout):
         belongs = (layout.root / RECORD).exists() or not is_installed(layout)
     else:
         belongs = path.name == RECORD and path.parent.parent == layout.generations and path.parent.is_dir()
-    return belongs and not path.exists()
+    return belongs and not path.is_file()
 
 
 def require_lists(layout: Layout) -> None:
@@ -137,8 +151,9 @@ def require_lists(layout: Layout) -> None:
 
     Raises:
         SettingsError: one is gone since it was sealed.
+        BankDamagedError: the seals, which alone tell of it, are not as they were written.
     """
-    sealed = _earlier(layout)
+    sealed = read_seals(layout)
     for path in office_lists(layout):
         if path.relative_to(layout.root).as_posix() in sealed and is_lost(layout, path):
             advice = "Put it back: briefbank check --repair. If there is to be none, set one without entries."
