@@ -105,13 +105,6 @@ class Bank:
             UsageError: the query is empty or its limits make no sense.
             BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
         """
-        if query.top_k < 1:
-            raise UsageError("At least one passage must be asked for.", "Give --top-k 1 or more.")
-        filters = query.filters
-        if filters.since and filters.until and filters.since > filters.until:
-            raise UsageError(
-                f"No date is both after {filters.since} and before {filters.until}.", "Swap the two dates."
-            )
         return self._opened.engine().search(query)
 
     def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:

@@ -14,6 +14,10 @@ _PIVOT = 50
 """Years of two figures from here on are of the last century: no office has briefs from before 1950."""
 
 
+SWAP_DATES = "Swap the two dates."
+"""What to do about what `why_no_day` says."""
+
+
 def full_year(year: str) -> int:
     """A year as it is written, in two figures or four: `98` is 1998."""
     value = int(year)
@@ -29,3 +33,8 @@ def period(year: int, month: int | None = None, day: int | None = None) -> tuple
     first = date(year, month or 1, day or 1)
     last_month = month or len(MONTHS)
     return first, date(year, last_month, day or monthrange(year, last_month)[1])
+
+
+def why_no_day(since: date | None, until: date | None) -> str:
+    """Why no day is in a range that includes both its ends, either of which may be open; empty where one is."""
+    return f"No date is both since {since} and until {until}." if since and until and since > until else ""

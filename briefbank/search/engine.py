@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from briefbank.errors import ModelError, UsageError
+from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
@@ -37,7 +37,7 @@ from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
 from briefbank.search.rerank import reranking_of
 from briefbank.search.retrieve import Candidates, retrieve, strengths
-from briefbank.search.scope import Scope, scope_of
+from briefbank.search.scope import Scope, require_sensible, scope_of
 from briefbank.search.snippet import match
 
 # Chosen, not measured: briefs are copied from one another, but seldom twenty times.
@@ -104,8 +104,7 @@ class SearchEngine:
                 passage as it is to be like.
         """
         started = time.perf_counter()
-        if query.top_k < 1:
-            raise UsageError(f"{query.top_k} results cannot be shown.", "Ask for at least 1.")
+        require_sensible(query)
         generation = self._generation
         if is_expression(query.text) and not query.like_passage:
             # No hints are read and nothing weak is cut: an expression means what it says.

@@ -12,6 +12,7 @@ from briefbank.errors import UsageError
 from briefbank.index.dense import SECTION_KINDS, DenseIndex
 from briefbank.index.lexical import Mask
 from briefbank.index.rows import day_number, filter_key
+from briefbank.law.dates import SWAP_DATES, why_no_day
 from briefbank.records import Filters, Query, SectionKind
 
 # They hold the words of every question and answer none. Chosen by what they are; `include_hidden` shows them.
@@ -58,17 +59,24 @@ class Scope:
         return Scope(self.mask & ~left_out, self.hidden & ~left_out, self.lowered, " AND ".join(conditions) or None)
 
 
+def require_sensible(query: Query) -> None:
+    """Refuse a query that nothing can answer, whatever its words.
+
+    Raises:
+        UsageError: it asks for no result, or its dates exclude each other.
+    """
+    if query.top_k < 1:
+        raise UsageError("At least one result must be asked for.", "Ask for 1 or more (--top-k).")
+    if problem := why_no_day(query.filters.since, query.filters.until):
+        raise UsageError(problem, SWAP_DATES)
+
+
 def scope_of(query: Query, index: DenseIndex, named: frozenset[SectionKind] = frozenset()) -> Scope:
     """The scope of a query.
 
     A section kind that the filters name, or that is in `named`, is neither hidden nor lowered.
-
-    Raises:
-        UsageError: the range of dates is empty.
     """
     filters = query.filters
-    if filters.since and filters.until and filters.since > filters.until:
-        raise UsageError(f"No date is both since {filters.since} and until {filters.until}.", "Swap the two dates.")
     asked = frozenset(filters.section_kinds)
     hidden_kinds = frozenset() if query.include_hidden else HIDDEN - asked - named
     lowered_kinds = frozenset() if query.include_hidden else LOWERED - asked - named

@@ -79,6 +79,28 @@ def test_a_query_that_makes_no_sense_is_refused_with_advice(bank: Bank, query: Q
     assert caught.value.advice
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (Query("consent", top_k=0), "At least one result must be asked for."),
+        (
+            Query("consent", filters=Filters(since=date(2020, 1, 2), until=date(2020, 1, 1))),
+            "No date is both since 2020-01-02 and until 2020-01-01.",
+        ),
+        (
+            Query("consent & date(since 2020-01-02 and until 2020-01-01)"),
+            "No date is both since 2020-01-02 and until 2020-01-01.",
+        ),
+    ],
+)
+def test_impossible_limits_are_refused_in_the_same_words_wherever_they_stand(
+    bank: Bank, query: Query, said: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        bank.search(query)
+    assert said in caught.value.message
+
+
 def test_filters_come_before_ranking(bank: Bank) -> None:
     filters = Filters(kinds=(DocumentKind.INTERNAL,))
     few = bank.search(Query(QUESTION, top_k=2, sort=SortOrder.RELEVANCE, filters=filters)).hits

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
-from briefbank.errors import ModelError, UsageError
+from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
 from briefbank.platform.settings import Settings
 from briefbank.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
@@ -158,21 +158,6 @@ def test_a_scope_of_hidden_passages_alone_counts_those_that_hold_the_words(tmp_p
     engine = SearchEngine(build(tmp_path / "g2", [make_document("old")], [table]), ENCODER, Settings())
     assert engine.search(Query("tethered kite")).hidden_count == 1
     assert engine.search(Query("submarine")).hidden_count == 0
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        Query(""),
-        Query("?"),
-        Query("kite", top_k=0),
-        Query("kite", filters=Filters(since=date(2020, 1, 2), until=date(2020, 1, 1))),
-    ],
-)
-def test_a_search_that_makes_no_sense_is_refused(engine: SearchEngine, query: Query) -> None:
-    with pytest.raises(UsageError) as caught:
-        engine.search(query)
-    assert caught.value.advice
 
 
 def test_another_encoder_than_the_index_was_built_with_is_refused(generation: Generation) -> None:

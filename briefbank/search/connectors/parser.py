@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from briefbank.law.dates import period
+from briefbank.law.dates import SWAP_DATES, period, why_no_day
 from briefbank.platform.patterns import bounded
 from briefbank.records import DocumentKind, SectionKind, Span
 from briefbank.search.connectors.lexer import Lexeme, LexemeKind, tokens, words_of
@@ -243,9 +243,8 @@ class _Parser:
             since = max(filter(None, (since, days.since)), default=None)
             until = min(filter(None, (until, days.until)), default=None)
             position = match.end()
-        if since and until and since > until:
-            problem = f"No date is both since {since} and until {until}."
-            raise self._error(problem, "Swap the two dates.", start)
+        if problem := why_no_day(since, until):
+            raise self._error(problem, SWAP_DATES, start)
         return Filed(since, until)
 
 
