@@ -27,7 +27,7 @@ from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.law.citations import DocumentCitations, PatternSet
 from briefbank.models.encoders.port import Embeddings
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, parse_toml, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 
@@ -51,7 +51,7 @@ class GenerationInfo:
     """SHA-256 over everything the generation was built from; the same digest means the same content."""
     created_at: str = ""
     analyser: str = ANALYSER_VERSION
-    format: int = formats.GENERATION
+    format: int = versions.GENERATION
     passage_count: int = 0
     document_count: int = 0
 
@@ -110,7 +110,7 @@ def write_generation(
         cited.write(folder / _CITED)
     # An older program would ignore what was learned and rank otherwise: the higher format has it refuse.
     has_learned = (folder / LEARNED_FOLDER).is_dir()
-    generation_format = formats.GENERATION_WITH_LEARNED if has_learned else formats.GENERATION
+    generation_format = versions.GENERATION_WITH_LEARNED if has_learned else versions.GENERATION
     counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
     info = GenerationInfo(**{**asdict(info), **counts})
     digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
@@ -298,10 +298,10 @@ def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
     try:
         table = parse_toml(path.read_text(encoding="utf-8"))
         written_format = table["generation"]["format"]
-        if written_format > formats.GENERATION_WITH_LEARNED:
+        if written_format > versions.GENERATION_WITH_LEARNED:
             message = (
                 f"The index {folder.name} has format {written_format}; this program reads up to "
-                f"{formats.GENERATION_WITH_LEARNED}."
+                f"{versions.GENERATION_WITH_LEARNED}."
             )
             raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
         return msgspec.convert(table["generation"], GenerationInfo), msgspec.convert(table["files"], dict[str, str])

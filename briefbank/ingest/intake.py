@@ -1,11 +1,15 @@
 """Runs files through the guarded workers: digest, parse, OCR page by page, structure.
 
+A file that was changed a moment ago may still be being copied, and a share does not say so: it is read once its size
+and time have stayed the same for `settle_s` seconds.
+
 Must not know what becomes of the documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +27,6 @@ from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.scans import Scans
-from briefbank.ingest.settle import require_unchanged
 from briefbank.ingest.worker import Convert, Digest, Parse, Parsed, Structure
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings, worker_count
@@ -33,10 +36,58 @@ if TYPE_CHECKING:
     from briefbank.platform.processes.calls import Task
     from briefbank.platform.processes.pool import GuardedPool
 
+_NANOSECONDS = 1e9
+
 A = TypeVar("A")
 
 _POLL_S = 0.2
 """How often a cancel is looked for while all workers are busy."""
+
+
+def require_unchanged(file: SourceFile) -> None:
+    """Check that a file is as it was listed.
+
+    Raises:
+        ChangingFileError: it is not, or not there any more.
+    """
+    try:
+        now = file.path.stat()
+    except OSError as error:
+        advice = "If it was moved, it is read at its new place by the next run."
+        raise ChangingFileError("The file went away while the folder was being read.", advice) from error
+    if (now.st_size, now.st_mtime_ns) != (file.size_bytes, file.mtime_ns):
+        advice = "It is probably still being copied; the next run reads it."
+        raise ChangingFileError("The file changed while it was being read.", advice)
+
+
+def split_young(
+    files: Sequence[SourceFile], settle_s: float, listed_at: float
+) -> tuple[list[SourceFile], list[SourceFile]]:
+    """Return the files that may be read at once, and those changed less than `settle_s` seconds before the folder was
+    listed, by the clock of whoever wrote them. `listed_at` is when the listing began (of `time.time`): a walk may take
+    minutes, and of the time since a file was looked at nothing is known.
+    """
+    youngest_ns = (listed_at - settle_s) * _NANOSECONDS
+    ready = [file for file in files if file.mtime_ns < youngest_ns or not settle_s]
+    return ready, [file for file in files if settle_s and file.mtime_ns >= youngest_ns]
+
+
+def settled(
+    young: Iterable[SourceFile],
+    until: float,
+    cancel: CancelToken,
+    on_unsettled: Callable[[SourceFile, ChangingFileError], None],
+) -> Iterator[SourceFile]:
+    """Wait until the moment `until` (of `time.monotonic`), then yield the files that stayed as they were listed."""
+    for file in young:
+        cancel.wait(max(0.0, until - time.monotonic()))
+        cancel.check()
+        try:
+            require_unchanged(file)
+        except ChangingFileError as error:
+            on_unsettled(file, error)
+        else:
+            yield file
 
 
 @dataclass(frozen=True, slots=True)

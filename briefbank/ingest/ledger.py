@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from briefbank.errors import BankDamagedError, BankNewerError
-from briefbank.platform import formats
+from briefbank.platform import versions
 
 T = TypeVar("T")
 
@@ -75,14 +75,14 @@ class Ledger:
             self._db.execute("PRAGMA synchronous=FULL")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
-                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={formats.LEDGER}; COMMIT;")
+                self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={versions.LEDGER}; COMMIT;")
         except sqlite3.OperationalError:  # locked, or no space: no damage
             raise
         except sqlite3.DatabaseError as error:
             raise BankDamagedError(f"The ledger {path} is damaged: {error}.", _DAMAGED) from error
-        if version > formats.LEDGER:
+        if version > versions.LEDGER:
             raise BankNewerError(
-                f"The ledger has version {version}; this program reads up to {formats.LEDGER}.",
+                f"The ledger has version {version}; this program reads up to {versions.LEDGER}.",
                 "Install the newer BriefBank that wrote it.",
             )
 

@@ -33,7 +33,7 @@ from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, require_source
 from briefbank.ingest.embed import Embedder
-from briefbank.ingest.intake import FileOutcome, Intake
+from briefbank.ingest.intake import FileOutcome, Intake, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
@@ -41,11 +41,10 @@ from briefbank.ingest.plan import IndexPlan, make_plan
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.report import copies_in, failure_of, failure_to_list
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
-from briefbank.ingest.settle import settled, split_young
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
 from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Embeddings
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.platform.confine import missing_protection
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import remove_tree
@@ -465,7 +464,7 @@ class _Run:
             f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}{each.note and chr(0) + each.note}"
             for each in entries
         ]
-        made_by = [self._recipe, ANALYSER_VERSION, str(formats.GENERATION), self._notes.version]
+        made_by = [self._recipe, ANALYSER_VERSION, str(versions.GENERATION), self._notes.version]
         made_by += [self._learned.digest] if self._learned else []
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 

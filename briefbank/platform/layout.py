@@ -12,7 +12,7 @@ import tomli_w
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, DiskError, SettingsError, UsageError
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.files import TABLE_BYTES, make_folder, naming, parse_toml, read_bounded, write_atomic, write_new
 
@@ -119,7 +119,7 @@ class Layout:
             make_folder(folder)
         if not self.settings_file.exists():
             self.root.chmod(0o700)
-            told = {"format": str(formats.BANK), "created_by": f"briefbank {__version__}"}
+            told = {"format": str(versions.BANK), "created_by": f"briefbank {__version__}"}
             write_new(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
         return is_new
 
@@ -152,11 +152,11 @@ class Layout:
             advice = "Put a readable file in its place, such as the one of a copy of the bank."
             raise BankDamagedError(f"{self.settings_file} cannot be read: {error.strerror}.", advice) from error
         except (UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
-            advice = f"Restore it from a copy, or write '[bank]' and 'format = \"{formats.BANK}\"' into it."
+            advice = f"Restore it from a copy, or write '[bank]' and 'format = \"{versions.BANK}\"' into it."
             raise BankDamagedError(f"{self.settings_file} is damaged.", advice) from error
-        if major > formats.BANK.major:
+        if major > versions.BANK.major:
             raise BankNewerError(
-                f"This bank has format {told}; this program, briefbank {__version__}, reads up to {formats.BANK}.",
+                f"This bank has format {told}; this program, briefbank {__version__}, reads up to {versions.BANK}.",
                 "Install the newer BriefBank that wrote it.",
             )
         return str(told)
@@ -167,9 +167,9 @@ class Layout:
         Raises:
             SettingsError, BankDamagedError, BankNewerError: as `require`.
         """
-        if int(self.require().partition(".")[0]) < formats.BANK.major:
+        if int(self.require().partition(".")[0]) < versions.BANK.major:
             tables = parse_toml(read_bounded(self.settings_file, TABLE_BYTES).decode())
-            tables["bank"]["format"] = str(formats.BANK)
+            tables["bank"]["format"] = str(versions.BANK)
             write_atomic(self.settings_file, tomli_w.dumps(tables).encode())
 
 

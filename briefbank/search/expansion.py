@@ -19,7 +19,7 @@ from briefbank.law.grounding import Source
 from briefbank.models.encoders.port import Encoder
 from briefbank.models.language.port import LanguageModel, Request
 from briefbank.models.language.prompt_text import read_prompt
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 
 _PARTS = {"issue": 300, "rule": 400, "analysis": 500, "query": 400}
 """What the model is asked for, and the most characters of each."""

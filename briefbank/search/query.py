@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, tokenise
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _DETERMINERS = (

@@ -10,7 +10,7 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.judgements.feedback.schema import STEPS
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.records import DocumentKind, Filters, Query
 
 HERE = Path(__file__).parent
@@ -60,8 +60,8 @@ def test_an_old_laptop_has_the_lists_and_the_record_of_its_pack(tmp_path: Path) 
 
 def test_each_format_of_today_has_a_frozen_sample() -> None:
     """Whoever raises a version freezes what is written with it, so that the next program is tried on that too."""
-    assert (HERE / f"laptop-{formats.BANK}.zip").is_file()
-    assert (HERE / f"pack-{formats.WHOLE_PACK}.bbpack").is_file()
-    assert (HERE / f"delta-{formats.PACK}.bbpack").is_file()
-    assert (HERE / f"feedback-{formats.FEEDBACK}.sqlite").is_file()
-    assert len(STEPS) == formats.FEEDBACK
+    assert (HERE / f"laptop-{versions.BANK}.zip").is_file()
+    assert (HERE / f"pack-{versions.WHOLE_PACK}.bbpack").is_file()
+    assert (HERE / f"delta-{versions.PACK}.bbpack").is_file()
+    assert (HERE / f"feedback-{versions.FEEDBACK}.sqlite").is_file()
+    assert len(STEPS) == versions.FEEDBACK

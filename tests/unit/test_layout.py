@@ -13,8 +13,8 @@ import pytest
 
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
 from briefbank.platform.files import write_new
-from briefbank.platform.formats import BANK
 from briefbank.platform.layout import Layout, default_bank
+from briefbank.platform.versions import BANK
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from program import Briefbank
 from briefbank.bank import Bank
 from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, UsageError
 from briefbank.office.packs import keys
-from briefbank.platform.formats import BANK
+from briefbank.platform.versions import BANK
 from briefbank.records import Query
 
 CARTY, KING = "State v. Carty, 170 N.J. 632 (2002)", "State v. King, 44 N.J. 346 (1965)"
@@ -270,7 +270,7 @@ def test_a_program_that_would_miss_the_lists_refuses_the_bank(
     two_packs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Bank.install(tmp_path / "laptop", two_packs[0])
-    monkeypatch.setattr("briefbank.platform.formats.BANK", BANK._replace(major=1))
+    monkeypatch.setattr("briefbank.platform.versions.BANK", BANK._replace(major=1))
     with pytest.raises(BankNewerError):
         Bank.open(tmp_path / "laptop")
 

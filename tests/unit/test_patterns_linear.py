@@ -23,7 +23,7 @@ import briefbank
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import PassageText, cite_document, load_patterns
 from briefbank.law.grounding import Source
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 
 SHORT, LONG = 1_000, 4_000
 HOPELESS_S = 2.0

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
 
 _DOCKET = re.compile(

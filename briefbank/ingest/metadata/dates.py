@@ -8,7 +8,7 @@ from datetime import date
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.law.dates import MONTH_NUMBERS, full_year
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Fact, Reading
 
 _MONTH = rf"(?P<{{0}}>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?"

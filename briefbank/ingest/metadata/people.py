@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Fact, Reading, Section
 
 _NAME = bounded(

@@ -14,10 +14,16 @@ from typing import Any
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
-from briefbank.ingest.readers.synthetic import HEIGHT_PT, LINE_PT, WIDTH_PT
-from briefbank.ingest.readers.zipped import members
+from briefbank.ingest.readers.lines import HEIGHT_PT, LINE_PT, WIDTH_PT
 from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, Reading, TextSource, Word
+
+_MAX_UNPACKED_BYTES = 500_000_000
+_MAX_UNPACKED_RATIO = 200
+"""Unpacked against packed size; Word's XML reaches about 30, a zip bomb 1,000 and more."""
+
+_UNSUSPICIOUS_BYTES = 20_000_000
+"""Unpacked size below which the ratio does not matter: short documents of one repeated line are harmless."""
 
 _MARGIN_PT = 72.0
 _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr", "instrText", "txbxContent")) | {
@@ -26,15 +32,41 @@ _SKIPPED = frozenset(qualified(name) for name in ("del", "moveFrom", "pPr", "rPr
 _NOTES = {qualified("footnoteReference"): "footnotes", qualified("endnoteReference"): "endnotes"}
 
 
+def archive_members(path: Readable) -> frozenset[str]:
+    """Return the names of the members of a ZIP archive, as DOCX and ODT files are, before anything is unpacked.
+
+    The sizes that the archive states are checked; unpacking never yields more than they say.
+
+    Raises:
+        DamagedFileError: it is no whole archive.
+        TooLargeError: it would unpack to more than any brief.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise DamagedFileError(
+            f"{path.name} is damaged.", "Open it in the program that wrote it and save it again."
+        ) from error
+    unpacked = sum(member.file_size for member in found)
+    packed = max(1, path.stat().st_size)
+    if unpacked > _MAX_UNPACKED_BYTES or (unpacked > _UNSUSPICIOUS_BYTES and unpacked > _MAX_UNPACKED_RATIO * packed):
+        raise TooLargeError(
+            f"{path.name} unpacks to {unpacked} bytes, which is not plausible for a brief.",
+            "If the file is trusted, print it to PDF and index that.",
+        )
+    return frozenset(member.filename for member in found)
+
+
 def read_docx(path: Readable, settings: Settings) -> Reading:
     """Read a Word file. Explicit page breaks and those that Word remembers from its last printing start a page.
 
-    Boxes are of the kind that `synthetic` describes; a paragraph is one line unless it holds line breaks.
+    Boxes are of the kind that `lines.typed_page` gives; a paragraph is one line unless it holds line breaks.
 
     Raises:
         SourceError: DamagedFileError, UnsupportedFileError (another kind of ZIP file) or TooLargeError.
     """
-    if "word/document.xml" not in members(path):
+    if "word/document.xml" not in archive_members(path):
         raise UnsupportedFileError(f"{path.name} is not a Word document.", "Save it as PDF or DOCX and index that.")
     document = _opened(path)
     try:

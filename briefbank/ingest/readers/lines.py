@@ -1,11 +1,14 @@
-"""Printed lines out of the fragments that a layout engine yields; knows neither PDF nor OCR."""
+"""The lines of a page: joined from the fragments that a layout engine yields, or made up where a format has no pages.
+
+Must not know the formats.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from briefbank.records import Box, Line, Word
+from briefbank.records import Box, Line, Page, TextSource, Word
 
 _SAME_BASELINE = 0.35
 """Share of the letter size by which the baselines of one printed line may differ."""
@@ -16,6 +19,12 @@ _SAME_ROW = 0.6
 
 _COLUMN_ROWS = 4
 """Rows whose parts are not drawn one after the other, from which the page is taken to have columns."""
+
+WIDTH_PT, HEIGHT_PT = 612.0, 792.0
+"""Letter paper: the size of pages made up for formats without pages."""
+LINE_PT = 12.0
+_INDENT_PT = 6.0
+_TAB_COLUMNS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +106,23 @@ def _line(row: Sequence[Fragment]) -> Line:
         is_italic=2 * sum(fragment.italic for fragment in row) > letters,
         is_underlined=2 * sum(fragment.underlined for fragment in row) > letters,
     )
+
+
+def typed_page(number: int, rows: Sequence[str]) -> Page:
+    """A made-up page for text that has no pages: one line for each row that is not blank, a blank row leaves its space.
+
+    A line lies at its number times LINE_PT from the top, indented by its leading blanks. Its words have boxes without
+    width or height, all at the start of the line, so nothing can be highlighted by them.
+    """
+    lines = tuple(typed_line(row, index) for index, row in enumerate(rows) if row.strip())
+    source = TextSource.TEXT_LAYER if lines else TextSource.NONE
+    return Page(number, WIDTH_PT, max(HEIGHT_PT, LINE_PT * (len(rows) + 1)), lines, source)
+
+
+def typed_line(row: str, index: int) -> Line:
+    """The line in place `index` (from 0) of its page; `row` is not blank."""
+    spread = row.expandtabs(_TAB_COLUMNS)
+    left = _INDENT_PT * (len(spread) - len(spread.lstrip()))
+    top = LINE_PT * (index + 1)
+    box = Box(left, top, left, top)
+    return Line(tuple(Word(text, box) for text in row.split()), box)

@@ -95,11 +95,10 @@ def read_office(path: Readable, kind: OfficeFormat, settings: Settings) -> Readi
     Raises:
         SourceError: ConverterMissingError, EncryptedFileError, DamagedFileError, TooSlowError or TooLargeError.
     """
-    from briefbank.ingest.readers.docx import read_docx
-    from briefbank.ingest.readers.zipped import members
+    from briefbank.ingest.readers.docx import archive_members, read_docx
 
     if kind is _WRITER:
-        members(path)
+        archive_members(path)
     elif kind is _WORD:
         _refuse_encrypted(path)
     program = find_converter()

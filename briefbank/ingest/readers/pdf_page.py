@@ -8,7 +8,7 @@ from typing import Any
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.ingest.readers.usable import is_usable
+from briefbank.ingest.readers.text_quality import is_usable
 from briefbank.records import Box, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16

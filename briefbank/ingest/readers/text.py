@@ -6,7 +6,7 @@ import re
 
 from briefbank.errors import EmptyFileError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.beneath import Readable
-from briefbank.ingest.readers.synthetic import typed_page
+from briefbank.ingest.readers.lines import typed_page
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Reading
 

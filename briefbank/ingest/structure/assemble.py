@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from briefbank.ingest.structure.paragraphs import RowGroup
 from briefbank.ingest.structure.rows import Row
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Block, PlacedWord, Span, Word
 
 _BROKEN = bounded(r"[A-Za-z]{2,}[-\u00ad\u2010]")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.ingest.structure.rows import Row, TextColumn
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import TextSource
 
 _MARK = bounded(r"(?:(\d{1,3})|[*†‡]{1,3}|§{1,3}(?![\s§]*\d))(?=\D|$)")

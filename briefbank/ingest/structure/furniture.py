@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.rows import Row, fold, looks_capital
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Box, Line, Page, Reading
 
 # Chosen on filed briefs, none by itself; `tests/quality/test_structure_corpus.py` holds how few pages keep any.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import SectionKind
 
 # The patterns below would match within whole sentences; the longest name that filed briefs give a part is shorter.

@@ -9,7 +9,7 @@ from briefbank.ingest.structure.contents import GOES_ON
 from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of
 from briefbank.ingest.structure.rows import Row, TextColumn
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import SectionKind
 
 _LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")

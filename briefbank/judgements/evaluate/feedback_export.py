@@ -18,7 +18,7 @@ from briefbank.judgements.feedback.anonymised import rewritten, texts_in
 from briefbank.judgements.feedback.exchange import LoggedEvent
 from briefbank.judgements.feedback.export import since, write_csv, write_jsonl
 from briefbank.judgements.feedback.merge import log_of
-from briefbank.platform.new_files import new_file, require_new
+from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import Progress, Reporter, silent, time_left
 from briefbank.records import Document, Passage
 

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
-from briefbank.platform.new_files import new_file
+from briefbank.platform.files import new_file
 from briefbank.platform.tables import table
 
 _COLUMNS = (

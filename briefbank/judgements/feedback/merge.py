@@ -21,7 +21,7 @@ from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
 from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.new_files import new_file
+from briefbank.platform.files import new_file
 from briefbank.platform.scratch import scratch_folder
 
 _When = tuple[datetime, str]

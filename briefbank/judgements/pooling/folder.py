@@ -13,7 +13,7 @@ from briefbank.judgements.pooling.adjudicate import Adjudication, adjudicate, qr
 from briefbank.judgements.pooling.pool import Pooler
 from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, read_text, write_sheet
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.new_files import new_folder, require_new
+from briefbank.platform.files import new_folder, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 
 QRELS_NAME = "judged"

@@ -21,8 +21,7 @@ from briefbank.judgements.synthesize.questions import Fate, question_for, worth_
 from briefbank.models.language.port import LanguageModel, Priority
 from briefbank.models.language.prompt_text import read_prompt
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.files import write_atomic
-from briefbank.platform.new_files import new_folder, require_new
+from briefbank.platform.files import new_folder, require_new, write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, Query, SortOrder

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import msgspec
 
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _FRAGMENT = re.compile(r"\{([a-z_]+)\}")

@@ -24,7 +24,7 @@ from briefbank.law.citations import (
 )
 from briefbank.law.citations.normalise import name_key, party_key, short_names
 from briefbank.law.citations.reporters import reporter_mentions
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 KEPT = Catalogue("kept.toml")

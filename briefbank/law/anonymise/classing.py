@@ -12,7 +12,7 @@ from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.dropping import Dropping
 from briefbank.law.anonymise.page import AnalysedText, Knowledge, WordClass
 from briefbank.law.anonymise.words import TextWord, words_of
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _CONTRACTED = bounded(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.page import AnalysedText, WordClass
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 
 _JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+\(?[\"“'(‘]|[\"”')’]\)?[ \t]+|,[ \t]+")
 _QUOTED = bounded(r"[ \t]+\(?[\"“'(‘]\Z")

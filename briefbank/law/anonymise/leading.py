@@ -8,7 +8,7 @@ from functools import cache
 
 from briefbank.law.anonymise.lexicon import lexicon, packed
 from briefbank.law.citations.normalise import name_key, party_key, short_names
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _AHEAD = 20

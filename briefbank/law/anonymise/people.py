@@ -18,7 +18,7 @@ from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.lone import LoneNames
 from briefbank.law.anonymise.page import DETERMINERS, AnalysedText, Knowledge, WordClass
 from briefbank.law.anonymise.settling import Settling
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _ROMAN_OR_NUMBER = re.compile(r"[IVX]+\Z|\d")

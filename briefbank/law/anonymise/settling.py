@@ -19,7 +19,7 @@ from briefbank.law.anonymise.page import (
     WordClass,
 )
 from briefbank.law.anonymise.words import TextWord
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _MISREAD = (

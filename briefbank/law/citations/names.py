@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from briefbank.law.citations.normalise import name_key, party_key
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _WORD = r"[A-Z0-9][\w'’&./-]*"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 
 _PARTS = re.compile(r"[a-z0-9]+")
 _LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")

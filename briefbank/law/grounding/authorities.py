@@ -18,7 +18,7 @@ from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_
 from briefbank.law.grounding.amounts import amounts, value_of
 from briefbank.law.grounding.plain import words
 from briefbank.law.grounding.values import Doubt, DoubtKind
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _PINS = bounded(

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from briefbank.law.grounding.plain import folded, words
 from briefbank.law.grounding.values import Doubt, DoubtKind
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _CAPITALISED = re.compile(r"(?<![\w'])(?:[^\W\d_a-z]\.(?:\s?[^\W\d_a-z]\.)+|[^\W\d_a-zß-ÿ][\w']*(?:-\w+)*(?:&\w+)?)")

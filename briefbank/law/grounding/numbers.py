@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from briefbank.law.grounding.amounts import Amount, amounts
 from briefbank.law.grounding.plain import folded
 from briefbank.law.grounding.values import Doubt, DoubtKind
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _SMALL = 6

@@ -17,7 +17,7 @@ import tomli_w
 
 from briefbank.errors import BankInUseError, ModelError, UsageError
 from briefbank.models.installed.shipped import verify_file
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.platform.files import make_folder, parse_toml, remove_tree, write_atomic
 from briefbank.platform.layout import own_place
 from briefbank.reports import BankFinding
@@ -78,7 +78,7 @@ class InstalledModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All models, and which of them serves each role."""
 
-    format: int = formats.MODELS
+    format: int = versions.MODELS
     defaults: dict[Role, str] = {}
     model: tuple[InstalledModel, ...] = ()
 
@@ -109,7 +109,7 @@ def read_models(folder: Path) -> Manifest:
         return Manifest()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise ModelError(f"{path} cannot be understood: {error}.", "Mend the file, or add the models again.") from error
-    if manifest.format > formats.MODELS:
+    if manifest.format > versions.MODELS:
         raise ModelError(f"{path} was written by a newer BriefBank.", "Install that BriefBank here too.")
     placed = (msgspec.structs.replace(model, folder=str(store_folder(folder, model.id))) for model in manifest.model)
     return msgspec.structs.replace(manifest, model=tuple(placed))

@@ -16,7 +16,7 @@ from briefbank.models.encoders.onnx import read_card
 from briefbank.office.packs.contents import GENERATION_MANIFEST
 from briefbank.office.packs.format import ENCODER, PackManifest
 from briefbank.office.provenance import read_provenance
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 
@@ -27,9 +27,9 @@ ASK_FOR_A_WHOLE_ONE = "Ask IT for a whole pack (briefbank pack without --since).
 
 def require_understood(manifest: PackManifest) -> None:
     """Refuse a pack whose bank is of a newer format. Raises BankNewerError."""
-    if int(manifest.bank_format.partition(".")[0]) > formats.BANK.major:
+    if int(manifest.bank_format.partition(".")[0]) > versions.BANK.major:
         raise BankNewerError(
-            f"This pack holds a bank of format {manifest.bank_format}; this program reads up to {formats.BANK}.",
+            f"This pack holds a bank of format {manifest.bank_format}; this program reads up to {versions.BANK}.",
             "Install the newer BriefBank that made it. The bank searches as before.",
         )
 

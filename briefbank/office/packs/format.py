@@ -19,7 +19,7 @@ import zstandard
 
 from briefbank import __version__
 from briefbank.errors import BankNewerError, PackError
-from briefbank.platform import formats
+from briefbank.platform import versions
 
 SUFFIX = ".bbpack"
 BLOCK_BYTES = 4 << 20
@@ -215,7 +215,7 @@ def damaged(what: str) -> PackError:
 
 def header(*, has_references: bool) -> bytes:
     """The first bytes of a pack: older programs install those without references."""
-    return _HEADER.pack(_MAGIC, *(formats.PACK if has_references else formats.WHOLE_PACK))
+    return _HEADER.pack(_MAGIC, *(versions.PACK if has_references else versions.WHOLE_PACK))
 
 
 def require_header(data: bytes) -> None:
@@ -229,10 +229,10 @@ def require_header(data: bytes) -> None:
         advice = f"Name the first part of a pack made by briefbank pack; its name ends in {SUFFIX}."
         raise PackError("This file is not a BriefBank pack, or its beginning is damaged.", advice)
     _, major, minor = _HEADER.unpack(data)
-    if major > formats.PACK.major:
+    if major > versions.PACK.major:
         raise BankNewerError(
             f"This pack has format {major}.{minor}; this program, briefbank {__version__}, installs up to "
-            f"{formats.PACK}.",
+            f"{versions.PACK}.",
             "Install the newer BriefBank that made it. The bank searches as before.",
         )
 

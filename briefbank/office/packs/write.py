@@ -40,7 +40,7 @@ from briefbank.office.packs.keys import PublicKey, own_key, sign
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
-from briefbank.platform import formats
+from briefbank.platform import versions
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
@@ -213,7 +213,7 @@ class _Writing:
         base = self._base
         return PackManifest(
             made_by=made_by(),
-            bank_format=str(formats.PACKED_BANK),
+            bank_format=str(versions.PACKED_BANK),
             generation=contents.generation,
             digest=contents.digest,
             created_at=contents.info.created_at,

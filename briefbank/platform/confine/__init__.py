@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from briefbank.platform.confine.missing import missing_protection
 from briefbank.platform.confine.quota import MOST_BYTES_OF_A_FILE
 from briefbank.platform.confine.seccomp import Calls
 
@@ -23,6 +22,8 @@ _SOCKETS = Path("/tmp")  # noqa: S108
 """Where LibreOffice makes a socket first of all, whatever it is told of other places; it may not remove it."""
 
 _SOCKET_NAME = f"OSL_PIPE_{os.getuid() if hasattr(os, 'getuid') else ''}_*"
+
+_READER = "a file that takes over the program that reads it"
 
 
 def confine(scratch: Path, memory_bytes: int, *, converts: bool = False) -> tuple[str, ...]:
@@ -98,3 +99,42 @@ def _lower(limit: int, to: int) -> None:
     _, hard = resource.getrlimit(limit)
     lowered = to if hard == resource.RLIM_INFINITY else min(to, hard)
     resource.setrlimit(limit, (lowered, lowered))
+
+
+def missing_protection() -> tuple[str, ...]:
+    """One sentence for each protection that this machine lacks: what it is, what that means, and what to do.
+
+    To be asked by a process that is not confined: one that is may not ask any more.
+    """
+    return tuple(_missing_on_linux() if sys.platform == "linux" else _missing_elsewhere())
+
+
+def _missing_elsewhere() -> Iterator[str]:
+    yield (
+        "This system has neither Landlock nor seccomp, which are Linux's own: "
+        f"{_READER} has all rights of this user; index on Linux, and carry packs to this machine."
+    )
+
+
+def _missing_on_linux() -> Iterator[str]:
+    from briefbank.platform.confine import landlock, seccomp
+
+    if not seccomp.is_there():
+        yield (
+            "The kernel filters no system calls (seccomp), or this processor's calls are not known here: "
+            f"{_READER} can reach the network and other programs; use a kernel with CONFIG_SECCOMP_FILTER on x86_64 "
+            "or aarch64."
+        )
+    version = landlock.version()
+    if version == 0:
+        yield (
+            "The kernel has no Landlock, or has it switched off: "
+            f"{_READER} can change and remove this user's files and stop other programs; use Linux 6.12 or newer, with "
+            "landlock among the modules of its lsm= option."
+        )
+    elif version < landlock.SCOPES:
+        emptied = "empty this user's files and " if version < landlock.TRUNCATES else ""
+        yield (
+            f"The kernel is older than Linux 6.12: {_READER} can {emptied}stop other programs of this user; use Linux "
+            "6.12 or newer."
+        )

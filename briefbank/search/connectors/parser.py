@@ -10,7 +10,7 @@ import re
 from datetime import date
 
 from briefbank.law.dates import SWAP_DATES, period, why_no_day
-from briefbank.platform.patterns import bounded
+from briefbank.platform.regex import bounded
 from briefbank.records import DocumentKind, SectionKind, Span
 from briefbank.search.connectors.lexer import Lexeme, LexemeKind, tokens, words_of
 from briefbank.search.connectors.syntax import (
