@@ -132,9 +132,9 @@ class Bank:
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
-        is gone is absent. See `judgements.feedback.lookup`.
+        is gone is absent. See `judgements.feedback.judged`.
         """
-        from briefbank.judgements.feedback.lookup import passages_as_shown
+        from briefbank.judgements.feedback.judged import passages_as_shown
 
         return passages_as_shown(self._opened.generation(), shown)
 

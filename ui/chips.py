@@ -13,10 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from briefbank.records import Filters, Hint, Hit
-from ui.facets import FACETS, chosen, without
 from ui.plain import ElidedLabel, set_tool_tip
 from ui.theme import UNIT_PX, font
-from ui.wording import period
+from ui.wording import FACETS, chosen, period, without
 
 _WIDEST_PX = 45 * UNIT_PX
 _EACH = 2

@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from briefbank.records import Filters, SortOrder
 from briefbank.reports import Facets
-from ui.facets import FACETS, Facet, chosen
 from ui.flow import FlowLayout
 from ui.keys import key
 from ui.plain import button_text, set_tool_tip
 from ui.popups import DatePopup, ValuePopup
-from ui.wording import period
+from ui.wording import FACETS, Facet, chosen, period
 
 _LABEL_CHARS = 18
 

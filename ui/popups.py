@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QList
 
 from briefbank.platform.visible import visible_name
 from briefbank.reports import Facets
-from ui.facets import Facet
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
-from ui.wording import day, ends_of, written
+from ui.wording import Facet, day, ends_of, written
 
 _ROWS_SHOWN = 12
 _SEARCHABLE_FROM = _ROWS_SHOWN + 1

@@ -1,4 +1,5 @@
-"""How values read to people, and what they write back: dates, pages, kinds, counts, a copied passage with its source.
+"""How values read to people, and what they write back: dates, pages, kinds, counts, a copied passage with its source;
+and what a search can be narrowed by.
 
 Knows records and no widget. Nothing generated comes here.
 """
@@ -7,7 +8,11 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
 
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
 
@@ -153,3 +158,36 @@ def written(when: date | None, *, is_start: bool) -> str:
         return ""
     is_whole_year = (when.month, when.day) == ((1, 1) if is_start else (12, 31))
     return f"{when.year:04}" if is_whole_year else when.isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One thing that a search can be narrowed by: a field of Filters, and how it and its values are called."""
+
+    field: str
+    name: str
+    any: str
+    label: Callable[[str], str]
+    value: Callable[[str], object]
+
+
+FACETS = (
+    Facet("kinds", "Kind", "Any kind", lambda value: KINDS[DocumentKind(value)], DocumentKind),
+    Facet("courts", "Court", "Any court", str, str),
+    Facet("authors", "Author", "Any author", str, str),
+    Facet("outcomes", "Outcome", "Any outcome", str, str),
+    Facet("section_kinds", "Part", "Any part", lambda value: PARTS[SectionKind(value)], SectionKind),
+)
+
+
+def chosen(filters: Filters, facet: Facet) -> tuple[str, ...]:
+    """Return the values that `filters` holds of a facet, as text."""
+    return tuple(each.value if isinstance(each, StrEnum) else each for each in getattr(filters, facet.field))
+
+
+def without(filters: Filters, facet: Facet, *values: str) -> Filters:
+    """Return `filters` less some values of a facet."""
+    left: dict[str, Any] = {
+        facet.field: tuple(facet.value(each) for each in chosen(filters, facet) if each not in values)
+    }
+    return replace(filters, **left)

@@ -59,7 +59,7 @@ def register_adjudicate(actions: Any) -> None:
 
 
 def _run_pool(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.pooling.folder import write_pool
+    from briefbank.judgements.pooling.pool import write_pool
 
     cancel = CancelToken()
     bank = open_bank(args)
@@ -79,7 +79,7 @@ def _run_pool(args: argparse.Namespace) -> ExitCode:
 
 
 def _run_adjudicate(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.pooling.folder import adjudicate_sheets
+    from briefbank.judgements.pooling.pool import adjudicate_sheets
 
     found = adjudicate_sheets(args.sheets, args.out)
     if args.json:

@@ -1,25 +1,136 @@
-"""Pages as filed: a PDF rendered by MuPDF, its words through the readers' own code or from OCR done at indexing.
+"""Pages as filed: a PDF rendered by MuPDF, its words through the readers' own code or from OCR done at indexing;
+and where a passage stands among these words.
 
 Parses untrusted files: runs in a process that may die. OCR is never run for looking at a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from difflib import SequenceMatcher
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
-from briefbank.pages.align import place_words
 from briefbank.pages.source import RenderedPage, rendered
-from briefbank.records import Page, Passage, PlacedWord
+from briefbank.records import Box, Page, PageBox, Passage, PlacedWord, Span
 from briefbank.reports import PageSize
+
+_SLACK_PT = 1.0
+"""How far the middle of a word may lie outside the passage's lines, whose boxes are kept to fewer digits."""
+
+_HYPHENS = frozenset("-\u00ad\u2010")
+_MOST_COMPARED = 4_000_000
+"""Product of lengths above which two different texts are not compared letter by letter: that would take seconds."""
 
 _OVERHANG_PT = 6.0
 """How far text may stand over the edge of a page that is not sideways."""
 
 _MOST_READ = 200
 """Pages whose words are kept; a page holds about 100 kB of them."""
+
+
+def place_words(passage: Passage, pages: Sequence[Page]) -> list[PlacedWord]:
+    """Pair the words that stand within the passage's boxes with the passage's text; those not in it are left out."""
+    words = [
+        (page.number, word)
+        for page in pages
+        for line in page.lines
+        for word in line.words
+        if _is_within(word.box, page.number, passage.boxes)
+    ]
+    offsets = [at for at, letter in enumerate(passage.text) if _counts(letter)]
+    owners = [at for at, (_, word) in enumerate(words) for letter in word.text if _counts(letter)]
+    printed = "".join(letter for _, word in words for letter in word.text if _counts(letter))
+    wanted = "".join(passage.text[at] for at in offsets)
+    found: dict[int, list[int]] = {}
+    for in_text, on_page, length in _common(wanted, printed):
+        for step in range(length):
+            found.setdefault(owners[on_page + step], []).append(offsets[in_text + step])
+    placed = [PlacedWord(letters[0], letters[-1] + 1, words[at][0], words[at][1].box) for at, letters in found.items()]
+    return sorted(placed)
+
+
+def _counts(letter: str) -> bool:
+    return not letter.isspace() and letter not in _HYPHENS
+
+
+def _is_within(box: Box, page: int, outline: Sequence[PageBox]) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return any(
+        each.page == page
+        and each.box.x0 - _SLACK_PT <= x <= each.box.x1 + _SLACK_PT
+        and each.box.y0 - _SLACK_PT <= y <= each.box.y1 + _SLACK_PT
+        for each in outline
+    )
+
+
+def _common(first: str, second: str) -> Iterator[tuple[int, int, int]]:
+    """Stretches that two texts have in common, in order: start in each, and length."""
+    least = min(len(first), len(second))
+    head = next((at for at in range(least) if first[at] != second[at]), least)
+    tail = next((at for at in range(least - head) if first[-1 - at] != second[-1 - at]), least - head)
+    yield 0, 0, head
+    middle = first[head : len(first) - tail], second[head : len(second) - tail]
+    if all(middle) and len(middle[0]) * len(middle[1]) <= _MOST_COMPARED:
+        for at, other, length in SequenceMatcher(None, *middle, autojunk=False).get_matching_blocks():
+            yield head + at, head + other, length
+    yield len(first) - tail, len(second) - tail, tail
+
+
+def boxes_of(
+    span: Span, passage: Passage, placed: Sequence[PlacedWord], outline: Sequence[PageBox]
+) -> tuple[PageBox, ...]:
+    """Where `span` of the passage's text stands: one box a line; the whole line where no word of it was found."""
+    inside = [word for word in placed if word.start < span.end and word.end > span.start]
+    cut = [PageBox(word.page, _cut(word, span)) for word in inside]
+    boxes = tuple(PageBox(page, Box.around(run)) for page, run in _by_line(cut))
+    return boxes or _line_of(span, passage, placed, outline)
+
+
+def outline_of(placed: Sequence[PlacedWord]) -> tuple[PageBox, ...]:
+    """The boxes of some words, line by line."""
+    return tuple(PageBox(page, Box.around(run)) for page, run in _by_line([PageBox(w.page, w.box) for w in placed]))
+
+
+def _cut(word: PlacedWord, span: Span) -> Box:
+    """The part of a word's box that belongs to the span, its letters taken to be of one width."""
+    width = (word.box.x1 - word.box.x0) / (word.end - word.start)
+    left = max(0, span.start - word.start) * width
+    right = max(0, word.end - span.end) * width
+    return Box(word.box.x0 + left, word.box.y0, word.box.x1 - right, word.box.y1)
+
+
+def _by_line(boxes: Sequence[PageBox]) -> Iterator[tuple[int, list[Box]]]:
+    """Runs of boxes, given in reading order, that stand on one printed line."""
+    starts = [0]
+    for at, (before, here) in enumerate(pairwise(boxes), 1):
+        overlap = min(before.box.y1, here.box.y1) - max(before.box.y0, here.box.y0)
+        height = min(before.box.y1 - before.box.y0, here.box.y1 - here.box.y0)
+        is_same_line = before.page == here.page and 2 * overlap >= height and here.box.x1 > before.box.x0
+        starts.append(starts[-1] if is_same_line else at)
+    for _, run in groupby(zip(starts, boxes, strict=False), key=lambda pair: pair[0]):
+        line = [box for _, box in run]
+        yield line[0].page, [each.box for each in line]
+
+
+def _line_of(
+    span: Span, passage: Passage, placed: Sequence[PlacedWord], outline: Sequence[PageBox]
+) -> tuple[PageBox, ...]:
+    """The line on which a span should stand: that of the word found before it, else by its share of the text."""
+    if not outline:
+        return ()
+    before = [word for word in placed if word.end <= span.start]
+    if before:
+        last = before[-1]
+        on = [each for each in outline if _is_within(last.box, last.page, (each,))]
+        return (on[0],) if on else (PageBox(last.page, last.box),)
+    widths = [max(each.box.x1 - each.box.x0, 0.0) for each in outline]
+    reach = [sum(widths[: at + 1]) for at in range(len(widths))]
+    share = span.start / max(1, len(passage.text)) * reach[-1]
+    return (outline[min(bisect_right(reach, share), len(outline) - 1)],)
 
 
 class FiledPages:

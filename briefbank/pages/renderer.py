@@ -15,8 +15,7 @@ from pathlib import Path
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
-from briefbank.pages.align import boxes_of, outline_of
-from briefbank.pages.filed import FiledPages
+from briefbank.pages.filed import FiledPages, boxes_of, outline_of
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular

@@ -1,4 +1,7 @@
-"""The calls of `Bank`, answered by child processes. Knows which child answers what, and nothing of how it does."""
+"""The calls of `Bank`, answered by child processes. Knows which child answers what, and nothing of how it does.
+
+The engine and the page renderer are kept running; each index run has a child process of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 
-from briefbank.errors import EngineDiedError
-from briefbank.platform.processes.child import Child
+from briefbank.errors import BriefBankError, EngineDiedError
+from briefbank.platform.processes.child import Child, Part
 from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.platform.progress import Reporter, silent
 from briefbank.records import Document, Query, SearchResult, Span
@@ -35,6 +38,7 @@ from briefbank.services.calls import (
     GetOwnWords,
     GetPassage,
     GetStatus,
+    Index,
     OpenDocument,
     ReadPage,
     RenderPage,
@@ -42,8 +46,11 @@ from briefbank.services.calls import (
     Search,
     WarmPages,
 )
-from briefbank.services.indexing import IndexProcess
 from briefbank.services.start import DIED, GIVEN_UP, start_child
+
+_STOP_S = 5.0
+"""How long a run that was asked to stop may take for the file it is at, when the window closes."""
+_END_S = 3.0
 
 
 def start_engine(root: Path) -> Child:
@@ -170,3 +177,70 @@ class RemoteBank:
                 self._runs.append(run)
                 run.start()
         return IndexRun(run.report, run.cancel)
+
+
+class IndexProcess:
+    """An index run in a child process: started once, stopped by request, killed if it does not heed that.
+
+    A killed run loses only the files that it was reading.
+    """
+
+    def __init__(self, root: Path, folder: Path, reporter: Reporter, *, retry_failed: bool) -> None:
+        self.report: Future[IndexReport] = Future()
+        self._root = root
+        self._reporter = reporter
+        self._call = Index(folder.absolute(), retry_failed)
+        self._lock = Lock()
+        self._is_stopped = False
+        self._number = 0
+        self._child: Child | None = None
+        self._thread = Thread(target=self._run, name="briefbank-index", daemon=True)
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        self.report.set_running_or_notify_cancel()
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Ask it to stop after the file at hand; returns at once."""
+        with self._lock:
+            self._is_stopped = True
+            if self._child:
+                self._child.stop(self._number)
+
+    def close(self) -> None:
+        """Wait for a run that was cancelled; end it if it takes too long."""
+        self._thread.join(_STOP_S)
+        with self._lock:
+            child = self._child
+        if child:
+            child.end(_END_S)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            child = start_child(ChildRole.INDEX, self._root)
+        except OSError as error:
+            advice = "Close other programs, then start it again."
+            self.report.set_exception(BriefBankError(f"The index run could not be started: {error.strerror}.", advice))
+            return
+        with self._lock:
+            self._child = child
+            self._number = child.ask(self._call)
+            if self._is_stopped:
+                child.stop(self._number)
+        outcome: IndexReport | BriefBankError = EngineDiedError(*DIED[ChildRole.INDEX])
+        for message in child.messages():
+            if isinstance(message, Part):
+                self._reporter(message.value)
+            else:
+                outcome = message.error or message.value
+        child.end(_END_S)
+        if isinstance(outcome, IndexReport):
+            self.report.set_result(outcome)
+        else:
+            self.report.set_exception(outcome)

@@ -124,8 +124,7 @@ def _installed() -> SummaryModel | None:
 
 
 def _travelled(root: Path) -> SummaryModel | None:
-    from briefbank.summaries.cache import SummaryCache
-    from briefbank.summaries.prompts import prompt_version
+    from briefbank.summaries.cache import SummaryCache, prompt_version
 
     newest = SummaryCache(Layout(root).summaries_file, prompt_version()).newest_model()
     return SummaryModel(*newest) if newest else None

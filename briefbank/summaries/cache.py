@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 import zstandard
 
+from briefbank.models.language.prompt_text import read_prompt
 from briefbank.platform.files import put_aside
 from briefbank.records import Passage
 from briefbank.summaries.sentences import Sentence
@@ -39,6 +40,11 @@ CREATE TABLE IF NOT EXISTS summary (
 ) STRICT, WITHOUT ROWID;
 """
 _WAIT_S = 10.0
+
+
+def prompt_version() -> str:
+    """The version of all that a summary is asked for with."""
+    return ".".join(read_prompt(name).version for name in ("summary", "summary_missed"))
 
 
 @dataclass(frozen=True, slots=True)

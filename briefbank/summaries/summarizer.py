@@ -1,6 +1,7 @@
-"""The summaries of one bank: out of its cache, else written by the language model and kept. Knows no window.
+"""The summaries of one bank: out of its cache, else written by the language model and kept.
 
-The model is loaded when the first summary has to be written, never before.
+Every sentence is held against its source before it is shown. The model is loaded when the first summary has to be
+written, never before. Knows no window.
 """
 
 from __future__ import annotations
@@ -12,19 +13,63 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from briefbank.errors import ModelError
+from briefbank.law.grounding import AUTHORITIES, Source
 from briefbank.models.language.port import LanguageModel, Priority
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage
 from briefbank.reports import SummaryModel, SummaryPart
-from briefbank.summaries.cache import Summary, SummaryCache
-from briefbank.summaries.compose import Composed, source_of
-from briefbank.summaries.present import Presenter, left_out_part
-from briefbank.summaries.prompts import prompt_version
-from briefbank.summaries.sentences import Sentence
-from briefbank.summaries.write import Pace, compose_for, write_summary
+from briefbank.summaries.cache import Summary, SummaryCache, prompt_version
+from briefbank.summaries.sentences import Sentence, SentenceTopic
+from briefbank.summaries.write import Composed, Pace, compose_for, source_of, write_summary
+
+WITHHELD = "[A sentence is withheld: it cites what the source does not contain.]"
+_HEADINGS = {
+    SentenceTopic.LEGAL_ISSUE: "Legal issue:",
+    SentenceTopic.FACTS: "Facts:",
+    SentenceTopic.POSTURE: "Posture:",
+}
+_AFTERTHOUGHT = "Also:"
 
 _LOG = logging.getLogger(__name__)
+
+
+class Presenter:
+    """Turns sentences into parts, in order."""
+
+    def __init__(self, source: str) -> None:
+        self._source = Source(source)
+        self._heading = ""
+        self.withheld = self.doubted = 0
+
+    def parts(self, sentence: Sentence) -> tuple[SummaryPart, ...]:
+        """The sentence, under its heading where one is due; a note in its place where it cites what is not there."""
+        doubts = self._source.doubts(sentence.text)
+        heading = self._due(sentence)
+        if any(doubt.kind in AUTHORITIES for doubt in doubts):
+            self.withheld += 1
+            return (*heading, SummaryPart(f" {WITHHELD}"))
+        self.doubted += bool(doubts)
+        return (*heading, SummaryPart(f" {sentence.text}", "; ".join(map(str, doubts))))
+
+    def count(self, sentence: Sentence) -> None:
+        """Check a sentence for its counts alone."""
+        self.parts(sentence)
+
+    def _due(self, sentence: Sentence) -> tuple[SummaryPart, ...]:
+        heading = _AFTERTHOUGHT if sentence.is_afterthought else _HEADINGS[sentence.topic]
+        if heading == self._heading:
+            return ()
+        before, self._heading = self._heading, heading
+        return (SummaryPart(f"\n{heading}" if before else heading),)
+
+
+def left_out_part(count: int) -> SummaryPart | None:
+    """What to say of excerpts for which the model had no room."""
+    if not count:
+        return None
+    told = "1 passage" if count == 1 else f"{count} passages"
+    return SummaryPart(f"\n[Written without {told} of the same section, for which there was no room.]")
 
 
 def open_summarizer(cache_file: Path, settings: Settings) -> Summarizer:

@@ -199,7 +199,7 @@ def test_no_process_outlives_the_one_that_started_it(end: Ending, own_bank: Path
     "code", ["import time; time.sleep(60)", "while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"]
 )
 def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
-    script = f"from briefbank.services.guard import guarded\nwith guarded(seconds=0.3):\n    {code}"
+    script = f"from briefbank.services.child import guarded\nwith guarded(seconds=0.3):\n    {code}"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, timeout=WAIT_S, check=False)
     assert done.returncode == 1
@@ -211,7 +211,7 @@ def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
 def test_a_page_that_takes_too_much_memory_is_refused_and_the_next_is_not() -> None:
     script = """
 from briefbank.errors import TooLargeError
-from briefbank.services.guard import guarded
+from briefbank.services.child import guarded
 for size in (1 << 30, 1 << 20):
     try:
         with guarded(memory_bytes=1 << 28):

@@ -244,7 +244,7 @@ def test_work_in_the_background_makes_way_and_never_slows_who_is_waited_for(tiny
 def test_the_turns_of_a_chat_cannot_be_forged_by_a_document(tiny_models: Path) -> None:
     import llama_cpp
 
-    from briefbank.models.language.chat import Chat
+    from briefbank.models.language.generate import Chat
 
     installed = model_for(Role.SUMMARY, tiny_models)
     assert installed

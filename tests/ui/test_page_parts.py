@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from briefbank.records import Box, TextSource
 from briefbank.reports import PageSize, PageText, PageWord
 from ui.page.bars import PageBar
-from ui.page.cache import ImageCache, ImageKey
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
+from ui.page.loader import ImageCache, ImageKey
 from ui.page.paint import outline_path
 from ui.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
 

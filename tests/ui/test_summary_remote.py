@@ -27,7 +27,7 @@ from briefbank.platform.layout import Layout
 from briefbank.records import Query
 from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.services.summaries import RemoteSummaries
-from briefbank.summaries.present import WITHHELD
+from briefbank.summaries.summarizer import WITHHELD
 from ui.engine import EngineClient
 from ui.feedback import Recorder
 from ui.summary import SummaryPanel

@@ -23,11 +23,10 @@ from briefbank.index.publish import live_generation
 from briefbank.judgements.evaluate.run import evaluate_folder
 from briefbank.judgements.feedback.events import Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.judgements.learn.adapter import fit_adapter, slope
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
 from briefbank.judgements.learn.crossval import judge, random_groups
 from briefbank.judgements.learn.judgements import BeirFolder
-from briefbank.judgements.learn.recipes import recipes
+from briefbank.judgements.learn.recipes import fit_adapter, recipes, slope
 from briefbank.judgements.learn.run import learn
 from briefbank.office.packs.keys import make_key
 from briefbank.platform.layout import Layout

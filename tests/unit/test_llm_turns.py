@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from briefbank.errors import CancelledError
+from briefbank.models.language.llama import Turns
 from briefbank.models.language.port import Priority
-from briefbank.models.language.turns import Turns
 from briefbank.platform.progress import CancelToken
 
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from briefbank.bank import Bank
 from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache, stored_ocr_pages
-from briefbank.pages.align import boxes_of, place_words
-from briefbank.pages.filed import FiledPages
+from briefbank.pages.filed import FiledPages, boxes_of, place_words
 from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
 from briefbank.reports import PageImage, PageWord

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.law.grounding import DoubtKind, Source
-from briefbank.law.grounding.amounts import amounts
 from briefbank.law.grounding.dates import dates
+from briefbank.law.grounding.numbers import amounts
 
 TEXT = """POINT II. THE STOP WAS PROLONGED. On March 3, 2019, at 2:40 a.m., Trooper Ellis Varga stopped Marguerite
 Nuñez-Hale, who was seventeen, on Route 9 and kept her for thirty-one minutes. State v. Carty, 170 N.J. 632, 647-49,

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
 from briefbank.records import Box, PageBox
 from briefbank.reports import DocumentPages, PageSize
 from ui.engine import EngineClient
-from ui.page.cache import CACHE_BYTES
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
-from ui.page.loader import PageLoader
+from ui.page.loader import CACHE_BYTES, PageLoader
 from ui.page.paint import PageLook, draw_look, draw_note, draw_paper
 
 PIXELS_A_POINT = 96 / 72

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from briefbank.errors import UsageError
 from briefbank.judgements.evaluate.feedback_collection import Key, collect, write_beir, write_trec
-from briefbank.judgements.feedback.anonymised import rewritten, texts_in
 from briefbank.judgements.feedback.exchange import LoggedEvent
-from briefbank.judgements.feedback.export import since, write_csv, write_jsonl
+from briefbank.judgements.feedback.export import rewritten, since, texts_in, write_csv, write_jsonl
 from briefbank.judgements.feedback.merge import log_of
 from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import Progress, Reporter, silent, time_left

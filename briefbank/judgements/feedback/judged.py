@@ -1,4 +1,5 @@
-"""What the people of a log say now, put together: one query and one passage, however many searched and judged.
+"""What the people of a log say now, one row for a query and a passage, however often it was searched for and judged;
+and where the passages that they saw are in an index that may have been built anew since.
 
 Must not know files or metrics.
 """
@@ -6,10 +7,17 @@ Must not know files or metrics.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
+from briefbank.index.generation import Generation
 from briefbank.judgements.feedback.events import text_sha256
+from briefbank.records import Passage
+
+_ROWS_AT_ONCE = 10_000
+"""Texts of an index that are compared at a time; chosen to stay below some 30 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +83,27 @@ def like_count(database: sqlite3.Connection) -> int:
     """How many searches asked for passages like another one."""
     statement = "SELECT count(*) FROM search WHERE coalesce(json_extract(parameters, '$.like_passage'), '') <> ''"
     return int(database.execute(statement).fetchone()[0])
+
+
+def passages_as_shown(generation: Generation, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
+    """Return the passages that still read as they did, by the id and the text digest under which they were shown.
+
+    One whose id has gone or reads differently now is looked for by its text in the whole index, at the first place that
+    holds it. What is not found is absent.
+    """
+    found: dict[tuple[str, str], Passage] = {}
+    for passage_id, digest in sorted(shown):
+        passage = generation.passage(passage_id)
+        if passage and text_sha256(passage.text) == digest:
+            found[passage_id, digest] = passage
+    missing: dict[str, list[tuple[str, str]]] = {}
+    for key in sorted(set(shown) - found.keys()):
+        missing.setdefault(key[1], []).append(key)
+    for start in range(0, len(generation.dense) if missing else 0, _ROWS_AT_ONCE):
+        rows = np.arange(start, min(start + _ROWS_AT_ONCE, len(generation.dense)))
+        for row, text in zip(rows, generation.dense.texts(rows), strict=True):
+            keys = missing.pop(text_sha256(text), [])
+            if keys:
+                passage = generation.dense.passages(np.array([row]))[0]
+                found |= dict.fromkeys(keys, passage)
+    return found

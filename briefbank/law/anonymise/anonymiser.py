@@ -1,4 +1,7 @@
-"""Takes texts that belong together, says what of them is to go, and rewrites them without it.
+"""Takes texts that belong together, finds what tells who people are, and replaces it by pseudonyms.
+
+`[Person7]` stands for the same person wherever it is, and is one word to the search, so that a query finds the passages
+that it found by the name.
 
 Must not know where the texts come from.
 """
@@ -7,19 +10,111 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from briefbank.law.anonymise.finder import find_personal
+from briefbank.law.anonymise.citing import cited_in
+from briefbank.law.anonymise.forms import forms_in
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.pseudonyms import Pseudonyms, full_names_in, key_of, name_parts
+from briefbank.law.anonymise.people import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
 from briefbank.law.anonymise.values import Found, Kind
+from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.law.citations.normalise import short_names
 from briefbank.records import Span
 
+_PART = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
+_NO_PART = frozenset("jr sr ii iii iv esq de la las los del di da von van der den bin ibn al el".split())
+
+_Key = frozenset[str]
+
 _AROUND = 40
 _NOTHING_APPROVED = Approval(frozenset(), frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What tells who people are, text by text, in order and without overlaps; and the names of the cases cited."""
+
+    found: tuple[tuple[Found, ...], ...]
+    case_names: frozenset[str]
+
+
+def find_personal(
+    texts: Sequence[str], *, known: Iterable[str] = (), case_names: frozenset[str] = frozenset()
+) -> Findings:
+    """Find what tells who people are in the texts of one document, which are in reading order.
+
+    `known` are names known from elsewhere: the document's author, parties named in other documents; `case_names` are
+    cases cited elsewhere, as `state v carty`.
+    """
+    known = list(known)
+    cited = cited_in(texts, _patterns(), case_names, frozenset(part for name in known for part in name_parts(name)))
+    forms = [_forms_outside(text, spans) for text, spans in zip(texts, cited.spans, strict=True)]
+    people = people_in(texts, cited, [[each.span for each in found] for found in forms], known)
+    found = (
+        tuple(sorted([*of_form, *(Found(span, Kind.PERSON) for span in names)]))
+        for of_form, names in zip(forms, people, strict=True)
+    )
+    return Findings(tuple(found), cited.case_names)
+
+
+def _forms_outside(text: str, kept: Sequence[Span]) -> list[Found]:
+    found: list[Found] = []
+    taken = list(kept)
+    for each in forms_in(text):
+        if not each.span.overlaps_any(taken):
+            found.append(each)
+            taken.append(each.span)
+    return found
+
+
+@cache
+def _patterns() -> PatternSet:
+    return load_patterns()
+
+
+def name_parts(name: str) -> _Key:
+    """The words by which a person is known: `Thomas J. Early, Jr.` is `thomas` and `early`."""
+    parts = (part.lower().replace("’", "'") for part in _PART.findall(name))
+    return frozenset(part for part in parts if part not in _NO_PART)
+
+
+class Pseudonyms:
+    """Numbers what it is shown in the order of first sight, kind by kind."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Kind, dict[object, int]] = {kind: {} for kind in Kind}
+
+    def of(self, kind: Kind, key: object) -> str:
+        """The pseudonym of something; `key` is what makes two of them the same."""
+        numbers = self._numbers[kind]
+        return f"[{kind.value.capitalize()}{numbers.setdefault(key, len(numbers) + 1)}]"
+
+
+def key_of(kind: Kind, text: str, full_names: Counter[_Key]) -> object:
+    """What makes two removed stretches the same: of a person the fullest of the `full_names` that it is a part of.
+
+    A part of several people's names is taken for the one named most often.
+    """
+    if kind is not Kind.PERSON:
+        return re.sub(r"\W+", "", text.casefold())
+    parts = name_parts(text)
+    wider = [name for name in full_names if parts and parts <= name]
+    return max(wider, key=lambda name: (full_names[name], len(name), sorted(name)), default=parts or text.casefold())
+
+
+def full_names_in(names: Iterable[str]) -> Counter[_Key]:
+    """Names of two words and more with how often each stands; the fuller form of a name takes the others' counts."""
+    counts = Counter(parts for name in names if len(parts := name_parts(name)) > 1)
+    for name in sorted(counts, key=lambda each: (len(each), sorted(each))):
+        wider = max(
+            (each for each in counts if name < each), key=lambda each: (counts[each], sorted(each)), default=None
+        )
+        if wider is not None:
+            counts[wider] += counts.pop(name)
+    return counts
 
 
 @dataclass(frozen=True, slots=True)

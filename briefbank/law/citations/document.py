@@ -7,16 +7,18 @@ volume and reporter, within the whole document, for a table of authorities may c
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from briefbank.law.citations.names import CaseName, case_names, without_signals
 from briefbank.law.citations.normalise import party_key, short_names
 from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
 from briefbank.law.citations.values import Authority, Citation, CitationKind, DocumentCitations
-from briefbank.law.citations.weight import weights
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -38,6 +40,11 @@ _NESTED = re.compile(
     re.IGNORECASE,
 )
 _REACH = 90
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_FEW_WORDS = 4
+_FULL_SENTENCE = 12.0
+"""Words on which an authority counts as discussed in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,3 +304,38 @@ def _supras(text: str) -> Iterator[_Found]:
         yield _Found(
             Span(match.start(), match.end()), CitationKind.SUPRA, None, without_signals(match["name"]).strip(" ,")
         )
+
+
+def weights(text: str, sentence_starts: Sequence[int], citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """The citations of a passage with their weights."""
+    starts = sorted({0, *sentence_starts})
+    in_sentence: dict[int, list[Citation]] = defaultdict(list)
+    for citation in citations:
+        in_sentence[bisect_right(starts, citation.span.start) - 1].append(citation)
+    said = Counter[int]()
+    for sentence, cited in in_sentence.items():
+        words = _prose_words(text, starts, sentence, cited)
+        if words <= _FEW_WORDS and sentence and sentence - 1 not in in_sentence:
+            words += _prose_words(text, starts, sentence - 1, ())
+        authorities = {each.authority for each in cited}
+        for authority in authorities:
+            said[authority] += words // len(authorities)
+    times = Counter(each.authority for each in citations)
+    shares = {
+        authority: (1 + math.log1p(said[authority] / _FULL_SENTENCE) + math.log(count)) / count
+        for authority, count in times.items()
+    }
+    return tuple(
+        replace(each, weight=round(shares[each.authority] * (0.8 if each.kind is CitationKind.NAME else 1.0), 4))
+        for each in citations
+    )
+
+
+def _prose_words(text: str, starts: Sequence[int], sentence: int, cited: Sequence[Citation]) -> int:
+    start = starts[sentence]
+    end = starts[sentence + 1] if sentence + 1 < len(starts) else len(text)
+    words = 0
+    for citation in cited:
+        words += len(_WORD.findall(text, start, citation.span.start))
+        start = max(start, citation.span.end)
+    return words + len(_WORD.findall(text, start, end))

@@ -6,9 +6,12 @@ Knows how the child lives and dies, and nothing of llama.cpp itself. No text is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from heapq import heapify, heappop, heappush
+from itertools import count
 from pathlib import Path
-from threading import Lock
+from threading import Condition, Lock
 from typing import cast
 
 from briefbank.errors import CancelledError, LanguageModelError
@@ -16,11 +19,53 @@ from briefbank.models.language.calls import Count, Generate
 from briefbank.models.language.conversation import ChildEndedError, DeathError, ModelChild, Wait
 from briefbank.models.language.port import Answer, LanguageModelInfo, Message, Priority, Request
 from briefbank.models.language.schema import grammar_of
-from briefbank.models.language.turns import Turns
 from briefbank.platform.progress import CancelToken
 
+_LOOK_S = 0.05
+"""How often a cancel is looked for by who waits for a turn."""
 _COUNT_S = 60.0
 _DEATHS = 3
+
+
+class Turns:
+    """A lock for one request at a time: of those who wait, requests that a person waits for go first, then in order of
+    coming.
+    """
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._waiting: list[tuple[Priority, int]] = []
+        self._numbers = count()
+        self._is_taken = False
+
+    @contextmanager
+    def turn(self, priority: Priority, cancel: CancelToken | None = None) -> Iterator[None]:
+        """Wait for a turn and hold it.
+
+        Raises:
+            CancelledError: it was cancelled while it waited.
+        """
+        ticket = (priority, next(self._numbers))
+        with self._changed:
+            heappush(self._waiting, ticket)
+            try:
+                while self._is_taken or self._waiting[0] != ticket:
+                    if cancel:
+                        cancel.check()
+                    self._changed.wait(_LOOK_S)
+            except BaseException:
+                self._waiting.remove(ticket)
+                heapify(self._waiting)
+                self._changed.notify_all()
+                raise
+            heappop(self._waiting)
+            self._is_taken = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._is_taken = False
+                self._changed.notify_all()
 
 
 class LlamaCpp:
