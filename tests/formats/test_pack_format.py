@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.bank import Bank
-from briefbank.office.packs.chunks import Chunker, chunk_digest
+from briefbank.office.packs.base import Chunker, chunk_digest
 from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import open_pack
 from briefbank.records import Query

@@ -14,7 +14,7 @@ from briefbank.bank import Bank
 from briefbank.errors import InvalidAnswerError
 from briefbank.ingest.segment import ModelCutter
 from briefbank.ingest.segment.breaks import PassageSize
-from briefbank.judgements.synthesize.questions import Fate, question_for
+from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role, add_model
 from briefbank.models.language import LanguageModel
 from briefbank.platform.progress import CancelToken

@@ -20,7 +20,7 @@ from windows import answered, ask, opened
 from briefbank.cli.main import main
 from briefbank.records import Query
 from briefbank.reports import Failure, IndexReport, SummaryPart
-from ui.dialogs.outcomes import OutcomesView
+from ui.dialogs.index import OutcomesView
 from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box
 from ui.results.excerpt import rich

@@ -22,9 +22,8 @@ from briefbank.index.publish import live_generation
 from briefbank.ingest.pipeline import republish
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
 from briefbank.judgements.evaluate.run import index_entries, queries_of
-from briefbank.judgements.learn.collection import JudgedCollection, prepare
+from briefbank.judgements.learn.collection import JudgedCollection, listwise_targets, prepare
 from briefbank.judgements.learn.recipes import fit, recipes
-from briefbank.judgements.learn.targets import listwise_targets
 from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import load_passage_encoder
 from briefbank.models.encoders.onnx import MODEL_NAME

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from briefbank.errors import PackError, UsageError
 from briefbank.office.packs import keys
-from briefbank.office.packs.chunks import LARGEST_BYTES, SMALLEST_BYTES, Chunker
+from briefbank.office.packs.base import LARGEST_BYTES, SMALLEST_BYTES, Chunker
 from briefbank.office.packs.format import (
     LARGEST_REFERENCE_BYTES,
     BaseFile,
@@ -24,8 +24,7 @@ from briefbank.office.packs.format import (
     Reference,
     unpacked,
 )
-from briefbank.office.packs.gaps import NO_GAPS, Gaps, numbers_start, read_gaps
-from briefbank.office.packs.references import References, read_reference
+from briefbank.office.packs.references import NO_GAPS, Gaps, References, numbers_start, read_gaps, read_reference
 from briefbank.office.packs.volumes import SMALLEST_VOLUME_BYTES, VolumeReader, volume, writing_volumes
 
 

@@ -13,7 +13,7 @@ import briefbank.models.language
 from briefbank.bank import Bank
 from briefbank.errors import CancelledError, InvalidAnswerError, UsageError
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
-from briefbank.judgements.synthesize.questions import Fate, question_for
+from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role
 from briefbank.platform.progress import CancelToken, Progress, silent
 

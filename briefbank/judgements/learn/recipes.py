@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.index.learned import Adapter, Card, Learned
-from briefbank.judgements.learn.collection import Topic
-from briefbank.judgements.learn.targets import listwise_targets
+from briefbank.judgements.learn.collection import Topic, listwise_targets
 from briefbank.judgements.learn.tuning import Tuner
 
 _SHARPNESS = 10.0

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from briefbank.index.learned import Tuned
-from briefbank.judgements.learn.collection import Topic
-from briefbank.judgements.learn.targets import listwise_targets
+from briefbank.judgements.learn.collection import Topic, listwise_targets
 from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.export import write_export
 from briefbank.models.encoders.port import Embeddings

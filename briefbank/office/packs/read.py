@@ -26,9 +26,8 @@ from briefbank.office.packs.format import (
     require_header,
     unpacked,
 )
-from briefbank.office.packs.gaps import Gaps, read_gaps
 from briefbank.office.packs.keys import PublicKey, require_trusted
-from briefbank.office.packs.references import read_reference
+from briefbank.office.packs.references import Gaps, read_gaps, read_reference
 from briefbank.office.packs.volumes import VolumeReader
 
 _READ_BYTES = 1 << 20

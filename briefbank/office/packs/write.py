@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank.errors import BankDamagedError, UsageError
-from briefbank.office.packs.base import Base, pack_chunk, read_pieces, stream_chunks
-from briefbank.office.packs.chunks import LARGEST_BYTES, chunk_digest
+from briefbank.office.packs.base import LARGEST_BYTES, Base, chunk_digest, pack_chunk, read_pieces, stream_chunks
 from briefbank.office.packs.contents import Contents, FileToPack, contents_of
 from briefbank.office.packs.fit import holds
 from briefbank.office.packs.format import (
@@ -35,10 +34,9 @@ from briefbank.office.packs.format import (
     header,
     made_by,
 )
-from briefbank.office.packs.gaps import numbers_start
 from briefbank.office.packs.keys import PublicKey, own_key, sign
 from briefbank.office.packs.read import PackReader, open_pack
-from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed
+from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed, numbers_start
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
 from briefbank.platform import versions
 from briefbank.platform.disk import disk_guard

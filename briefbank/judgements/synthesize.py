@@ -1,37 +1,124 @@
-"""A whole run: passages chosen, asked about, filtered, and written as a BEIR folder. What was done is never done again.
+"""Questions made up for passages of the bank by the local language model, as a judged collection to learn from.
 
-The answers so far lie in OUT.answers, a line each; a run that was stopped reads them and goes on behind them.
+After the synthetic queries of "NJ BriefBank" (its figure 6), with the curation that the paper found decisive: passages
+that help nobody are declined, questions that name what cannot be known or copy the passage are dropped, and so are
+those that do not lead back to their passage. The result is a BEIR folder. The answers so far are in OUT.answers, one
+line each: a run that was stopped reads them and goes on after them.
 """
 
 from __future__ import annotations
 
+import json
+import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
-from briefbank.errors import SourceError, UsageError
+from briefbank.errors import ContextOverflowError, InvalidAnswerError, SourceError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
+from briefbank.index.tokens import surfaces
 from briefbank.judgements.evaluate.beir import Entry, write_beir_qrels, write_entries
-from briefbank.judgements.synthesize.questions import Fate, question_for, worth_asking
-from briefbank.models.language.port import LanguageModel, Priority
+from briefbank.law.grounding import Source
+from briefbank.models.language.port import LanguageModel, Priority, Request
 from briefbank.models.language.prompt_text import read_prompt
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new, write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage, Query, SortOrder
+from briefbank.records import Passage, Query, SectionKind, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.pointwise import Grader
+from briefbank.search.signals import argument_style
+
+_ARGUES = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.SUMMARY, SectionKind.BODY})
+_FEWEST_WORDS_OF_PASSAGE = 60
+_LEAST_REASONING = 0.4
+_BATCH = 256
+_SCHEMA = {
+    "type": "object",
+    "properties": {"helps": {"type": "boolean"}, "query": {"type": "string", "maxLength": 300}},
+    "required": ["helps", "query"],
+}
+_MAX_TOKENS = 120
+_FEWEST_WORDS, _MOST_WORDS = 3, 40
+_COPIED_WORDS = 8
 
 QRELS_NAME = "synthetic"
 _LED_BACK_WITHIN = 20
 _LEAST_GRADE = 3
 _TIME_LIMIT_S = 120.0
+
+
+class Fate(StrEnum):
+    """What became of a passage."""
+
+    KEPT = "kept"
+    DECLINED = "declined"
+    """The model found that the passage helps nobody."""
+    DROPPED = "dropped"
+    """The question names what the passage does not hold, copies it, or is none."""
+    FILTERED = "filtered"
+    """The question does not lead back to its passage, or a grader found that the passage does not answer it."""
+    FAILED = "failed"
+    """The model gave no usable answer."""
+
+
+def worth_asking(generation: Generation, seed: int) -> Iterator[Passage]:
+    """Passages that somebody may look for, in an order that the seed decides; of near-copies only one."""
+    rows = list(range(len(generation.dense)))
+    random.Random(seed).shuffle(rows)  # noqa: S311  # a choice to be repeated, not a secret
+    for start in range(0, len(rows), _BATCH):
+        batch = [row for row in rows[start : start + _BATCH] if generation.families.root(row) == row]
+        for passage in generation.dense.passages(np.array(batch, dtype=np.int64)):
+            if is_worth_asking(passage):
+                yield passage
+
+
+def is_worth_asking(passage: Passage) -> bool:
+    """Whether a passage argues, by the part of the brief it stands in and its manner of writing."""
+    words = surfaces(passage.text)
+    return (
+        passage.section_kind in _ARGUES
+        and not passage.is_footnotes
+        and len(words) >= _FEWEST_WORDS_OF_PASSAGE
+        and argument_style(passage.text, words) >= _LEAST_REASONING
+    )
+
+
+def question_for(text: str, model: LanguageModel, time_limit_s: float, cancel: CancelToken) -> tuple[Fate, str]:
+    """A question for a passage, empty unless its fate is to be kept.
+
+    Raises:
+        LanguageModelError: the model cannot be used at all.
+        CancelledError: it was cancelled.
+    """
+    messages = read_prompt("question").messages(passage=text)
+    request = Request(messages, _MAX_TOKENS, time_limit_s, _SCHEMA, Priority.BACKGROUND)
+    try:
+        answer = json.loads(model.answer(request, cancel=cancel).text)
+    except (ContextOverflowError, InvalidAnswerError, TimeLimitError):
+        return Fate.FAILED, ""
+    question = " ".join(answer["query"].split())
+    if not answer["helps"] or not question:
+        return Fate.DECLINED, ""
+    return (Fate.KEPT, question) if _is_sound(question, text) else (Fate.DROPPED, "")
+
+
+def _is_sound(question: str, text: str) -> bool:
+    words = surfaces(question)
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or Source(text).doubts(question):
+        return False
+    own = surfaces(text)
+    runs = {tuple(own[start : start + _COPIED_WORDS]) for start in range(len(own) - _COPIED_WORDS + 1)}
+    asked = [tuple(words[start : start + _COPIED_WORDS]) for start in range(len(words) - _COPIED_WORDS + 1)]
+    return not runs.intersection(asked)
 
 
 class _Head(msgspec.Struct, frozen=True):
