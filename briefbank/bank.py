@@ -134,7 +134,7 @@ class Bank:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
         is gone is absent. See `judgements.feedback.judged`.
         """
-        from briefbank.judgements.feedback.judged import passages_as_shown
+        from briefbank.judgements.feedback.opinions import passages_as_shown
 
         return passages_as_shown(self._opened.generation(), shown)
 
@@ -341,7 +341,7 @@ class Bank:
             NoSpaceError, DiskError, CancelledError: as their names say; nothing is left behind.
         """
         from briefbank.models.installed import models_folder
-        from briefbank.office.packs.keys import load_private_key
+        from briefbank.office.packs.signing_keys import load_private_key
         from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
         from briefbank.office.packs.write import write_pack
         from briefbank.office.repair.seals import require_lists

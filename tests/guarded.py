@@ -21,8 +21,8 @@ import pytest
 
 from briefbank.errors import BankDamagedError, EncryptedFileError, SourceError
 from briefbank.platform.processes.calls import Task, table
-from briefbank.platform.processes.own import die_with_parent
 from briefbank.platform.processes.pool import work
+from briefbank.platform.processes.this_process import die_with_parent
 
 WORKER = "guarded"
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from briefbank import __version__
 from briefbank.platform.layout import default_bank
-from briefbank.platform.processes.own import keep_private
+from briefbank.platform.processes.this_process import keep_private
 from briefbank.services import start_engine
 
 _LOG = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from briefbank.services.summaries import RemoteSummaries
     from ui.engine import EngineClient
     from ui.faults import FaultTeller
-    from ui.feedback import Recorder
+    from ui.recorder import Recorder
     from ui.window import MainWindow
 
     app = make_application()

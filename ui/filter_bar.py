@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 from briefbank.records import Filters, SortOrder
 from briefbank.reports import Facets
 from ui.flow import FlowLayout
-from ui.keys import key
 from ui.plain import button_text, set_tool_tip
 from ui.popups import DatePopup, ValuePopup
+from ui.shortcuts import key
 from ui.wording import FACETS, Facet, chosen, period
 
 _LABEL_CHARS = 18

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
-from ui.keys import key
+from ui.shortcuts import key
 
 
 class WindowMenu(QMenu):

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from briefbank.judgements.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.saved_searches import SavedSearch
 from ui.plain import button_text
 from ui.theme import UNIT_PX, font
 

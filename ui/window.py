@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout,
 
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
-from briefbank.judgements.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.platform.visible import visible_name
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
@@ -23,15 +23,15 @@ from ui.bottom_bar import BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import EngineClient
-from ui.feedback import Recorder
 from ui.filter_bar import FilterBar
-from ui.keys import ANYWHERE
-from ui.marking import Marking
 from ui.menu import WindowMenu
 from ui.page import PagePanel
+from ui.recorder import Recorder
+from ui.result_feedback import ResultFeedback
 from ui.results.pane import ResultsPane
 from ui.search_bar import SearchBar
 from ui.searching import SearchModel
+from ui.shortcuts import ANYWHERE
 from ui.theme import UNIT_PX
 from ui.wording import count, made
 
@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.pane = ResultsPane(engine, summaries)
         self.page = PagePanel(engine)
         self.bottom = BottomBar()
-        self._marking = Marking(recorder, self.pane.list, self.bottom, self)
+        self._feedback = ResultFeedback(recorder, self.pane.list, self.bottom, self)
         self._busy = _timer(self, _BUSY_AFTER_MS, lambda: self.bar.set_busy(is_busy=True))
         self._page_timer = _timer(self, _PAGE_AFTER_MS, self._show_page)
         self._lay_out()
@@ -154,14 +154,14 @@ class MainWindow(QMainWindow):
         if not shown.count:
             self._clear_results()
             self.pane.show_nothing(shown.result)
-            self._marking.begin(shown, ())
+            self._feedback.begin(shown, ())
         else:
             hits = shown.hits(self.search.order)
             self.pane.list.show_hits(hits)
             self.pane.list.notes.show_result(shown.result, shown.count)
             self.pane.list.set_left(shown.left)
             self.pane.show_list()
-            self._marking.begin(shown, hits)
+            self._feedback.begin(shown, hits)
         self.bottom.announce(count(shown.count, "result"))
         self._show_chips()
 
@@ -173,7 +173,7 @@ class MainWindow(QMainWindow):
         self.pane.list.append(hits)
         self.pane.list.notes.show_result(shown.result, shown.count)
         self.pane.list.set_left(shown.left)
-        self._marking.extend(shown, hits)
+        self._feedback.extend(shown, hits)
 
     def _on_reordered(self) -> None:
         self.filters.set_order(self.search.order)
@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         else:
             self.pane.show_error(problem)
         self.search.shown = None
-        self._marking.end()
+        self._feedback.end()
         self._show_chips()
 
     def _clear_results(self) -> None:
@@ -248,7 +248,7 @@ class MainWindow(QMainWindow):
         else:
             self.search.forget()
             self._end_waiting()
-            self._marking.end()
+            self._feedback.end()
             self._clear_results()
             self.pane.show_idle(self.bar.field.history)
             self._show_chips()
@@ -443,7 +443,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
-        if not self._marking.may_end():
+        if not self._feedback.may_end():
             event.ignore()
             return
         kept = QSettings()

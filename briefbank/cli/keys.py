@@ -13,7 +13,7 @@ from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 
 if TYPE_CHECKING:
-    from briefbank.office.packs.keys import PublicKey
+    from briefbank.office.packs.signing_keys import PublicKey
 
 
 def register(verbs: Any) -> None:
@@ -65,7 +65,7 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
 
 
 def _make(args: argparse.Namespace) -> ExitCode:
-    from briefbank.office.packs.keys import make_key, private_key_file, public_key_file
+    from briefbank.office.packs.signing_keys import make_key, private_key_file, public_key_file
 
     passphrase = _asked() if args.passphrase else passphrase_of(args)
     key = make_key(args.name, passphrase)
@@ -86,7 +86,7 @@ def _asked() -> bytes:
 
 
 def _show(args: argparse.Namespace) -> ExitCode:
-    from briefbank.office.packs.keys import read_public_key, trusted_keys
+    from briefbank.office.packs.signing_keys import read_public_key, trusted_keys
 
     keys = [read_public_key(args.file)] if args.file else trusted_keys()
     if args.json:
@@ -98,7 +98,7 @@ def _show(args: argparse.Namespace) -> ExitCode:
 
 
 def _trust(args: argparse.Namespace) -> ExitCode:
-    from briefbank.office.packs.keys import trust_key
+    from briefbank.office.packs.signing_keys import trust_key
 
     key = trust_key(args.file)
     if args.json:
@@ -110,7 +110,7 @@ def _trust(args: argparse.Namespace) -> ExitCode:
 
 
 def _list(args: argparse.Namespace) -> ExitCode:
-    from briefbank.office.packs.keys import trusted_keys
+    from briefbank.office.packs.signing_keys import trusted_keys
 
     keys = trusted_keys()
     if args.json:

@@ -32,7 +32,7 @@ from briefbank.cli import (
 )
 from briefbank.errors import BriefBankError, ExitCode, fault_told
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.processes.own import keep_private
+from briefbank.platform.processes.this_process import keep_private
 
 _VERBS = (
     index,

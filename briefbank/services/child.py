@@ -17,7 +17,7 @@ from pathlib import Path
 from briefbank.bank import Bank
 from briefbank.errors import TooLargeError
 from briefbank.platform.confine import only_read
-from briefbank.platform.processes.inside import Job, ParentLink
+from briefbank.platform.processes.parent_link import Job, ParentLink
 from briefbank.services.calls import CALLS, ChildRole
 
 CALL_S = 30.0

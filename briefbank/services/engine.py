@@ -15,7 +15,7 @@ from threading import Thread
 from briefbank.bank import Bank
 from briefbank.errors import BankMissingError, BriefBankError, UsageError, fault_told
 from briefbank.platform.layout import Layout
-from briefbank.platform.processes.inside import Job, ParentLink, fault_of
+from briefbank.platform.processes.parent_link import Job, ParentLink, fault_of
 from briefbank.services.calls import EngineNotice, EngineState, GetStatus, Reopen
 
 _LOG = logging.getLogger(__name__)

@@ -163,7 +163,7 @@ class _Window:
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
         from briefbank.services.summaries import RemoteSummaries
         from ui.engine import EngineClient
-        from ui.feedback import Recorder
+        from ui.recorder import Recorder
         from ui.window import MainWindow
 
         self.engine = EngineClient(bank)

@@ -129,7 +129,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     from ui import theme
     from ui.app import make_application
     from ui.engine import EngineClient
-    from ui.feedback import Recorder
+    from ui.recorder import Recorder
     from ui.window import MainWindow
 
     app = make_application()

@@ -17,7 +17,7 @@ def main() -> None:
     from briefbank.services.summaries import RemoteSummaries
     from ui.app import make_application
     from ui.engine import EngineClient
-    from ui.feedback import Recorder
+    from ui.recorder import Recorder
     from ui.window import MainWindow
 
     bank, feedback, question = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]

@@ -14,7 +14,7 @@ from program import ROOT, Briefbank, Result, command
 from briefbank.bank import Bank
 from briefbank.errors import AccessError, ExitCode
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.processes.inside import fault_of
+from briefbank.platform.processes.parent_link import fault_of
 
 AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 """Makes permissions hold for root too."""

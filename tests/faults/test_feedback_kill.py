@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, "tests")
 from PySide6.QtCore import QCoreApplication, QTimer
 from hits import result
-from ui.feedback import Recorder
+from ui.recorder import Recorder
 
 application = QCoreApplication([])
 recorder = Recorder(Path(sys.argv[1]))

@@ -23,7 +23,7 @@ from program import ROOT, Briefbank, command
 
 from briefbank.bank import Bank
 from briefbank.errors import BriefBankError, ExitCode, PackError
-from briefbank.office.packs import keys
+from briefbank.office.packs import signing_keys
 from briefbank.office.packs.format import FOOTER_BYTES, HEADER_BYTES, Footer, header
 from briefbank.records import Query
 
@@ -38,7 +38,7 @@ def stick(library_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.utime(bank / "alerts.csv", (in_an_hour, in_an_hour))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIEFBANK_KEYS", str(root / "keys"))
-        keys.make_key("Office")
+        signing_keys.make_key("Office")
         Bank.open(bank).pack(root / "office.bbpack")
     return root
 
@@ -159,14 +159,14 @@ def test_another_ones_signature_is_refused(laptop: Path, pack: Path) -> None:
 def test_a_key_that_is_not_trusted_is_named_in_words(
     laptop: Path, pack: Path, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (known,) = keys.trusted_keys()
+    (known,) = signing_keys.trusted_keys()
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "elsewhere"))
-    other = keys.make_key("Somebody")
+    other = signing_keys.make_key("Somebody")
     assert known.fingerprint in assert_refused(laptop, pack).message
     with pytest.raises(PackError):
-        Bank.install(laptop, pack, trust=keys.public_key_file(other))
+        Bank.install(laptop, pack, trust=signing_keys.public_key_file(other))
     assert Bank.install(laptop, pack, trust=stick / "keys" / "trusted" / "office.pub").is_new
-    assert keys.trusted_keys() == [other]
+    assert signing_keys.trusted_keys() == [other]
 
 
 @pytest.mark.parametrize("claims_whole_pack", [False, True])
@@ -175,11 +175,11 @@ def test_a_strangers_pack_is_refused_for_its_key_before_anything_else_of_it_is_r
 ) -> None:
     """Its manifest would be 3 GiB of noise; a sparse file stands for it, and reading it would raise MemoryError."""
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "stranger"))
-    keys.make_key("Stranger")
-    signing = keys.load_private_key()
+    signing_keys.make_key("Stranger")
+    signing = signing_keys.load_private_key()
     head, size = header(has_references=False), 3 << 30
     footer = Footer(HEADER_BYTES, size if claims_whole_pack else size + 1, hashlib.sha256(b"").digest())
-    public, signature = keys.sign(signing, footer.message(head))
+    public, signature = signing_keys.sign(signing, footer.message(head))
     pack = tmp_path / "stranger.bbpack"
     with pack.open("wb") as opened:
         opened.write(head)

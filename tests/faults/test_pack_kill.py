@@ -21,7 +21,7 @@ import pytest
 from program import ROOT, command
 
 from briefbank.bank import Bank
-from briefbank.office.packs import keys
+from briefbank.office.packs import signing_keys
 from briefbank.platform.scratch import scratch_folder
 from briefbank.records import Query
 
@@ -46,7 +46,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIEFBANK_KEYS", str(root / "keys"))
         patch.setenv("BRIEFBANK_MODELS", str(root / "models"))
-        keys.make_key("Office")
+        signing_keys.make_key("Office")
         office.write_text(root / "briefs" / "only.txt", office.memo("Arrays", office.LINEUP))
         bank = office.write_bank(root / "bank")
         Bank.open(bank).index(root / "briefs")

@@ -14,8 +14,8 @@ from program import ROOT, command
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode, PackError
 from briefbank.office.packs.format import FOOTER_BYTES, HEADER_BYTES
-from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import open_pack
+from briefbank.office.packs.signing_keys import read_public_key
 
 FORMATS = ROOT / "tests" / "formats"
 WHOLE, DELTA = FORMATS / "pack-1.0.bbpack", FORMATS / "delta-2.0.bbpack"
@@ -138,7 +138,7 @@ def test_a_bank_whose_disk_fails_while_a_pack_is_installed_searches_as_before(la
 def test_a_stick_that_fails_while_a_pack_is_written_is_named_and_holds_no_pack(
     own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from briefbank.office.packs.keys import make_key
+    from briefbank.office.packs.signing_keys import make_key
 
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
     make_key("Office")

@@ -8,8 +8,8 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.office.packs.base import Chunker, chunk_digest
-from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import open_pack
+from briefbank.office.packs.signing_keys import read_public_key
 from briefbank.records import Query
 
 HERE = Path(__file__).parent

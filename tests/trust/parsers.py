@@ -75,8 +75,8 @@ def _manifest(data: bytes) -> None:
 
 
 def _pack(path: Path) -> None:
-    from briefbank.office.packs.keys import read_public_key
     from briefbank.office.packs.read import open_pack
+    from briefbank.office.packs.signing_keys import read_public_key
 
     with open_pack(path, read_public_key(_FORMATS / "delta-2.0.pub")) as reader:
         for _, pieces in reader.files(None):
@@ -191,7 +191,7 @@ def _settings(path: Path) -> None:
 
 
 def _public_key(path: Path) -> None:
-    from briefbank.office.packs.keys import read_public_key
+    from briefbank.office.packs.signing_keys import read_public_key
 
     read_public_key(path)
 

@@ -33,7 +33,7 @@ from tracing import needs_strace
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode
-from briefbank.office.packs.keys import make_key
+from briefbank.office.packs.signing_keys import make_key
 
 pytestmark = needs_strace
 

@@ -55,7 +55,7 @@ def rollback(folder: Path) -> None:
 
 
 def key(folder: Path) -> None:
-    from briefbank.office.packs.keys import make_key
+    from briefbank.office.packs.signing_keys import make_key
 
     make_key("Office")
 

@@ -42,7 +42,7 @@ from ui.dialogs.index import IndexDialog
 from ui.dialogs.index_job import IndexJob
 from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient
-from ui.keys import GROUPS
+from ui.shortcuts import GROUPS
 from ui.theme import LIGHT, sheet
 
 ROOT = Path(__file__).parents[2]

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.errors import BankDamagedError, BankInUseError
 from briefbank.judgements.feedback.log import FeedbackLog, Mark
-from briefbank.judgements.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Query
-from ui.feedback import Recorder
+from ui.recorder import Recorder
 
 WAIT_MS = 10_000
 

@@ -15,7 +15,7 @@ from scripted import ScriptedSummaries
 
 from briefbank.reports import SummaryPart
 from ui.engine import EngineClient
-from ui.feedback import Recorder
+from ui.recorder import Recorder
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
 from ui.summary.guarded import GuardedText

@@ -29,7 +29,7 @@ from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.services.summaries import RemoteSummaries
 from briefbank.summaries.summarizer import WITHHELD
 from ui.engine import EngineClient
-from ui.feedback import Recorder
+from ui.recorder import Recorder
 from ui.summary import SummaryPanel
 from ui.summary.guarded import GuardedText
 from ui.window import MainWindow

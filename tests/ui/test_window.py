@@ -257,7 +257,7 @@ def test_many_filters_do_not_widen_the_window(window: MainWindow, qtbot: QtBot):
 
 
 def test_no_key_has_two_meanings_in_one_place():
-    from ui.keys import GROUPS, ON_THE_PAGE
+    from ui.shortcuts import GROUPS, ON_THE_PAGE
 
     for _, keys in GROUPS[:3]:
         sequences = [each for key in keys for each in key.sequences]

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
 from ui.engine import EngineClient
-from ui.feedback import Recorder
+from ui.recorder import Recorder
 from ui.window import MainWindow
 
 WAIT_MS = 60_000

@@ -9,7 +9,7 @@ import pytest
 
 from briefbank.law.anonymise.catalogue import Catalogue, Form, found_in
 from briefbank.law.anonymise.citing import KEPT
-from briefbank.law.anonymise.classing import NAMES
+from briefbank.law.anonymise.classifier import NAMES
 from briefbank.law.anonymise.forms import FORMS
 
 CATALOGUES = {"forms.toml": FORMS, "kept.toml": KEPT, "names.toml": NAMES}

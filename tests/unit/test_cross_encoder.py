@@ -31,7 +31,7 @@ from briefbank.models.installed import (
     remove_model,
     verify_models,
 )
-from briefbank.office.packs.keys import make_key
+from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.files import file_sha256
 from briefbank.platform.settings import change_settings
 from briefbank.records import Query, SearchResult, SortOrder

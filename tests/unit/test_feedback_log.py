@@ -35,7 +35,7 @@ from briefbank.judgements.feedback.events import (
     text_sha256,
 )
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, default_log
-from briefbank.judgements.feedback.saved import SavedSearch, parameters_of, query_of
+from briefbank.judgements.feedback.saved_searches import SavedSearch, parameters_of, query_of
 from briefbank.platform.layout import default_bank
 from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 

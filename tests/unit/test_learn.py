@@ -28,7 +28,7 @@ from briefbank.judgements.learn.crossval import judge, random_groups
 from briefbank.judgements.learn.judgements import BeirFolder
 from briefbank.judgements.learn.recipes import fit_adapter, recipes, slope
 from briefbank.judgements.learn.run import learn
-from briefbank.office.packs.keys import make_key
+from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, silent
 from briefbank.platform.settings import Settings, read_settings

@@ -27,7 +27,7 @@ from briefbank.judgements.learn.recipes import fit, recipes
 from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import load_passage_encoder
 from briefbank.models.encoders.onnx import MODEL_NAME
-from briefbank.office.packs.keys import make_key
+from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, silent

@@ -18,7 +18,7 @@ from program import Briefbank
 from briefbank.bank import Bank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
 from briefbank.models.installed import Role, add_model, installed_models, verify_models
-from briefbank.office.packs import keys
+from briefbank.office.packs import signing_keys
 from briefbank.office.packs.read import open_pack
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import read_settings
@@ -30,10 +30,10 @@ QUESTION = Query("may the police search after consent at a prolonged stop", top_
 
 
 @pytest.fixture(autouse=True)
-def office_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> keys.PublicKey:
+def office_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> signing_keys.PublicKey:
     """A key, made and trusted on this machine."""
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
-    return keys.make_key("Office of the Example")
+    return signing_keys.make_key("Office of the Example")
 
 
 @pytest.fixture

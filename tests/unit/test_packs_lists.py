@@ -15,7 +15,7 @@ from program import Briefbank
 
 from briefbank.bank import Bank
 from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, UsageError
-from briefbank.office.packs import keys
+from briefbank.office.packs import signing_keys
 from briefbank.platform.versions import BANK
 from briefbank.records import Query
 
@@ -58,7 +58,7 @@ class Office:
 @pytest.fixture
 def at_office(folder: Path, empty_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Office:
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
-    keys.make_key("Office")
+    signing_keys.make_key("Office")
     (tmp_path / "packs").mkdir()
     made = Office(empty_bank, folder, tmp_path / "packs")
     made.index("first")
@@ -139,10 +139,10 @@ def test_a_newer_list_alone_is_taken_up_by_an_open_bank(two_packs: tuple[Path, P
 def test_a_pack_of_another_trusted_key_that_is_older_is_refused_too(
     two_packs: tuple[Path, Path], at_office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trusted = keys.public_key_file(keys.trusted_keys()[0])
+    trusted = signing_keys.public_key_file(signing_keys.trusted_keys()[0])
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "new-keys"))
-    keys.make_key("The office's new key")
-    keys.trust_key(trusted)
+    signing_keys.make_key("The office's new key")
+    signing_keys.trust_key(trusted)
     at_office.alert(KING)
     newest = at_office.pack("newest.bbpack", at=_soon() + 120)
     assert Bank.install(tmp_path / "laptop", newest).signed_by == "The office's new key"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.errors import PackError, UsageError
-from briefbank.office.packs import keys
+from briefbank.office.packs import signing_keys
 from briefbank.office.packs.base import LARGEST_BYTES, SMALLEST_BYTES, Chunker
 from briefbank.office.packs.format import (
     LARGEST_REFERENCE_BYTES,
@@ -229,69 +229,69 @@ def keys_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_key_is_its_owners_alone_and_is_trusted_where_it_was_made(keys_folder: Path) -> None:
-    key = keys.make_key("Office of the Example")
-    assert stat.S_IMODE(keys.private_key_file().stat().st_mode) == 0o600
+    key = signing_keys.make_key("Office of the Example")
+    assert stat.S_IMODE(signing_keys.private_key_file().stat().st_mode) == 0o600
     assert stat.S_IMODE(keys_folder.stat().st_mode) == 0o700
-    assert keys.trusted_keys() == [key]
+    assert signing_keys.trusted_keys() == [key]
     assert len(key.fingerprint.split()) == 10
     with pytest.raises(UsageError, match="already"):
-        keys.make_key("Another")
+        signing_keys.make_key("Another")
 
 
 def test_a_locked_key_opens_with_its_passphrase_only(keys_folder: Path) -> None:
-    key = keys.make_key("Office", b"three blind mice")
-    assert b"ENCRYPTED" in keys.private_key_file().read_bytes()
-    public, signature = keys.sign(keys.load_private_key(passphrase=b"three blind mice"), b"message")
+    key = signing_keys.make_key("Office", b"three blind mice")
+    assert b"ENCRYPTED" in signing_keys.private_key_file().read_bytes()
+    public, signature = signing_keys.sign(signing_keys.load_private_key(passphrase=b"three blind mice"), b"message")
     assert public == key.data
     assert key.has_signed(b"message", signature)
     assert not key.has_signed(b"massage", signature)
     for wrong in (None, b"two"):
         with pytest.raises(UsageError) as caught:
-            keys.load_private_key(passphrase=wrong)
+            signing_keys.load_private_key(passphrase=wrong)
         assert caught.value.advice
 
 
 def test_a_public_key_travels_as_text(keys_folder: Path, tmp_path: Path) -> None:
-    key = keys.make_key("Office")
+    key = signing_keys.make_key("Office")
     handed = tmp_path / "office.pub"
     handed.write_text(key.text(), encoding="utf-8")
-    assert keys.read_public_key(handed) == key
-    assert keys.trust_key(handed) == key
-    assert keys.trusted_keys() == [key]
+    assert signing_keys.read_public_key(handed) == key
+    assert signing_keys.trust_key(handed) == key
+    assert signing_keys.trusted_keys() == [key]
 
 
 @pytest.mark.parametrize("at", range(0, 180, 7))
 def test_a_changed_letter_in_a_public_key_is_found(keys_folder: Path, tmp_path: Path, at: int) -> None:
-    key = keys.make_key("Office")
+    key = signing_keys.make_key("Office")
     handed = tmp_path / "office.pub"
     text = key.text()
     inside = text.index("key = ") + 7 + at % 40
     handed.write_text(text[:inside] + ("A" if text[inside] != "A" else "B") + text[inside + 1 :], encoding="utf-8")
     with pytest.raises(UsageError):
-        keys.read_public_key(handed)
+        signing_keys.read_public_key(handed)
 
 
 def test_another_key_never_takes_the_place_of_a_trusted_one(
     keys_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = keys.make_key("The Office")
+    known = signing_keys.make_key("The Office")
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "other"))
-    other = keys.make_key("the-office")
-    handed = keys.public_key_file(other)
+    other = signing_keys.make_key("the-office")
+    handed = signing_keys.public_key_file(other)
     monkeypatch.setenv("BRIEFBANK_KEYS", str(keys_folder))
     with pytest.raises(UsageError, match="trusted already"):
-        keys.trust_key(handed)
-    assert keys.trusted_keys() == [known]
+        signing_keys.trust_key(handed)
+    assert signing_keys.trusted_keys() == [known]
 
 
 @pytest.mark.parametrize("name", ["", "…", "a\nb", "\x1b[2J a"])
 def test_a_key_without_a_name_is_not_made(keys_folder: Path, name: str) -> None:
     with pytest.raises(UsageError):
-        keys.make_key(name)
-    assert not keys.private_key_file().exists()
+        signing_keys.make_key(name)
+    assert not signing_keys.private_key_file().exists()
 
 
 def test_the_words_of_fingerprints_are_256_and_distinct() -> None:
-    words = keys._words()
+    words = signing_keys._words()
     assert len(words) == len(set(words)) == 256
     assert all(word.isalpha() and word.islower() for word in words)

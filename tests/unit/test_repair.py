@@ -14,7 +14,7 @@ from program import Briefbank
 from briefbank.bank import Bank
 from briefbank.errors import BriefBankError, ExitCode
 from briefbank.index.publish import start_generation
-from briefbank.office.packs.keys import make_key
+from briefbank.office.packs.signing_keys import make_key
 from briefbank.office.repair.databases import problem_of, save_readable
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock

@@ -15,13 +15,13 @@ from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
 from ui.engine import EngineClient
-from ui.keys import ON_THE_PAGE
 from ui.page.bars import Notice, PageBar, PassageBar
 from ui.page.original import open_original
 from ui.page.reader import PageReader
 from ui.page.states import PageStates
 from ui.page.view import Fit
 from ui.plain import ElidedLabel, PlainLabel
+from ui.shortcuts import ON_THE_PAGE
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import copy_text

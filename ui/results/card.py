@@ -14,12 +14,12 @@ from briefbank.records import Hit, Span
 from briefbank.reports import PassageInContext, SummarySource
 from ui.engine import EngineClient
 from ui.flow import FlowLayout
-from ui.keys import IN_THE_RESULTS, key
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.results.excerpt import Excerpt, body_start, rich, shorten
 from ui.results.judging import Stars, VerdictButtons
 from ui.results.labels import FlatButton, SourceLabel
 from ui.results.neighbour import NeighbourView
+from ui.shortcuts import IN_THE_RESULTS, key
 from ui.summary import SummaryPanel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font

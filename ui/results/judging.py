@@ -17,9 +17,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ui.flow import FlowLayout
-from ui.keys import IN_THE_RESULTS, STARS, STARS_TIP, key
 from ui.plain import set_tool_tip
 from ui.results.labels import FlatButton
+from ui.shortcuts import IN_THE_RESULTS, STARS, STARS_TIP, key
 from ui.theme import colours, font
 
 _MOST = len(STARS)

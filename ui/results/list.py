@@ -15,9 +15,9 @@ from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit
 from briefbank.reports import SummarySource
 from ui.engine import EngineClient
-from ui.keys import IN_THE_RESULTS, STARS, key
 from ui.results.card import ResultCard
 from ui.results.notes import Notes
+from ui.shortcuts import IN_THE_RESULTS, STARS, key
 from ui.theme import UNIT_PX
 
 _SPARE = 5

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from briefbank.records import SearchResult
 from ui.flow import FlowLayout
-from ui.keys import Key, key
 from ui.plain import PlainLabel, set_tool_tip
 from ui.results.labels import WrappedButton
+from ui.shortcuts import Key, key
 from ui.theme import UNIT_PX, font
 
 _SMALL = 0.9

@@ -26,7 +26,7 @@ from briefbank.ingest.readers.lines import join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
 from briefbank.ingest.readers.pdf_page import read_page
-from briefbank.platform.processes.own import die_with_parent
+from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, TextSource
 

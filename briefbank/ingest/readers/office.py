@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedFileError, SourceError, TooSlowError
 from briefbank.ingest.beneath import Readable
-from briefbank.platform.processes.own import die_with_parent
+from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
 from briefbank.records import Reading
 

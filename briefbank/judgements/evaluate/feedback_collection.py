@@ -19,7 +19,7 @@ from briefbank.judgements.evaluate.beir import (
     write_trec_qrels,
     write_trec_run,
 )
-from briefbank.judgements.feedback.judged import Asked, Opinion, asked, like_count, opinions
+from briefbank.judgements.feedback.opinions import Asked, Opinion, asked, like_count, opinions
 from briefbank.platform.files import new_folder
 from briefbank.platform.tables import cell
 from briefbank.records import Passage

@@ -23,7 +23,7 @@ from briefbank.judgements.feedback.events import (
     ShownMore,
     SummaryOpened,
 )
-from briefbank.judgements.feedback.saved import parameters_of
+from briefbank.judgements.feedback.saved_searches import parameters_of
 
 Row = tuple[str, tuple[Any, ...]]
 """A table's name and a value for each of its columns."""

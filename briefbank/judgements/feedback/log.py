@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankInUseError, BankNewerError, BriefBankError, UsageError
-from briefbank.judgements.feedback import copies, saved, schema
+from briefbank.judgements.feedback import copies, saved_searches, schema
 from briefbank.judgements.feedback.events import Event, new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, logged, rows_of
 from briefbank.platform.disk import disk_guard
@@ -138,12 +138,12 @@ class FeedbackLog:
     def history(self, limit: int = HISTORY_LIMIT) -> list[str]:
         """Return what was searched for on this machine, each text once, newest first."""
         with self._guard("reading the feedback log"):
-            return saved.history(self._db, self.device_id, limit)
+            return saved_searches.history(self._db, self.device_id, limit)
 
-    def saved_searches(self) -> list[saved.SavedSearch]:
+    def saved_searches(self) -> list[saved_searches.SavedSearch]:
         """Return the searches saved on this machine, by name."""
         with self._guard("reading the feedback log"):
-            return saved.saved_searches(self._db, self.device_id)
+            return saved_searches.saved_searches(self._db, self.device_id)
 
     def event_ids(self) -> list[str]:
         """Return the ids of all events in the order in which they were written."""

@@ -17,7 +17,7 @@ from functools import cache
 from briefbank.law.anonymise.citing import cited_in
 from briefbank.law.anonymise.forms import forms_in
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.people import people_in
+from briefbank.law.anonymise.person_names import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
 from briefbank.law.anonymise.values import Found, Kind
 from briefbank.law.citations import PatternSet, load_patterns

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
-from briefbank.law.anonymise.leading import distinctive_names, leading_cases
+from briefbank.law.anonymise.leading_cases import distinctive_names, leading_cases
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.citations import (
     Authority,

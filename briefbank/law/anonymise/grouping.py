@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from briefbank.law.anonymise.analysed_text import AnalysedText, WordClass
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.page import AnalysedText, WordClass
 from briefbank.platform.regex import bounded
 
 _JOINED = re.compile(r"[ \t\u00a0]*\n?[ \t\u00a0]*|\.[ \t\n]+|\.,[ \t]+|[ \t]+\(?[\"“'(‘]|[\"”')’]\)?[ \t]+|,[ \t]+")

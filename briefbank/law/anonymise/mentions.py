@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
+from briefbank.law.anonymise.analysed_text import TextWord
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.words import TextWord
 
 WEIGHTS = "mentions.tsv"
 _NEAR = 8

@@ -16,7 +16,7 @@ from briefbank.errors import LanguageModelError
 from briefbank.models.language.calls import CALLS, Began, Generate
 from briefbank.models.language.generate import LoadedModel
 from briefbank.models.language.port import Priority
-from briefbank.platform.processes.inside import Job, ParentLink
+from briefbank.platform.processes.parent_link import Job, ParentLink
 
 _NICE = 10
 """The priority number ("niceness") of work in the background."""

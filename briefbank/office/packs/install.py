@@ -36,8 +36,8 @@ from briefbank.office.packs.fit import (
     require_understood,
 )
 from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
-from briefbank.office.packs.keys import read_public_key
 from briefbank.office.packs.read import PackReader, open_pack
+from briefbank.office.packs.signing_keys import read_public_key
 from briefbank.office.provenance import (
     RECORD,
     OfficeLists,

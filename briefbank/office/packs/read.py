@@ -26,8 +26,8 @@ from briefbank.office.packs.format import (
     require_header,
     unpacked,
 )
-from briefbank.office.packs.keys import PublicKey, require_trusted
 from briefbank.office.packs.references import Gaps, read_gaps, read_reference
+from briefbank.office.packs.signing_keys import PublicKey, require_trusted
 from briefbank.office.packs.volumes import VolumeReader
 
 _READ_BYTES = 1 << 20

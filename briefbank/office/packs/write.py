@@ -34,9 +34,9 @@ from briefbank.office.packs.format import (
     header,
     made_by,
 )
-from briefbank.office.packs.keys import PublicKey, own_key, sign
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.references import SPAN_BYTES, Packed, Place, References, compressed, numbers_start
+from briefbank.office.packs.signing_keys import PublicKey, own_key, sign
 from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES, VolumeWriter, writing_volumes
 from briefbank.platform import versions
 from briefbank.platform.disk import disk_guard

@@ -21,7 +21,7 @@ import msgspec
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.processes.calls import Call, answer_type, told_type
-from briefbank.platform.processes.own import STARTED
+from briefbank.platform.processes.this_process import STARTED
 from briefbank.platform.processes.wire import (
     Ask,
     Failed,

@@ -32,8 +32,8 @@ from briefbank.platform.confine import confine, remove_dead_sockets
 from briefbank.platform.confine.quota import WATCH_S, is_too_much
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
-from briefbank.platform.processes.inside import ParentLink
-from briefbank.platform.processes.own import adopt_orphans, die_with_parent, end_orphans, leave_orphans
+from briefbank.platform.processes.parent_link import ParentLink
+from briefbank.platform.processes.this_process import adopt_orphans, die_with_parent, end_orphans, leave_orphans
 from briefbank.platform.settings import Settings, worker_count
 
 _LOG = logging.getLogger(__name__)

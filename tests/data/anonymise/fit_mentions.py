@@ -17,8 +17,8 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from briefbank.law import anonymise
+from briefbank.law.anonymise.analysed_text import words_of
 from briefbank.law.anonymise.mentions import BIAS, WEIGHTS, features
-from briefbank.law.anonymise.words import words_of
 
 HERE = Path(__file__).parent
 TO_READ = ("build", "held_out", "more", "rare", "office", "states")

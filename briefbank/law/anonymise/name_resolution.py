@@ -1,4 +1,4 @@
-"""What a document's names, once known, mean elsewhere in it; and which of them are cited cases instead.
+"""Every place of a document where a name found once in it stands; where it is a cited case instead, it is left.
 
 Must not know how they were found.
 """
@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from briefbank.law.anonymise.grouping import Grouping
-from briefbank.law.anonymise.mentions import log_odds
-from briefbank.law.anonymise.page import (
+from briefbank.law.anonymise.analysed_text import (
     CASE_LEADS,
     DETERMINERS,
     PLACE_LEADS,
     AnalysedText,
     Knowledge,
+    TextWord,
     WordClass,
 )
-from briefbank.law.anonymise.words import TextWord
+from briefbank.law.anonymise.grouping import Grouping
+from briefbank.law.anonymise.mentions import log_odds
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -45,7 +45,7 @@ _PERSON_MOST = 0.5
 """Up to where the words around a name that is somebody's and a case's speak of the person, as log odds."""
 
 
-class Settling:
+class NameResolver:
     """Decides of every word that is somebody's name."""
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -54,7 +54,7 @@ class Settling:
         self._leading = knowledge.leading
         self._grouping = Grouping()
 
-    def settle(self, page: AnalysedText) -> list[Span]:
+    def resolve(self, page: AnalysedText) -> list[Span]:
         """Find the names known from the whole document, and return all spans of a text."""
         for place, word in enumerate(page.words):
             if place in page.is_name or not word.is_capital or word.span.overlaps_any(page.kept):

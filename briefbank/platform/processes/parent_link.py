@@ -20,7 +20,7 @@ import msgspec
 from briefbank.errors import BriefBankError, fault_told
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.processes.calls import Call, LongCall, Table, Turn
-from briefbank.platform.processes.own import keep_private
+from briefbank.platform.processes.this_process import keep_private
 from briefbank.platform.processes.wire import (
     Answered,
     Ask,

@@ -30,7 +30,7 @@ from briefbank.judgements.feedback.events import (
     utc_now,
 )
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
-from briefbank.judgements.feedback.saved import SavedSearch
+from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.judgements.feedback.writer import Writer
 from briefbank.records import Hit, Query, SearchResult
 

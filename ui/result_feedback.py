@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QMessageBox
 from briefbank.errors import BriefBankError
 from briefbank.records import Hit
 from ui.bottom_bar import BottomBar
-from ui.feedback import Recorder
 from ui.plain import warning_box
+from ui.recorder import Recorder
 from ui.results.card import ResultCard
 from ui.results.list import ResultList
 from ui.searching import ShownResults
 from ui.wording import count
 
 
-class Marking(QObject):
+class ResultFeedback(QObject):
     """Records searches and what is said of them."""
 
     def __init__(self, recorder: Recorder, results: ResultList, bottom: BottomBar, parent: QObject) -> None:

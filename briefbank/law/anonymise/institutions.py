@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from briefbank.law.anonymise.page import PLACE_LEADS, AnalysedText, Knowledge, WordClass
+from briefbank.law.anonymise.analysed_text import PLACE_LEADS, AnalysedText, Knowledge, WordClass
 
 
-class Dropping:
+class PlacesAndInstitutions:
     """Classes as nothing the words of places and institutions."""
 
     def __init__(self, knowledge: Knowledge) -> None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from briefbank.law.anonymise.analysed_text import AnalysedText, Knowledge, TextWord, WordClass, words_of
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
-from briefbank.law.anonymise.dropping import Dropping
-from briefbank.law.anonymise.page import AnalysedText, Knowledge, WordClass
-from briefbank.law.anonymise.words import TextWord, words_of
+from briefbank.law.anonymise.institutions import PlacesAndInstitutions
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -42,7 +41,7 @@ class Classifier:
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon = knowledge.lexicon
         self._titled, self._cases = knowledge.titled, knowledge.cases
-        self._dropping = Dropping(knowledge)
+        self._places_and_institutions = PlacesAndInstitutions(knowledge)
 
     def read(self, text: str, kept: Sequence[Span]) -> AnalysedText:
         """Class each word of a text."""
@@ -63,7 +62,7 @@ class Classifier:
         self._mark_small(page)
         self._mark_cut(page)
         self._raise_capitals(page)
-        self._dropping.drop(page)
+        self._places_and_institutions.drop(page)
         for place in range(1, len(page.words)):
             if page.classes[place] is WordClass.NOTHING and self._is_surname(page, place):
                 page.classes[place] = WordClass.WEAK

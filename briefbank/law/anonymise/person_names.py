@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from briefbank.law.anonymise.analysed_text import DETERMINERS, AnalysedText, Knowledge, WordClass
+from briefbank.law.anonymise.cited_names import CaseOrPlace, LoneNames
 from briefbank.law.anonymise.citing import Cited
-from briefbank.law.anonymise.classing import NAMES, Classifier
-from briefbank.law.anonymise.elsewhere import Elsewhere
+from briefbank.law.anonymise.classifier import NAMES, Classifier
 from briefbank.law.anonymise.grouping import Grouping
 from briefbank.law.anonymise.lexicon import lexicon
-from briefbank.law.anonymise.lone import LoneNames
-from briefbank.law.anonymise.page import DETERMINERS, AnalysedText, Knowledge, WordClass
-from briefbank.law.anonymise.settling import Settling
+from briefbank.law.anonymise.name_resolution import NameResolver
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -56,7 +55,7 @@ def people_in(
     """
     titled = {match["name"].lower() for text in texts for match in _ADDRESSED.finditer(text)}
     knowledge = Knowledge(cited, titled, full_names)
-    classifier, lone, settling = Classifier(knowledge), LoneNames(knowledge), Settling(knowledge)
+    classifier, lone, resolver = Classifier(knowledge), LoneNames(knowledge), NameResolver(knowledge)
     evidence = _Evidence(knowledge, lone)
     pages = [
         classifier.read(text, (*spans, *references, *used))
@@ -67,7 +66,7 @@ def people_in(
         evidence.find(page)
         knowledge.learn(page.words[place] for place in page.is_name if page.classes[place] is not WordClass.INITIAL)
     lone.withdraw_cases()
-    return [settling.settle(page) for page in pages]
+    return [resolver.resolve(page) for page in pages]
 
 
 def _initials(page: AnalysedText) -> set[str]:
@@ -82,7 +81,7 @@ class _Evidence:
     def __init__(self, knowledge: Knowledge, lone: LoneNames) -> None:
         self._lexicon = knowledge.lexicon
         self._cases, self._titled, self._known = knowledge.cases, knowledge.titled, knowledge.known
-        self._elsewhere = Elsewhere(knowledge)
+        self._case_or_place = CaseOrPlace(knowledge)
         self._lone = lone
 
     def find(self, page: AnalysedText) -> None:
@@ -140,18 +139,18 @@ class _Evidence:
         if (
             len(group) == 1
             and classes[0] is WordClass.WEAK
-            and self._elsewhere.is_called_case(page, group[0], self._lexicon.sure_case_things)
+            and self._case_or_place.is_called_case(page, group[0], self._lexicon.sure_case_things)
         ):
             return
         is_shown = self._is_shown(page, group)
-        if not is_shown and self._elsewhere.is_case(page, group):
+        if not is_shown and self._case_or_place.is_case(page, group):
             return
         if any(page.words[place].is_shouted for place in group) and not is_shown:
             self._judge_shouted(page, group)
             return
         if (
             is_shown
-            or (WordClass.STRONG in classes and not self._elsewhere.is_elsewhere(page, group))
+            or (WordClass.STRONG in classes and not self._case_or_place.is_case_or_place(page, group))
             or (WordClass.STRONG not in classes and self._is_bare_name(page, group))
         ):
             is_shown = is_shown or not page.is_name.isdisjoint(group)  # told by a turn of words
@@ -214,7 +213,7 @@ class _Evidence:
         is_initialled = page.classes[group[0]] is WordClass.INITIAL and not first.is_start
         if is_initialled and (lowers[-1] in self._lexicon.last_names or lowers[0] in self._lexicon.particles):
             return True
-        if self._elsewhere.is_case(page, group):
+        if self._case_or_place.is_case(page, group):
             return False
         before = page.words[group[0] - 1] if group[0] else None
         after = page.words[group[-1] + 1] if group[-1] + 1 < len(page.words) else None
@@ -272,7 +271,7 @@ class _Evidence:
             word = page.words[place]
             beside = [page.classes[each] for each in group[max(0, index - 1) : index + 2] if each != place]
             names = self._lexicon.last_names | self._lexicon.first_names
-            if word.lower in self._cases and self._elsewhere.is_called_case(
+            if word.lower in self._cases and self._case_or_place.is_called_case(
                 page, place, self._lexicon.sure_case_things
             ):
                 continue
