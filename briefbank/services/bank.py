@@ -6,14 +6,13 @@ The engine and the page renderer are kept running; each index run has a child pr
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
+from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 
-from briefbank.errors import BriefBankError, EngineDiedError
-from briefbank.platform.processes.child import Child, Part
+from briefbank.errors import EngineDiedError
+from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.platform.progress import Reporter, silent
 from briefbank.records import Document, Query, SearchResult, Span
@@ -50,7 +49,6 @@ from briefbank.services.start import DIED, GIVEN_UP, start_child
 
 _STOP_S = 5.0
 """How long a run that was asked to stop may take for the file it is at, when the window closes."""
-_END_S = 3.0
 
 
 def start_engine(root: Path) -> Child:
@@ -58,14 +56,29 @@ def start_engine(root: Path) -> Child:
     return start_child(ChildRole.ENGINE, root)
 
 
-@dataclass(frozen=True, slots=True)
 class IndexRun:
-    """An index run going on in its own process. After `cancel` it finishes the file it is at, keeps what was read, and
-    `report` fails with CancelledError.
+    """An index run in a child process of its own, which ends with it. A killed one loses only the files that it was
+    reading. After `cancel` it finishes the file that it is at, keeps what was read, and `report` fails with
+    CancelledError.
     """
 
-    report: Future[IndexReport]
-    cancel: Callable[[], None]
+    def __init__(self, child: Supervised, report: Future[IndexReport]) -> None:
+        self.report = report
+        self._child = child
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its process is gone, so that closing takes no time."""
+        return self._child.is_at_rest
+
+    def cancel(self) -> None:
+        """Ask it to stop; returns at once."""
+        self._child.stop(self.report)
+
+    def close(self) -> None:
+        """Wait some seconds for a run that was cancelled, then end its process."""
+        wait([self.report], _STOP_S)
+        self._child.close()
 
 
 class RemoteBank:
@@ -85,7 +98,7 @@ class RemoteBank:
         self._engine = Supervised(engine, on_notice=self._on_engine_notice, on_death=self._on_engine_death)
         self._pages = Supervised(pages)
         self._generation = ""
-        self._runs: list[IndexProcess] = []
+        self._runs: list[IndexRun] = []
         self._lock = Lock()
         self._is_closed = False
 
@@ -168,79 +181,16 @@ class RemoteBank:
 
         The engine takes the new generation up by itself. `reporter` is called at most ten times a second.
         """
-        run = IndexProcess(self._root, folder, reporter, retry_failed=retry_failed)
+        start = partial(start_child, ChildRole.INDEX, self._root)
+        child = Supervised(ChildKind("index", start, DIED[ChildRole.INDEX]))
         with self._lock:
-            self._runs = [each for each in self._runs if each.is_running]
+            ended = [each for each in self._runs if each.has_ended]
             if self._is_closed:
-                run.report.set_exception(CancelledError())
+                child.close()  # so that the call fails with CancelledError
             else:
-                self._runs.append(run)
-                run.start()
-        return IndexRun(run.report, run.cancel)
-
-
-class IndexProcess:
-    """An index run in a child process: started once, stopped by request, killed if it does not heed that.
-
-    A killed run loses only the files that it was reading.
-    """
-
-    def __init__(self, root: Path, folder: Path, reporter: Reporter, *, retry_failed: bool) -> None:
-        self.report: Future[IndexReport] = Future()
-        self._root = root
-        self._reporter = reporter
-        self._call = Index(folder.absolute(), retry_failed)
-        self._lock = Lock()
-        self._is_stopped = False
-        self._number = 0
-        self._child: Child | None = None
-        self._thread = Thread(target=self._run, name="briefbank-index", daemon=True)
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive()
-
-    def start(self) -> None:
-        """Begin; returns at once."""
-        self.report.set_running_or_notify_cancel()
-        self._thread.start()
-
-    def cancel(self) -> None:
-        """Ask it to stop after the file at hand; returns at once."""
-        with self._lock:
-            self._is_stopped = True
-            if self._child:
-                self._child.stop(self._number)
-
-    def close(self) -> None:
-        """Wait for a run that was cancelled; end it if it takes too long."""
-        self._thread.join(_STOP_S)
-        with self._lock:
-            child = self._child
-        if child:
-            child.end(_END_S)
-        self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            child = start_child(ChildRole.INDEX, self._root)
-        except OSError as error:
-            advice = "Close other programs, then start it again."
-            self.report.set_exception(BriefBankError(f"The index run could not be started: {error.strerror}.", advice))
-            return
-        with self._lock:
-            self._child = child
-            self._number = child.ask(self._call)
-            if self._is_stopped:
-                child.stop(self._number)
-        outcome: IndexReport | BriefBankError = EngineDiedError(*DIED[ChildRole.INDEX])
-        for message in child.messages():
-            if isinstance(message, Part):
-                self._reporter(message.value)
-            else:
-                outcome = message.error or message.value
-        child.end(_END_S)
-        if isinstance(outcome, IndexReport):
-            self.report.set_result(outcome)
-        else:
-            self.report.set_exception(outcome)
+                child.start()
+            run = IndexRun(child, child.call(Index(folder.absolute(), retry_failed), reporter))
+            self._runs = [*(each for each in self._runs if each not in ended), run]
+        for each in ended:
+            each.close()
+        return run

@@ -215,6 +215,17 @@ def test_after_closing_calls_are_cancelled(library_bank: Path) -> None:
         remote.bank.index(library_bank).report.result(WAIT_S)
 
 
+def test_a_page_process_that_cannot_be_started_is_told_with_the_reason(
+    library_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = open_remote(library_bank)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
+    remote.bank.start()
+    with pytest.raises(errors.EngineDiedError, match="could not be started: No such file"):
+        remote.bank.document_pages("any").result(WAIT_S)
+    remote.bank.close()
+
+
 def test_a_bank_that_was_never_started_can_be_closed(library_bank: Path) -> None:
     open_remote(library_bank).bank.close()
 

@@ -56,6 +56,7 @@ class _Pending:
     on_part: Callable[[Any], None]
     future: Future[Any] = field(default_factory=Future)
     number: int = 0
+    is_stopped: bool = False
 
 
 class Supervised:
@@ -104,10 +105,18 @@ class Supervised:
         return pending.future
 
     def stop(self, future: Future[Any]) -> None:
-        """Tell the child to give up this call, if it is the one in hand; returns at once."""
+        """Tell the child to give up this call, as soon as it has it in hand; returns at once."""
         with self._changed:
+            for pending in self._waiting:
+                pending.is_stopped = pending.is_stopped or pending.future is future
             if self._child and self._running and self._running.future is future:
                 self._child.stop(self._running.number)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether there is neither a child nor a call for one."""
+        with self._changed:
+            return not (self._child or self._running or self._waiting)
 
     def revive(self) -> bool:
         """Try again after the child was given up; returns whether one is running."""
@@ -133,9 +142,9 @@ class Supervised:
             self._spoke_at = None
             try:
                 child = self._first_child or self._kind.start()
-            except OSError:
+            except OSError as error:
                 _LOG.exception("the %s process cannot be started", self._kind.name)
-                self._tell_of_death()
+                self._tell_of_death(error)
                 continue
             with self._changed:
                 self._first_child = None
@@ -184,11 +193,18 @@ class Supervised:
             if pending.future.set_running_or_notify_cancel():
                 self._running = pending
                 pending.number = self._child.ask(pending.call)
+                if pending.is_stopped:
+                    self._child.stop(pending.number)
 
-    def _tell_of_death(self) -> None:
-        """Fail the calls that waited for the child, and decide whether there will be another."""
+    def _tell_of_death(self, refused: OSError | None = None) -> None:
+        """Fail the calls that waited for the child, and decide whether there will be another. `refused` is what the
+        system said where there was none.
+        """
         is_quick = self._spoke_at is None or time.monotonic() - self._spoke_at < _QUICK_S
         died = EngineDiedError(*self._kind.died)
+        if refused and not self._kind.is_eager:
+            message = f"The process that does this could not be started: {refused.strerror}."
+            died = EngineDiedError(message, "Close other programs, then try again.")
         with self._changed:
             self._quick_deaths = self._quick_deaths + 1 if is_quick else 1
             if self._kind.is_eager and self._quick_deaths >= _QUICK_DEATHS:
