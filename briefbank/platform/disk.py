@@ -37,6 +37,10 @@ _DISK_ADVICE = (
     "Look at the disk and its cable, or the connection to the machine that holds it (on Linux: dmesg); run `briefbank "
     "check` on the bank, and the same command again, when it works. Nothing that was finished before is lost."
 )
+_INTERRUPTED_ADVICE = (
+    "Run the same command again; nothing that was finished is lost. Where it comes back, look at the connection to the "
+    "machine that holds the disk."
+)
 _LARGE_ADVICE = (
     "Put the bank on a disk with a file system for large files (not FAT32), or raise the account's limit (ulimit -f)."
 )
@@ -101,6 +105,10 @@ def _disk_refusal(number: int | None, path: Path | None) -> BriefBankError | Non
         return NoSpaceError(f"No space is left on the disk{place}.", _SPACE_ADVICE)
     if number == errno.EFBIG:
         return NoSpaceError(f"A file would grow larger than the disk{place} allows.", _LARGE_ADVICE)
+    if number == errno.EINTR:  # Python repeats what may be repeated; renaming and removing on a network disk are not
+        return DiskError(
+            f"The disk{place} broke off what it was asked to do: {os.strerror(number)}.", _INTERRUPTED_ADVICE
+        )
     if number in _UNFIT:
         assert number is not None  # noqa: S101 - for mypy
         return DiskError(f"The disk{place} reports a fault: {os.strerror(number)}.", _DISK_ADVICE)

@@ -53,6 +53,7 @@ def test_other_errors_are_not_taken_for_a_full_disk(tmp_path: Path, error: Excep
         (OSError(errno.ESTALE, "stale"), DiskError),
         (OSError(errno.ENODEV, "gone"), DiskError),
         (RuntimeError("lance error: LanceError(IO): Input/output error (os error 5)"), DiskError),
+        (InterruptedError(errno.EINTR, "interrupted"), DiskError),
         (OSError("LanceError(IO): Stale file handle (os error 116), src/x.rs:1"), DiskError),
         (OSError(errno.ENOSPC, "full"), NoSpaceError),
         (OSError(errno.EDQUOT, "quota"), NoSpaceError),
