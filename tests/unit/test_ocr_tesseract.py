@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,3 +155,23 @@ def test_a_document_is_shown_as_it_was_read_at_the_resolution_set_last(
         with Cache(file) as cache:
             read = cache.get(ocr_key(document.sha256, 1, document.ocr_readings[0]), Page)
         assert stored_ocr_pages(file, document.sha256, document.ocr_readings) == {1: read}
+
+
+@needs_tesseract
+def test_a_page_kept_under_the_number_of_another_is_read_again(
+    empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=200)
+    bank = Bank.open(empty_bank)
+    bank.index(folder)
+    document = next(each for each in bank.documents() if each.ocr_readings)
+    key = ocr_key(document.sha256, 1, document.ocr_readings[0])
+    file = empty_bank / "cache" / "cache.sqlite"
+    with Cache(file) as cache:
+        read = cache.get(key, Page)
+        assert read
+        cache.put(key, replace(read, number=3))
+    monkeypatch.setattr("briefbank.ingest.pipeline.PIPELINE_VERSION", 10)  # has every file read again
+    Bank.open(empty_bank).index(folder)
+    with Cache(file) as cache:
+        assert cache.get(key, Page) == read
