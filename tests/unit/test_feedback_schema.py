@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import sqlite3
@@ -114,6 +115,23 @@ def test_a_log_whose_second_copy_was_removed_gets_it_again(path: Path) -> None:
         FeedbackLog(path)
     with FeedbackLog(path) as log:
         assert log.event_ids() == ids
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions as Unix has them")
+def test_what_is_put_aside_of_either_copy_is_its_owners_alone_whatever_the_umask(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        write_some(path)
+        journal = schema.journal_of(path).path
+        journal.write_bytes(journal.read_bytes().replace(b"true", b"tRue", 1))
+        path.write_bytes(path.read_bytes()[:5000])
+        with pytest.raises(BankDamagedError, match="damaged"):
+            FeedbackLog(path)
+    finally:
+        os.umask(before)
+    kept = [path, journal, aside(path), *aside(path).iterdir()]
+    assert {path.name, journal.name} <= {each.name for each in kept[2:]}
+    assert [each.name for each in kept if stat.S_IMODE(each.stat().st_mode) & 0o077] == []
 
 
 def test_a_log_of_an_earlier_program_that_is_damaged_and_has_no_second_copy_is_put_aside(path: Path) -> None:

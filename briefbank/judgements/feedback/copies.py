@@ -7,7 +7,6 @@ know what an event means.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -24,7 +23,7 @@ from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event, encode_event, rows_of_logged
 from briefbank.judgements.feedback.merge import fill, insert_or_refuse
 from briefbank.judgements.feedback.sources import events_of
-from briefbank.platform.files import sync_file, sync_folder, temporary_folder
+from briefbank.platform.files import sync_file, sync_folder, temporary_folder, write_atomic
 from briefbank.platform.journal import BadLine, Journal, Record
 
 _HEADER = 0
@@ -150,7 +149,7 @@ def _make_again(path: Path, header: Header, events: list[LoggedEvent], aside: Pa
             database.execute("PRAGMA foreign_keys=ON")
             refused = len(fill(database, events))
             if aside:
-                shutil.copyfile(journal.path, aside / journal.path.name)
+                write_atomic(aside / journal.path.name, journal.path.read_bytes())
             journal.replace(_records(database))
         sync_file(made)
         made.replace(path)
