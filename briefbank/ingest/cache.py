@@ -1,15 +1,17 @@
 """The bank's cache: OCR results, passages and embeddings, each under the digest of what it was made from.
 
-Everything in it can be made again from the source files, so a damaged cache is put aside, never repaired. Must not
-know where its contents come from.
+Everything in it can be made again from the source files, so nothing that is wrong with it stops a run: a value that is
+not as it was kept is as good as none, and a damaged file is put aside and a new one begun. Must not know where its
+contents come from.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -17,7 +19,6 @@ import msgspec
 import numpy as np
 import zstandard
 
-from briefbank.errors import BankDamagedError
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.files import put_aside
 from briefbank.records import Page
@@ -28,8 +29,20 @@ _LOG = logging.getLogger(__name__)
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL, checksum BLOB) STRICT;
 """
+_ADD_CHECKSUM = "ALTER TABLE embedding ADD COLUMN checksum BLOB"
+"""For a cache of an earlier program, which goes on using one that has it."""
+_CHECKSUM_BYTES = 8
+_LENGTH_TOLERANCE = 0.01
+"""How far from 1 the length of a vector without a checksum may be. Rounding leaves some 1e-7; a flipped bit of the
+exponent of one number is far beyond it.
+"""
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+"""What SQLite says of a damaged file: the last where its own description of the tables is, since all statements here
+are constants. Locked, no space and a failing disk are no damage.
+"""
+_PRIMARY_CODE = 0xFF
 # SQLite takes 999 variables in a statement in the builds that allow the fewest.
 _LOOKUP_BATCH = 500
 
@@ -37,23 +50,26 @@ _LOOKUP_BATCH = 500
 class Cache:
     """The open cache of one bank. Used by one thread at a time; LanceDB draws what it writes from a thread of its own.
 
-    Every method raises BankDamagedError where the file turns out to be damaged.
+    Where the file turns out to be damaged, whatever was in it is missing from then on.
     """
 
     def __init__(self, path: Path) -> None:
         self._compress = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
         self._decompress = zstandard.ZstdDecompressor().decompress
         self._path = path
+        self._spoilt_vectors = 0
         try:
             self._db = _connect(path)
-        except sqlite3.OperationalError:  # locked, or no space: no damage
-            raise
-        except sqlite3.DatabaseError:
-            put_aside(path)
-            self._db = _connect(path)
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            self._db = _begin_anew(path)
 
     def close(self) -> None:
         self._db.close()
+        if self._spoilt_vectors:
+            _LOG.warning("%d kept vectors were not as they had been written", self._spoilt_vectors)
+            self._spoilt_vectors = 0
 
     def __enter__(self) -> Self:
         return self
@@ -86,46 +102,88 @@ class Cache:
             if kind in ("document", "notes", "ocr") and rest.partition(":")[0] in sha256s:
                 self._rows("DELETE FROM item WHERE key = ?", (key,))
 
+    def require_sound(self) -> None:
+        """Have SQLite verify the whole file, and begin a new one where it finds fault: what is put into a damaged one
+        may not be found again.
+        """
+        if self._rows("PRAGMA integrity_check(1)", ()) not in ([], [("ok",)]):
+            self._renew()
+
     def embeddings(self, keys: Sequence[bytes]) -> dict[bytes, Embeddings]:
-        """Return the vectors that are there, by key, each of shape (dimension,)."""
+        """Return the vectors that are there, by key, each of shape (dimension,), without those that are not as they
+        were kept.
+        """
         found: dict[bytes, Embeddings] = {}
+        unverified: dict[bytes, Embeddings] = {}
+        rows = self._embedding_rows(keys)
+        for key, vector, checksum in rows:
+            if checksum == embedding_checksum(key, vector):
+                found[key] = np.frombuffer(vector, dtype=np.float32)
+            elif checksum is None and _has_length_one(vector):
+                unverified[key] = np.frombuffer(vector, dtype=np.float32)
+        self._spoilt_vectors += len(rows) - len(found) - len(unverified)
+        if unverified:  # an earlier program kept them; from now on they can be verified
+            self.put_embeddings(unverified)
+        return found | unverified
+
+    def _embedding_rows(self, keys: Sequence[bytes]) -> list[tuple[bytes, bytes, bytes | None]]:
+        rows: list[tuple[Any, ...]] = []
         for start in range(0, len(keys), _LOOKUP_BATCH):
             batch = keys[start : start + _LOOKUP_BATCH]
             marks = ",".join("?" * len(batch))
-            rows = self._rows(f"SELECT key, vector FROM embedding WHERE key IN ({marks})", batch)  # noqa: S608
-            found.update((key, np.frombuffer(blob, dtype=np.float32)) for key, blob in rows)
-        return found
+            rows += self._rows(f"SELECT key, vector, checksum FROM embedding WHERE key IN ({marks})", batch)  # noqa: S608
+        return rows
 
     def put_embeddings(self, vectors: Mapping[bytes, Embeddings]) -> None:
         """Keep all of the vectors or none."""
-        rows: Iterable[tuple[bytes, bytes]] = ((key, vector.tobytes()) for key, vector in vectors.items())
-        with self._guard():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector) VALUES (?, ?)", rows)
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:  # SQLite ends it by itself where the disk is full
-                    self._db.execute("ROLLBACK")
-                raise
+        self._mended(lambda: self._insert_embeddings(vectors))
+
+    def _insert_embeddings(self, vectors: Mapping[bytes, Embeddings]) -> None:
+        blobs = ((key, vector.tobytes()) for key, vector in vectors.items())
+        rows = ((key, blob, embedding_checksum(key, blob)) for key, blob in blobs)
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector, checksum) VALUES (?, ?, ?)", rows)
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:  # SQLite ends it by itself where the disk is full
+                self._db.execute("ROLLBACK")
+            raise
 
     def _rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        with self._guard():
-            return self._db.execute(statement, values).fetchall()
+        return self._mended(lambda: self._db.execute(statement, values).fetchall())
 
-    @contextmanager
-    def _guard(self) -> Iterator[None]:
-        """Put the file aside where it turns out to be damaged."""
+    def _mended(self, do: Callable[[], T]) -> T:
+        """Do it; where the file turns out to be damaged, do it once more in a new one."""
         try:
-            yield
-        except sqlite3.OperationalError:  # locked, no space, a failing disk: no damage
-            raise
+            return do()
         except sqlite3.DatabaseError as error:
-            self.close()
-            put_aside(self._path)
-            advice = "Run the same command again; the files are read again, the bank searches meanwhile as before."
-            message = f"The cache of this bank, {self._path}, is damaged and was put aside."
-            raise BankDamagedError(message, advice) from error
+            if not _is_damage(error):
+                raise
+            self._renew()
+            return do()
+
+    def _renew(self) -> None:
+        self.close()
+        self._db = _begin_anew(self._path)
+
+
+def embedding_checksum(key: bytes, vector: bytes) -> bytes:
+    """What is kept with a vector, to tell whether both are still as they were."""
+    return hashlib.blake2b(key + vector, digest_size=_CHECKSUM_BYTES).digest()
+
+
+def _has_length_one(vector: bytes) -> bool:
+    """All that can be verified of a vector without a checksum: encoders make no other."""
+    if len(vector) % np.dtype(np.float32).itemsize:
+        return False
+    return bool(
+        abs(np.linalg.norm(np.frombuffer(vector, dtype=np.float32).astype(np.float64)) - 1.0) < _LENGTH_TOLERANCE
+    )
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY_CODE in _DAMAGE
 
 
 def ocr_key(sha256: str, number: int, reading: str) -> str:
@@ -160,6 +218,12 @@ def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> d
     return pages
 
 
+def _begin_anew(path: Path) -> sqlite3.Connection:
+    _LOG.warning("the cache is damaged and was put aside; what was in it is made again")
+    put_aside(path)
+    return _connect(path)
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     """Open the file. It keeps SQLite's write-ahead log, which is quicker for large items: the writer's lock lets one
     connection write at a time, so that the fault of SQLite before 3.51.3 is not met, and all of it can be made again.
@@ -170,6 +234,8 @@ def _connect(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous=NORMAL")
         database.execute("PRAGMA secure_delete=ON")
         database.executescript(_SCHEMA)
+        if "checksum" not in {column[1] for column in database.execute("PRAGMA table_info(embedding)")}:
+            database.execute(_ADD_CHECKSUM)
     except sqlite3.DatabaseError:
         database.close()
         raise

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -32,16 +32,17 @@ from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, require_source
+from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, KeptDocuments, LostDocumentsError, ReadDocument
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import FileOutcome, Intake, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
-from briefbank.ingest.plan import IndexPlan, make_plan
+from briefbank.ingest.plan import IndexPlan, files_again, make_plan
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.report import copies_in, failure_of, failure_to_list
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
-from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars, with_overrides
+from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars
 from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import versions
@@ -52,12 +53,11 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, Fact, Metadata, Passage
+from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
 
 PIPELINE_VERSION = 3
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
-DOCUMENT_ID_LENGTH = 16
 _BATCH_PASSAGES = 4_096
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
 """Failures that come by the thousand when the share goes."""
@@ -66,19 +66,6 @@ _NOT_OF_THE_FILE = frozenset({SourceError.code, ReaderKilledError.code})
 """Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadDocument:
-    """What the cache keeps of a document that went all the way."""
-
-    metadata: Metadata
-    page_count: int
-    ocr_page_count: int
-    ocr_confidence: float | None
-    passages: tuple[Passage, ...]
-    has_pages: bool
-    ocr_readings: tuple[str, ...]
 
 
 def index_folder(
@@ -170,6 +157,7 @@ class _Run:
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
         self._texts = TextWorkers(settings, layout.scratch, cancel)
+        self._kept = KeptDocuments(cache, self._recipe)
         self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._texts.annotate)
         self._learned = self._live_learned()
 
@@ -191,7 +179,8 @@ class _Run:
         )
         settled_at = time.monotonic() + self._settings.settle_s
         overrides = read_sidecars(folder, plan.tables)
-        plan.to_read += self._stale_elsewhere(known.keys() - earlier.keys(), known)
+        elsewhere = [known[path] for path in sorted(known.keys() - earlier.keys())]
+        plan.to_read += files_again(self._stale(elsewhere), folder)
         ready, young = split_young(plan.to_read, self._settings.settle_s, listed_at)
         late = settled(young, settled_at, self._cancel, self._note_changing)
         outcomes = self._read(plan, identity, ready, late)
@@ -199,8 +188,13 @@ class _Run:
         entries = self._apply_overrides(overrides, folder)
         # The text of files that left the folder is confidential: it does not stay in the cache.
         self._cache.forget(self._contents(known) - self._contents(entries))
-        generation, is_new, info = self._build(entries)
-        report = self._report(below(entries, folder), plan, outcomes, generation, info, is_new=is_new)
+        try:
+            built = self._build(entries)
+        except LostDocumentsError:
+            outcomes += self._read_again(entries, plan, folder, identity)
+            entries = self._apply_overrides(overrides, folder)
+            built = self._build(entries)
+        report = self._report(below(entries, folder), plan, outcomes, built)
         unused = self._unused_rows(below(overrides.values, folder), entries, plan)
         return replace(
             report,
@@ -230,30 +224,24 @@ class _Run:
     def _contents(entries: Mapping[str, LedgerEntry]) -> set[str]:
         return {entry.sha256 for entry in entries.values() if entry.sha256}
 
-    def _key(self, sha256: str) -> str:
-        return f"document:{sha256}:{self._recipe}"
-
     def _is_cached(self, sha256: str) -> bool:
-        return sha256 not in self._reread and self._cache.holds(self._key(sha256))
+        return sha256 not in self._reread and self._kept.holds(sha256)
 
-    def _stale_elsewhere(self, paths: Iterable[str], known: Mapping[str, LedgerEntry]) -> list[SourceFile]:
-        """Files of folders indexed earlier whose cached reading is gone or of an older kind."""
-        stale = []
-        for path in sorted(paths):
-            entry = known[path]
-            if entry.sha256 is None or entry.is_failed or self._is_cached(entry.sha256):
-                continue
-            try:
-                stat = Path(path).stat()
-            except OSError as error:
-                advice = "Connect the share that holds it and run again; the bank still searches as before."
-                message = f"{path}, indexed earlier from another folder, must be read again but is not there."
-                raise SourceError(message, advice) from error
-            # Which folder it was indexed from is not kept; its own is within that one.
-            stale.append(
-                SourceFile(Path(path), stat.st_size, stat.st_mtime_ns, supported=True, folder=Path(path).parent)
-            )
-        return stale
+    def _stale(self, entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
+        """Files that were read, but whose text is gone from the cache or was read in an older way."""
+        return [each for each in entries if each.sha256 and not each.is_failed and not self._is_cached(each.sha256)]
+
+    def _read_again(
+        self, entries: Mapping[str, LedgerEntry], plan: IndexPlan, folder: Path, identity: FolderIdentity
+    ) -> list[FileOutcome]:
+        """Read the files whose text the cache turned out to have lost; `plan` calls them unchanged no more."""
+        self._cache.require_sound()
+        lost = self._stale(entries.values())
+        _log.warning("%d files are read again, which the cache has lost", len(lost))
+        paths = {each.path for each in lost}
+        plan.unchanged = [each for each in plan.unchanged if each.path not in paths]
+        files = files_again(lost, folder)
+        return self._read(IndexPlan(to_read=files), identity, files)
 
     def _read(self, plan: IndexPlan, identity: FolderIdentity, *batches: Iterable[SourceFile]) -> list[FileOutcome]:
         """Read the files, one batch after the other, file by file into cache and ledger."""
@@ -312,7 +300,7 @@ class _Run:
             document.has_pages,
             outcome.ocr_readings,
         )
-        self._cache.put(self._key(sha256), read)
+        self._kept.put(sha256, read)
         return outcome
 
     def _record(self, outcome: FileOutcome) -> None:
@@ -349,7 +337,7 @@ class _Run:
     def _has_earlier_text(self, path: str) -> bool:
         """Whether an earlier reading of the file is at hand."""
         entry = self._known.get(path)
-        return bool(entry and not entry.is_failed and entry.sha256 and self._cache.holds(self._key(entry.sha256)))
+        return bool(entry and not entry.is_failed and entry.sha256 and self._kept.holds(entry.sha256))
 
     def _apply_overrides(self, overrides: Overrides, folder: Path) -> dict[str, LedgerEntry]:
         """Bring the ledger's overrides in line with what IT wrote into the folder's sidecars; return its entries."""
@@ -381,7 +369,7 @@ class _Run:
             return same[0], False, same[1]
         self._meter.stage("writing the index")
         self._embedder.export_for_queries(self._layout.encoders)
-        documents = self._documents(entries)
+        documents = self._kept.documents(entries, self._cancel)
         info = GenerationInfo(
             encoder_digest=self._embedder.digest,
             encoder_precision=self._embedder.precision,
@@ -412,37 +400,12 @@ class _Run:
             return None
         return folder.name, info
 
-    def _documents(self, entries: Iterable[LedgerEntry]) -> dict[str, Document]:
-        """Return the documents by SHA-256; of identical files the first by path stands for all."""
-        documents: dict[str, Document] = {}
-        for entry in entries:
-            if entry.sha256 is None or entry.sha256 in documents:
-                continue
-            self._cancel.check()
-            read = self._cached(entry.sha256)
-            named = read.metadata
-            if not named.title.value:
-                named = replace(named, title=Fact(Path(entry.path).stem, "file name"))
-            documents[entry.sha256] = Document(
-                id=entry.sha256[:DOCUMENT_ID_LENGTH],
-                source_path=entry.path,
-                sha256=entry.sha256,
-                metadata=with_overrides(named, entry.overrides),
-                page_count=read.page_count,
-                ocr_page_count=read.ocr_page_count,
-                ocr_confidence=read.ocr_confidence,
-                passage_count=len(read.passages),
-                is_paginated=read.has_pages,
-                ocr_readings=read.ocr_readings,
-            )
-        return documents
-
     def _batches(self, documents: Mapping[str, Document]) -> Iterator[tuple[list[Passage], Embeddings]]:
         batch: list[Passage] = []
         self._meter.stage("writing the index", len(documents))
         for sha256 in documents:
             self._cancel.check()
-            batch += self._cached(sha256).passages
+            batch += self._kept.get(sha256).passages
             self._meter.written()
             if len(batch) >= _BATCH_PASSAGES:
                 yield batch, self._embedder.passages([passage.text for passage in batch])
@@ -450,13 +413,6 @@ class _Run:
         if batch:
             yield batch, self._embedder.passages([passage.text for passage in batch])
         self._meter.stage("finishing the index")
-
-    def _cached(self, sha256: str) -> ReadDocument:
-        read = self._cache.get(self._key(sha256), ReadDocument)
-        if read is None:
-            advice = "Run the same command again; what is missing is read again."
-            raise BankDamagedError("The cache of this bank lost a document while the index was written.", advice)
-        return read
 
     def _source_digest(self, entries: Sequence[LedgerEntry]) -> str:
         # A note goes when pages that OCR failed on were read after all: the same file, another text.
@@ -473,12 +429,10 @@ class _Run:
         entries: Mapping[str, LedgerEntry],
         plan: IndexPlan,
         outcomes: Sequence[FileOutcome],
-        generation: str,
-        info: GenerationInfo,
-        *,
-        is_new: bool,
+        built: tuple[str, bool, GenerationInfo],
     ) -> IndexReport:
         """How the run ended for the `entries` of its folder; `Bank.status` tells of files that failed in others."""
+        generation, is_new, info = built
         failures = [failure_of(entry) for entry in entries.values() if entry.is_failed]
         failures += self._kept_failures
         failures += [failure_to_list(each) for each in plan.unlisted]
@@ -486,7 +440,7 @@ class _Run:
         return IndexReport(
             generation=generation,
             published=is_new,
-            indexed=sum(outcome.error is None for outcome in outcomes),
+            indexed=len({outcome.file.path for outcome in outcomes if outcome.error is None}),
             unchanged=sum(not entry.is_failed for entry in plan.unchanged),
             removed=len(plan.gone),
             failures=tuple(failures),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,6 +83,27 @@ def make_plan(
     if plan.gone and not remove_missing:
         _refuse_emptied(folder, len(seen), len(plan.gone))
     return plan
+
+
+def files_again(entries: Iterable[LedgerEntry], folder: Path) -> list[SourceFile]:
+    """Return files that were indexed earlier, from `folder` or another, as they are now, to be read once more.
+
+    Raises:
+        SourceError: one is not there.
+    """
+    files = []
+    for entry in entries:
+        path = Path(entry.path)
+        try:
+            stat = path.stat()
+        except OSError as error:
+            advice = "Connect the share that holds it and run again; the bank still searches as before."
+            message = f"{path}, indexed earlier, must be read again but is not there."
+            raise SourceError(message, advice) from error
+        # Which other folder it was indexed from is not kept; its own is within that one.
+        within = folder if path.is_relative_to(folder) else path.parent
+        files.append(SourceFile(path, stat.st_size, stat.st_mtime_ns, supported=True, folder=within))
+    return files
 
 
 def _refuse_emptied(folder: Path, found: int, gone: int) -> None:

@@ -8,19 +8,22 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import office
 import pytest
 from pool_at_once import PoolAtOnce
 
 from briefbank.bank import Bank
 from briefbank.errors import (
-    BankDamagedError,
     BankMissingError,
     CancelledError,
     SettingsError,
     SourceError,
 )
+from briefbank.index.generation import Generation
+from briefbank.index.publish import live_generation
 from briefbank.ingest.segment.breaks import PassageSize
+from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.records import Filters, Query
 from briefbank.reports import IndexReport
@@ -260,17 +263,76 @@ def test_a_damaged_cache_is_put_aside_and_all_is_read_again(bank: Bank, empty_ba
     assert sources(bank) == before
 
 
-def test_a_reading_that_the_cache_lost_is_read_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
-    database = sqlite3.connect(empty_bank / "cache" / "cache.sqlite")
-    database.execute("UPDATE item SET value = x'00' WHERE key LIKE 'document:%'")
+def flip_in_cache(bank: Path, table: str, value: str, where: str = "true", *, place: int = 20) -> None:
+    """Flip one bit in a value of every such row, as a disk does."""
+    database = sqlite3.connect(bank / "cache" / "cache.sqlite")
+    rows = database.execute(f"SELECT key, {value} FROM {table} WHERE {where}").fetchall()
+    assert rows
+    for key, blob in rows:
+        spoilt = bytearray(blob)
+        spoilt[place] ^= 1
+        database.execute(f"UPDATE {table} SET {value} = ? WHERE key = ?", (bytes(spoilt), key))
     database.commit()
     database.close()
+
+
+def test_a_document_that_the_cache_cannot_give_back_is_read_again_in_the_same_run(
+    bank: Bank, empty_bank: Path, folder: Path, steps: list[Any]
+) -> None:
+    sha256 = next(each.sha256 for each in bank.documents() if each.source_path.endswith("quince.txt"))
+    flip_in_cache(empty_bank, "item", "value", f"key LIKE 'document:{sha256}%'")
     office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
-    for _ in range(2):
-        with pytest.raises(BankDamagedError) as caught:
-            bank.index(folder)
-        assert "again" in caught.value.advice
-    assert bank.index(folder).documents == 3
+    office.write_text(folder / "briefbank.csv", "file,title\nquince.txt,The Quince matter\n")
+    report = bank.index(folder)
+    assert counts(report) == (2, 1, 0, 0)
+    assert [name for step, name in steps if step == "parse"] == ["memo.txt", "quince.txt"]
+    assert {each.metadata.title.value for each in bank.documents()} > {"The Quince matter"}
+    assert sources(bank) == ["lorne.txt", "memo.txt", "quince.txt"]
+    assert bank.check() == []
+
+
+def test_a_cache_that_is_damaged_in_its_middle_costs_no_run(
+    bank: Bank, empty_bank: Path, folder: Path, steps: list[Any]
+) -> None:
+    cache = empty_bank / "cache" / "cache.sqlite"
+    with cache.open("r+b") as file:
+        for start in range(4096, cache.stat().st_size, 4096):
+            file.seek(start)
+            file.write(b"\xff" * 200)
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    assert counts(bank.index(folder)) == (3, 0, 0, 0)
+    assert sources(bank) == ["lorne.txt", "memo.txt", "quince.txt"]
+    assert bank.check() == []
+
+
+def test_a_document_lost_from_the_cache_whose_folder_is_away_stops_the_run_and_the_bank_keeps_searching(
+    bank: Bank, empty_bank: Path, folder: Path, tmp_path: Path
+) -> None:
+    office.write_text(tmp_path / "others" / "memo.txt", office.memo("Arrays", office.LINEUP))
+    flip_in_cache(empty_bank, "item", "value", "key LIKE 'document:%'")
+    folder.rename(tmp_path / "away")
+    with pytest.raises(SourceError, match="must be read again but is not there"):
+        bank.index(tmp_path / "others")
+    assert bank.search(Query("consent")).hits
+    (tmp_path / "away").rename(folder)
+    assert bank.index(tmp_path / "others").documents == 3
+
+
+def test_a_flipped_bit_in_a_kept_vector_does_not_come_into_the_index(
+    bank: Bank, empty_bank: Path, folder: Path
+) -> None:
+    def vectors() -> dict[str, list[float]]:
+        dense = Generation.open(live_generation(Layout(empty_bank))).dense
+        rows = np.arange(len(dense))
+        return dict(zip(dense.texts(rows), dense.vectors(rows).tolist(), strict=True))
+
+    before = vectors()
+    flip_in_cache(empty_bank, "embedding", "vector", place=30)
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    assert bank.index(folder).published
+    after = vectors()
+    assert len(after) > len(before)
+    assert {text: after[text] for text in before} == before
 
 
 def test_other_passage_sizes_read_everything_again(

@@ -160,6 +160,22 @@ def test_readable_rows_are_saved_from_both_sides_of_the_damage(tmp_path: Path) -
     assert "WITHOUT ROWID" in kinds
 
 
+def test_a_flipped_bit_in_a_kept_vector_is_found_and_mended(sealed: Path) -> None:
+    (sealed / "seals.json").unlink()  # which would tell of the file as a whole
+    database = sqlite3.connect(sealed / "cache" / "cache.sqlite")
+    key, vector = database.execute("SELECT key, vector FROM embedding LIMIT 1").fetchone()
+    spoilt = bytes([vector[0] ^ 1]) + vector[1:]
+    database.execute("UPDATE embedding SET vector = ? WHERE key = ?", (spoilt, key))
+    database.commit()
+    database.close()
+    (finding,) = [each for each in Bank.open(sealed).check() if each.is_damage]
+    assert "1 of its entries are not as they were written" in finding.problem
+    assert Bank.repair(sealed).findings == ()
+    database = sqlite3.connect(sealed / "cache" / "cache.sqlite")
+    assert database.execute("SELECT vector FROM embedding WHERE key = ?", (key,)).fetchone() == (vector,)
+    database.close()
+
+
 def test_what_was_left_behind_is_told_and_removed_and_is_no_damage(sealed: Path, briefbank: Briefbank) -> None:
     from datetime import UTC, datetime
 

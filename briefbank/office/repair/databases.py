@@ -1,6 +1,6 @@
 """Whether the SQLite files of a bank are sound, and saving what can still be read of one that is not.
 
-Knows what SQLite and Zstandard verify, not what the rows mean.
+Knows what SQLite, Zstandard and the checksums of kept vectors verify, not what the rows mean.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import zstandard
+
+from briefbank.ingest.cache import embedding_checksum
 
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
@@ -23,12 +25,12 @@ def problem_of(database: Path) -> str:
             if found != ["ok"]:
                 return str(found[0]).splitlines()[0]
             tables = _tables(opened)
-            unreadable = sum(1 for table in tables for _ in _unreadable_rows(opened, table))
+            spoilt = sum(not _is_whole(row) for table in tables for row in _rows(opened, table))
     except sqlite3.DatabaseError as error:
         return str(error)
     if not tables:
         return "its tables are gone"
-    return f"{unreadable} of its entries cannot be unpacked" if unreadable else ""
+    return f"{spoilt} of its entries are not as they were written" if spoilt else ""
 
 
 def save_readable(damaged: Path, fresh: Path) -> int:
@@ -41,7 +43,7 @@ def save_readable(damaged: Path, fresh: Path) -> int:
             marks = ",".join("?" * len(source.execute(f"SELECT * FROM {_quoted(name)} LIMIT 0").description))  # noqa: S608
             for row in _readable_rows(source, name):
                 insert = f"INSERT OR IGNORE INTO {_quoted(name)} VALUES ({marks})"  # noqa: S608
-                saved += target.execute(insert, row).rowcount
+                saved += target.execute(insert, tuple(row)).rowcount
         target.execute(f"PRAGMA user_version={source.execute('PRAGMA user_version').fetchone()[0]:d}")
         target.execute("COMMIT")
     return saved
@@ -61,22 +63,29 @@ def _tables(opened: sqlite3.Connection) -> dict[str, str]:
     return {str(name): str(sql) for name, sql in rows}
 
 
-def _readable_rows(opened: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
+def _readable_rows(opened: sqlite3.Connection, table: str) -> Iterator[sqlite3.Row]:
     """Read a table from its start to the damage, and from its end back to it."""
     for direction in ("ASC", "DESC"):
         with suppress(sqlite3.DatabaseError):
-            for row in opened.execute(f"SELECT * FROM {_quoted(table)} ORDER BY 1 {direction}"):  # noqa: S608
-                if all(_is_whole(value) for value in row):
+            for row in _rows(opened, table, f" ORDER BY 1 {direction}"):
+                if _is_whole(row):
                     yield row
 
 
-def _unreadable_rows(opened: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
-    for row in opened.execute(f"SELECT * FROM {_quoted(table)}"):  # noqa: S608
-        if not all(_is_whole(value) for value in row):
-            yield row
+def _rows(opened: sqlite3.Connection, table: str, order: str = "") -> Iterator[sqlite3.Row]:
+    cursor = opened.cursor()
+    cursor.row_factory = sqlite3.Row
+    yield from cursor.execute(f"SELECT * FROM {_quoted(table)}{order}")  # noqa: S608
 
 
-def _is_whole(value: object) -> bool:
+def _is_whole(row: sqlite3.Row) -> bool:
+    """Whether all of a row that carries a checksum agrees with it."""
+    if "checksum" in row.keys() and row["checksum"] not in (None, embedding_checksum(row["key"], row["vector"])):  # noqa: SIM118
+        return False
+    return all(map(_can_be_unpacked, row))
+
+
+def _can_be_unpacked(value: object) -> bool:
     """Whether a value can be unpacked, if it is packed; frames carry a checksum of their content."""
     if not isinstance(value, bytes) or not value.startswith(_ZSTD_MAGIC):
         return True

@@ -1,0 +1,104 @@
+"""What the cache keeps of each document that was read, and the documents that an index is made of.
+
+A document is kept under the digest of its file's content and the recipe by which it was read. Must not open files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from briefbank.errors import BankDamagedError
+from briefbank.ingest.cache import Cache
+from briefbank.ingest.ledger import LedgerEntry
+from briefbank.ingest.sidecar import with_overrides
+from briefbank.platform.progress import CancelToken
+from briefbank.records import Document, Fact, Metadata, Passage
+
+DOCUMENT_ID_LENGTH = 16
+_ADVICE = "Index the folder again, which reads what is missing anew, then run the same command again."
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """What the cache keeps of a document that went all the way.
+
+    `ocr_readings` names under what the cache holds those of its pages that OCR has read.
+    """
+
+    metadata: Metadata
+    page_count: int
+    ocr_page_count: int
+    ocr_confidence: float | None
+    passages: tuple[Passage, ...]
+    has_pages: bool
+    ocr_readings: tuple[str, ...]
+
+
+class LostDocumentsError(BankDamagedError):
+    """The cache held documents that it cannot give back."""
+
+
+class KeptDocuments:
+    """The documents in a bank's cache, by the SHA-256 of their files' content."""
+
+    def __init__(self, cache: Cache, recipe: str) -> None:
+        self._cache = cache
+        self._recipe = recipe
+
+    def _key(self, sha256: str) -> str:
+        return f"document:{sha256}:{self._recipe}"
+
+    def holds(self, sha256: str) -> bool:
+        """Whether there is one; whether it can be read is found when it is asked for."""
+        return self._cache.holds(self._key(sha256))
+
+    def put(self, sha256: str, read: ReadDocument) -> None:
+        self._cache.put(self._key(sha256), read)
+
+    def get(self, sha256: str) -> ReadDocument:
+        """Return what was kept. Raises LostDocumentsError where it cannot be decoded; it is not held any more then."""
+        read = self._cache.get(self._key(sha256), ReadDocument)
+        if read is None:
+            raise LostDocumentsError("The cache of this bank lost a document while the index was written.", _ADVICE)
+        return read
+
+    def documents(self, entries: Iterable[LedgerEntry], cancel: CancelToken) -> dict[str, Document]:
+        """Return the documents of the files, by SHA-256. Of identical files the first by path stands for all.
+
+        Raises:
+            LostDocumentsError: some cannot be decoded; none of these is held any more then.
+            CancelledError: asked to stop.
+        """
+        documents: dict[str, Document] = {}
+        lost: LostDocumentsError | None = None
+        for entry in entries:
+            if entry.sha256 is None or entry.sha256 in documents:
+                continue
+            cancel.check()
+            try:
+                documents[entry.sha256] = _document(entry, entry.sha256, self.get(entry.sha256))
+            except LostDocumentsError as error:
+                lost = error
+        if lost:
+            raise lost
+        return documents
+
+
+def _document(entry: LedgerEntry, sha256: str, read: ReadDocument) -> Document:
+    named = read.metadata
+    if not named.title.value:
+        named = replace(named, title=Fact(Path(entry.path).stem, "file name"))
+    return Document(
+        id=sha256[:DOCUMENT_ID_LENGTH],
+        source_path=entry.path,
+        sha256=sha256,
+        metadata=with_overrides(named, entry.overrides),
+        page_count=read.page_count,
+        ocr_page_count=read.ocr_page_count,
+        ocr_confidence=read.ocr_confidence,
+        passage_count=len(read.passages),
+        is_paginated=read.has_pages,
+        ocr_readings=read.ocr_readings,
+    )
