@@ -11,14 +11,14 @@ from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.index import MEND_ADVICE
-from briefbank.platform.files import remove_tree, sync_folder, sync_tree, write_atomic
+from briefbank.platform.files import UNFINISHED, remove_tree, sync_folder, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
 
 _BUILDING = ".building"
 
 
 def start_generation(layout: Layout, now: datetime) -> Path:
-    """Make the folder of a new generation, named by the time; what an interrupted run left behind is removed."""
+    """Make the folder of a new generation, named by the time; what interrupted runs left behind is removed."""
     clear_unfinished(layout)
     name = now.strftime("%Y%m%dT%H%M%SZ")
     taken = {path.name for path in layout.generations.iterdir()}
@@ -28,11 +28,16 @@ def start_generation(layout: Layout, now: datetime) -> Path:
     return folder
 
 
+def unfinished(layout: Layout) -> list[Path]:
+    """Folders of generations and encoders that interrupted work left behind, where nobody else is writing."""
+    places = (layout.generations, layout.encoders)
+    return [path for place in places for path in place.iterdir() if path.name.endswith((_BUILDING, *UNFINISHED))]
+
+
 def clear_unfinished(layout: Layout) -> None:
-    """Remove what an interrupted run left behind."""
-    for leftover in layout.generations.iterdir():
-        if leftover.name.endswith((_BUILDING, ".removing")):
-            remove_tree(leftover)
+    """Remove what interrupted work left behind: of an encoder that was being exported, some 90 MB."""
+    for leftover in unfinished(layout):
+        remove_tree(leftover)
 
 
 def publish(layout: Layout, building: Path) -> str:

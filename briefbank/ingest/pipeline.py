@@ -27,7 +27,7 @@ from briefbank.errors import (
 )
 from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
-from briefbank.index.publish import live_generation, publish, start_generation
+from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.annotate import KeptNotes
 from briefbank.ingest.cache import Cache
@@ -96,6 +96,7 @@ def index_folder(
             Ledger(layout.ledger_file) as ledger,
             Cache(layout.cache_file) as cache,
         ):
+            clear_unfinished(layout)
             run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
             # Not resolve(): a share keeps the name by which the office knows it.
             source = Path(os.path.abspath(folder))  # noqa: PTH100

@@ -23,6 +23,8 @@ TABLE_BYTES = 32 << 20
 """The most that a table or list which people keep by hand may hold: the largest office's has a few megabytes."""
 COLLECTION_BYTES = 2 << 30
 """The most that judgements or a judged collection may hold; a million of either have a quarter of it."""
+UNFINISHED = (".new", ".removing")
+"""How the names of folders end that are being made or deleted; a killed program leaves them."""
 _CHUNK_BYTES = 1 << 20
 
 

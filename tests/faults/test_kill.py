@@ -127,3 +127,25 @@ def test_a_run_killed_at_any_of_fifty_moments_loses_and_doubles_nothing(office_b
         assert_searches(bank)
         assert_ends_whole(bank, office_before)
         shutil.rmtree(bank)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_what_a_run_killed_while_it_exports_the_encoder_leaves_is_cleared_by_the_next(tmp_path: Path) -> None:
+    from tiny_bert import write_tiny_bert
+
+    folder = tmp_path / "briefs"
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    bank = office.write_bank(tmp_path / "bank", encoder=str(write_tiny_bert(tmp_path / "tiny", POINTS)))
+    encoders = bank / "encoders"
+    process = start(folder, bank)
+    while not list(encoders.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.002)
+    kill_at(process, 0)
+    (left,) = encoders.iterdir()
+    assert left.name.endswith(".new")
+    assert start(folder, bank).wait() == 0
+    (exported,) = encoders.iterdir()
+    assert "." not in exported.name
+    assert Bank.open(bank).check() == []

@@ -335,6 +335,19 @@ def test_a_flipped_bit_in_a_kept_vector_does_not_come_into_the_index(
     assert {text: after[text] for text in before} == before
 
 
+def test_what_a_killed_run_left_of_an_encoder_is_cleared_by_the_next_even_if_nothing_changed(
+    bank: Bank, empty_bank: Path, folder: Path
+) -> None:
+    left = [empty_bank / "encoders" / name for name in (".0a1b.77.new", ".0a1b.77.new.removing", "0a1b.removing")]
+    kept = empty_bank / "encoders" / "0a1b"
+    for each in (*left, kept):
+        each.mkdir()
+        (each / "model.onnx").write_bytes(b"half a model")
+    assert len(bank.check()) == 4
+    assert not bank.index(folder).published
+    assert [each.name for each in (empty_bank / "encoders").iterdir()] == [kept.name]
+
+
 def test_other_passage_sizes_read_everything_again(
     bank: Bank, empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

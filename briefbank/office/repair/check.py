@@ -10,7 +10,7 @@ from pathlib import Path
 
 from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, ModelError
 from briefbank.index.generation import MANIFEST_NAME, Finding, Generation, find_damage, read_info, verify_generation
-from briefbank.index.publish import live_generation
+from briefbank.index.publish import live_generation, unfinished
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.models.encoders.onnx import read_card
 from briefbank.models.encoders.substitute import substitute_with
@@ -208,10 +208,10 @@ def leftovers(layout: Layout, *, is_locked: bool = False) -> list[Path]:
     """What interrupted work left behind, and encoders that no generation uses; none while somebody else writes."""
     if not is_locked and _is_in_use(layout):
         return []
-    found = [path for path in layout.generations.iterdir() if path.name.endswith((".building", ".removing"))]
+    found = unfinished(layout)
     used = encoders_in_use(layout)
     if all((folder / MANIFEST_NAME).is_file() for folder in kept_generations(layout)):
-        found += [path for path in layout.encoders.iterdir() if path.name not in used]
+        found += [path for path in layout.encoders.iterdir() if path.name not in used and path not in found]
     found += [path for path in (layout.root / "installing",) if path.exists()]
     found += [path for folder in (layout.root, layout.cache_file.parent) for path in folder.glob(".*.tmp")]
     return sorted(found)
