@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from briefbank import __version__
 from briefbank.cli import output
 from briefbank.cli.options import add_json, only_qrels
 from briefbank.errors import ExitCode, UsageError
@@ -15,7 +17,9 @@ _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
 if TYPE_CHECKING:
+    from briefbank.judgements.evaluate.learning_curves import LearningCurve
     from briefbank.judgements.evaluate.run import EvaluationReport
+    from briefbank.platform.settings import Settings
 
 
 def register(verbs: Any) -> None:
@@ -38,6 +42,20 @@ def register(verbs: Any) -> None:
         metavar=("RUN_A", "RUN_B"),
         help="search nothing: compare two TREC runs on the judgements, query by query",
     )
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="FILE.html",
+        help="write a page with plots; it holds the queries: keep it private",
+    )
+    parser.add_argument(
+        "--learning-curve",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a curve for the page: lines of size, figure, low, high (TSV); may be repeated",
+    )
     parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the vectors for the next evaluation in DIR")
     parser.add_argument("--settings", type=Path, metavar="FILE", help="a bank.toml whose settings to measure")
     add_json(parser)
@@ -47,6 +65,7 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Evaluate and print the table of metrics, or compare two runs."""
     name = args.qrels or only_qrels(args.folder)
+    _require_sense(args)
     if args.compare:
         return _compare(args, name)
     from briefbank.judgements.evaluate.run import evaluate_folder
@@ -54,11 +73,13 @@ def run(args: argparse.Namespace) -> ExitCode:
 
     if args.settings and not args.settings.is_file():
         raise UsageError(f"There is no file {args.settings}.", "Name a bank.toml with the settings to measure.")
+    settings = read_settings(args.settings, for_evaluation=True) if args.settings else Settings()
+    curves = _prepare_page(args) if args.report else ()
     with output.progress_reporter() as reporter:
         report = evaluate_folder(
             args.folder,
             name,
-            read_settings(args.settings, for_evaluation=True) if args.settings else Settings(),
+            settings,
             judged_only=args.judged_only,
             relevant_from=args.relevant_from,
             run_file=args.run_file,
@@ -70,7 +91,50 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out_json(asdict(report))
     else:
         _tell(report)
+    if args.report:
+        _write_page(args, name, settings, report, curves)
     return ExitCode.OK
+
+
+def _require_sense(args: argparse.Namespace) -> None:
+    if args.report and args.compare:
+        raise UsageError("--compare searches nothing, so that there is nothing for --report.", "Leave out one of them.")
+    if args.learning_curve and not args.report:
+        raise UsageError("--learning-curve is for the page that --report writes.", "Name the page with --report.")
+
+
+def _prepare_page(args: argparse.Namespace) -> tuple[LearningCurve, ...]:
+    """Look whether the page can be made, before the work that it is to show is done; give its learning curves."""
+    from briefbank.judgements.evaluate.learning_curves import read_learning_curves
+    from briefbank.judgements.evaluate.page.write import require_page
+
+    require_page(args.report)
+    return read_learning_curves(args.learning_curve, args.folder)
+
+
+def _write_page(
+    args: argparse.Namespace,
+    name: str,
+    settings: Settings,
+    report: EvaluationReport,
+    curves: tuple[LearningCurve, ...],
+) -> None:
+    from briefbank.judgements.evaluate.page.content import Setting, gather
+    from briefbank.judgements.evaluate.page.write import write_page
+
+    setting = Setting(
+        collection=args.folder.resolve().name,
+        qrels=name,
+        relevant_from=args.relevant_from,
+        is_judged_only=args.judged_only,
+        settings=args.settings.name if args.settings else "as delivered",
+        encoder=settings.encoder or "as delivered",
+        program=__version__,
+        when=datetime.now(UTC),
+    )
+    write_page(gather(report, setting, args.folder, curves), args.report)
+    if not args.json:
+        output.out(f"report       {args.report}, which holds the queries: for you alone")
 
 
 def _compare(args: argparse.Namespace, name: str) -> ExitCode:
@@ -106,4 +170,10 @@ def _tell(report: EvaluationReport) -> None:
         output.out(f"  {name:30}{counted:>12}  {shown}")
     output.out(f"too weak     {report.weak_share:.1%} of the relevant passages found are left out unless asked for")
     output.out(f"judged       {report.judged_share_5:.1%} of the first 5, {report.judged_share_10:.1%} of the first 10")
+    if reliability := report.reliability:
+        low, high = reliability.brier_interval
+        base = f"{reliability.brier_of_share:.3f} for who always predicts their share"
+        output.out(
+            f"probability  Brier {reliability.brier:.3f} [{low:.3f}, {high:.3f}] of {reliability.result_count} results; {base}"
+        )
     output.out(f"five hits    p50 {report.search_p50_ms:.0f} ms, p95 {report.search_p95_ms:.0f} ms")

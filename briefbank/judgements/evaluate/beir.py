@@ -61,6 +61,25 @@ def read_entries(path: Path) -> list[Entry]:
     return list(entries.values())
 
 
+def read_query_labels(folder: Path) -> dict[str, dict[str, str]]:
+    """Labels of queries: by field of `metadata` in `queries.jsonl`, the value of each query that has one.
+
+    Values that are lists or tables are left out. Raises SourceError, naming the line that is wrong.
+    """
+    labels: dict[str, dict[str, str]] = {}
+    path = folder / "queries.jsonl"
+    for number, line in _lines(path):
+        try:
+            table = msgspec.json.decode(line, type=dict[str, Any])
+        except msgspec.DecodeError as error:
+            raise _wrong(path, number, f"{error}") from error
+        metadata = table.get("metadata")
+        for field, value in metadata.items() if isinstance(metadata, dict) else ():
+            if isinstance(value, str | int | float):
+                labels.setdefault(field, {})[str(table.get("_id"))] = str(value)
+    return labels
+
+
 def write_entries(path: Path, entries: Iterable[Entry]) -> None:
     """Write `corpus.jsonl` or `queries.jsonl`, line by line."""
     encode = msgspec.json.encode

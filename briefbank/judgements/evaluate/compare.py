@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.judgements.evaluate.metrics import PerQuery
+
+FloatArray = npt.NDArray[np.float64]
+Interval = tuple[float, float]
+"""The lower and upper bound of what holds with 95 % confidence."""
 
 _RESAMPLES = 10_000
 _SEED = 20_260_101
@@ -37,6 +42,29 @@ class Comparison:
 def compare(a: PerQuery, b: PerQuery) -> dict[str, Comparison]:
     """Compare two runs metric by metric; the same two give the same answer each time."""
     return {name: _compare(a[name], b[name]) for name in a if name in b and a[name].keys() & b[name].keys()}
+
+
+def mean_intervals(values: PerQuery) -> dict[str, Interval]:
+    """Bound each metric's mean with 95 % confidence (bootstrap over the queries that define it, percentiles)."""
+    return {
+        metric: ratio_interval(np.array([each[query] for query in sorted(each)]), np.ones(len(each)))
+        for metric, each in values.items()
+        if each
+    }
+
+
+def ratio_interval(sums: FloatArray, counts: FloatArray) -> Interval:
+    """Bound sum(sums) / sum(counts) with 95 % confidence, both by query, by drawing queries anew (percentiles).
+
+    So results of one query, which resemble one another, are drawn together. Draws without any count are left out.
+    """
+    random = np.random.default_rng(_SEED)
+    drawn = random.multinomial(len(counts), np.full(len(counts), 1 / len(counts)), _RESAMPLES)
+    total = drawn @ counts
+    ratios = (drawn @ sums)[total > 0] / total[total > 0]
+    tail = 100 * (1 - _LEVEL) / 2
+    low, high = np.percentile(ratios, [tail, 100 - tail])
+    return float(low), float(high)
 
 
 def _compare(a: Mapping[str, float], b: Mapping[str, float]) -> Comparison:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from briefbank.judgements.evaluate.beir import (
 from briefbank.judgements.evaluate.compare import Comparison, compare
 from briefbank.judgements.evaluate.groups import QueryGroup, groups_of, write_per_query
 from briefbank.judgements.evaluate.metrics import PerQuery, averages, judged_share, score_queries
+from briefbank.judgements.evaluate.reliability import Reliability, reliability_of
 from briefbank.models.encoders import encoder_digest, load_passage_encoder
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.disk import require_writable
@@ -34,7 +35,7 @@ from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, Fact, Metadata, Passage, Query, SectionKind, SortOrder, Span
+from briefbank.records import Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
 from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.fuse import ranked, reciprocal_rank_fusion
@@ -53,7 +54,8 @@ class EvaluationReport:
     """Metrics (0 to 1, by name) of the engine and, in `parts`, of its parts in the same run.
 
     `over_rrf` compares the engine with rank fusion of its parts, query by query. `per_query` holds the engine's metrics
-    by name and query; `groups` their means by the intents and strategies of the queries. `weak_share` is the share of
+    by name and query, `parts_per_query` those of its parts; `groups` their means by the intents and strategies of the
+    queries. `reliability` is None where no judged result has a probability. `weak_share` is the share of
     the relevant passages among the engine's first 100 that are left out as too weak unless these are asked for. The
     times are those of a search for five passages.
     """
@@ -64,20 +66,23 @@ class EvaluationReport:
     parts: dict[str, dict[str, float]]
     over_rrf: dict[str, Comparison]
     per_query: PerQuery
+    parts_per_query: dict[str, PerQuery]
     groups: dict[str, QueryGroup]
     weak_share: float
     judged_share_5: float
     judged_share_10: float
+    reliability: Reliability | None
     search_p50_ms: float
     search_p95_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Rankings by system, the engine's scores, what is too weak, and what each search took."""
+    """Rankings by system, the engine's scores and probabilities, what is too weak, and what each search took."""
 
     rankings: dict[str, dict[str, list[str]]]
     scores: dict[str, list[float]]
+    probabilities: dict[str, dict[str, float]]
     weak: dict[str, frozenset[str]]
     took_ms: list[float]
 
@@ -250,7 +255,7 @@ def _search_all(
     reporter: Reporter,
     cancel: CancelToken,
 ) -> _Answers:
-    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, [])
+    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, {}, [])
     tell = _telling(reporter, "searching", "queries", len(queries))
     for done, entry in enumerate(queries):
         cancel.check()
@@ -266,6 +271,7 @@ def _search_all(
         hits = engine.search(query).hits
         answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
         answers.scores[entry.id] = [hit.score for hit in hits]
+        answers.probabilities[entry.id] = _probabilities(hits)
         strong = {hit.passage.id for hit in engine.search(replace(query, include_weak=False)).hits}
         answers.weak[entry.id] = frozenset(answers.rankings["engine"][entry.id]) - strong
         understanding = understand(query.text)
@@ -279,6 +285,12 @@ def _search_all(
         answers.rankings["dense"][entry.id] = dense
         answers.rankings["rrf"][entry.id] = ranked(reciprocal_rank_fusion([bm25, dense]))[:depth]
     return answers
+
+
+def _probabilities(hits: Iterable[Hit]) -> dict[str, float]:
+    """How probably hits are useful, by passage, where the search says it."""
+    told = ((hit.passage.id, getattr(hit, "probability", None)) for hit in hits)
+    return {passage: float(probability) for passage, probability in told if probability is not None}
 
 
 def _drop_unjudged(answers: _Answers, qrels: Qrels) -> None:
@@ -326,10 +338,12 @@ def _report(
         parts={name: averages(values) for name, values in scored.items()},
         over_rrf=compare(scored["rrf"], per_query),
         per_query=per_query,
+        parts_per_query=scored,
         groups=groups_of({entry.id: entry.text for entry in queries}, per_query),
         weak_share=_weak_share(answers, qrels, relevant_from),
         judged_share_5=judged_share(engine, qrels, 5),
         judged_share_10=judged_share(engine, qrels, 10),
+        reliability=reliability_of(answers.probabilities, qrels, relevant_from),
         search_p50_ms=float(np.quantile(took_ms, 0.5)),
         search_p95_ms=float(np.quantile(took_ms, 0.95)),
     )

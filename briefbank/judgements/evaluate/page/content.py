@@ -1,0 +1,176 @@
+"""The figures of the page that an evaluation is shown on, out of its report. Knows neither HTML nor plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from briefbank.judgements.evaluate.beir import Entry, read_queries, read_query_labels
+from briefbank.judgements.evaluate.compare import Comparison, Interval, compare, mean_intervals
+from briefbank.judgements.evaluate.learning_curves import LearningCurve
+from briefbank.judgements.evaluate.metrics import PerQuery, averages
+from briefbank.judgements.evaluate.run import EvaluationReport
+from briefbank.judgements.evaluate.taxonomy import intent_of, strategy_of
+
+METRIC = "NDCG@10"
+"""What queries and their kinds are compared by, as `briefbank evaluate --compare` does."""
+
+_SYSTEMS = {"bm25": "words", "dense": "meaning", "rrf": "rank fusion", "engine": "whole search"}
+_FEWEST_FOR_INTERVAL = 5
+"""Of fewer queries no interval is told: drawing them anew says next to nothing of others."""
+_MOST_KINDS = 24
+"""A field of the queries' metadata with more values than this says who or what they are, not of which kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What was measured, and how."""
+
+    collection: str
+    qrels: str
+    relevant_from: int
+    is_judged_only: bool
+    settings: str
+    encoder: str
+    program: str
+    when: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A mean over queries with its 95 % interval, where there are queries enough for one."""
+
+    value: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """A metric of the whole search and its stages, by their names, and the gain over rank fusion."""
+
+    name: str
+    by_system: dict[str, Measured]
+    gain: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGain:
+    """What a query's figure is by rank fusion and by the whole search."""
+
+    id: str
+    text: str
+    fusion: float
+    engine: float
+
+    @property
+    def gain(self) -> float:
+        return self.engine - self.fusion
+
+
+@dataclass(frozen=True, slots=True)
+class KindRow:
+    """The queries of one kind: how many, and their figures."""
+
+    name: str
+    query_count: int
+    engine: Measured
+    fusion: float
+    gain: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Queries divided by one thing that is known of them; queries without it are in no row."""
+
+    name: str
+    source: str
+    rows: tuple[KindRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Everything that the page shows. `gains` are ordered from the greatest gain to the greatest loss."""
+
+    setting: Setting
+    report: EvaluationReport
+    metrics: tuple[MetricRow, ...]
+    gains: tuple[QueryGain, ...]
+    kinds: tuple[Kinds, ...]
+    curves: tuple[LearningCurve, ...]
+
+    @property
+    def systems(self) -> list[str]:
+        """What is compared, the whole search last."""
+        return list(_SYSTEMS.values())
+
+    @property
+    def gain(self) -> Comparison:
+        """The gain of the whole search over rank fusion by METRIC."""
+        return self.report.over_rrf[METRIC]
+
+
+def gather(report: EvaluationReport, setting: Setting, folder: Path, curves: Sequence[LearningCurve] = ()) -> Content:
+    """Gather what the page shows of an evaluation of the BEIR folder `folder`.
+
+    Raises:
+        SourceError: the queries cannot be read any more.
+    """
+    engine, fusion = report.per_query[METRIC], report.parts_per_query["rrf"][METRIC]
+    queries = [entry for entry in read_queries(folder) if entry.id in engine]
+    gains = [QueryGain(each.id, each.text, fusion[each.id], engine[each.id]) for each in queries]
+    return Content(
+        setting=setting,
+        report=report,
+        metrics=_metrics(report),
+        gains=tuple(sorted(gains, key=lambda each: (-each.gain, each.id))),
+        kinds=tuple(_kinds(report, queries, read_query_labels(folder))),
+        curves=tuple(curves),
+    )
+
+
+def _metrics(report: EvaluationReport) -> tuple[MetricRow, ...]:
+    values = {**report.parts_per_query, "engine": report.per_query}
+    measured = {name: _measured(each) for name, each in values.items()}
+    return tuple(
+        MetricRow(metric, {shown: measured[name][metric] for name, shown in _SYSTEMS.items()}, gain)
+        for metric, gain in report.over_rrf.items()
+    )
+
+
+def _measured(values: PerQuery) -> dict[str, Measured]:
+    intervals = mean_intervals(values)
+    return {
+        metric: Measured(mean, intervals[metric] if len(values[metric]) >= _FEWEST_FOR_INTERVAL else None)
+        for metric, mean in averages(values).items()
+    }
+
+
+def _kinds(report: EvaluationReport, queries: Sequence[Entry], labels: Mapping[str, dict[str, str]]) -> Iterable[Kinds]:
+    by_rules: tuple[tuple[str, Callable[[str], str]], ...] = (("Intent", intent_of), ("Strategy", strategy_of))
+    for name, classify in by_rules:
+        kinds = {entry.id: str(classify(entry.text)) for entry in queries}
+        yield Kinds(name, "found by rules over the query's words", _kind_rows(report, kinds))
+    for field, values in labels.items():
+        kinds = {entry.id: values[entry.id] for entry in queries if entry.id in values}
+        if 2 <= len(set(kinds.values())) <= _MOST_KINDS:
+            yield Kinds(field, "as the file of queries says", _kind_rows(report, kinds))
+
+
+def _kind_rows(report: EvaluationReport, kinds: Mapping[str, str]) -> tuple[KindRow, ...]:
+    members: dict[str, list[str]] = {}
+    for query, kind in kinds.items():
+        members.setdefault(kind, []).append(query)
+    largest_first = sorted(members.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(_kind_row(report, name, queries) for name, queries in largest_first)
+
+
+def _kind_row(report: EvaluationReport, name: str, queries: Sequence[str]) -> KindRow:
+    engine, fusion = (
+        {METRIC: {query: values[METRIC][query] for query in queries}}
+        for values in (report.per_query, report.parts_per_query["rrf"])
+    )
+    gain = compare(fusion, engine)[METRIC]
+    bounds = (gain.low, gain.high) if len(queries) >= _FEWEST_FOR_INTERVAL else None
+    return KindRow(name, len(queries), _measured(engine)[METRIC], gain.a, Measured(gain.difference, bounds))
