@@ -67,7 +67,7 @@ wheelhouse: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bundle]"
 	$(BIN)/python installer/pack_source.py build/source/briefbank.tar.gz
 	$(BIN)/python -m pip wheel --quiet --constraint constraints.txt --wheel-dir build/wheelhouse \
-	    "briefbank[index,llm] @ file://$(CURDIR)/build/source/briefbank.tar.gz"
+	    "briefbank[index,llm,report] @ file://$(CURDIR)/build/source/briefbank.tar.gz"
 	cd build/wheelhouse && sha256sum *.whl > SHA256SUMS
 	$(BIN)/python installer/wheelhouse/resolve.py installer
 	installer/check_wheelhouse build/wheelhouse $(BIN)/python
@@ -80,7 +80,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else 'BriefBank needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12 …')"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,report,dev]"
 	touch $@
 
 .PHONY: system

@@ -18,6 +18,7 @@ _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
 if TYPE_CHECKING:
     from briefbank.judgements.evaluate.learning_curves import LearningCurve
+    from briefbank.judgements.evaluate.reliability import Reliability
     from briefbank.judgements.evaluate.run import EvaluationReport
     from briefbank.platform.settings import Settings
 
@@ -170,10 +171,12 @@ def _tell(report: EvaluationReport) -> None:
         output.out(f"  {name:30}{counted:>12}  {shown}")
     output.out(f"too weak     {report.weak_share:.1%} of the relevant passages found are left out unless asked for")
     output.out(f"judged       {report.judged_share_5:.1%} of the first 5, {report.judged_share_10:.1%} of the first 10")
-    if reliability := report.reliability:
-        low, high = reliability.brier_interval
-        base = f"{reliability.brier_of_share:.3f} for who always predicts their share"
-        output.out(
-            f"probability  Brier {reliability.brier:.3f} [{low:.3f}, {high:.3f}] of {reliability.result_count} results; {base}"
-        )
+    if report.reliability:
+        _tell_reliability(report.reliability)
     output.out(f"five hits    p50 {report.search_p50_ms:.0f} ms, p95 {report.search_p95_ms:.0f} ms")
+
+
+def _tell_reliability(told: Reliability) -> None:
+    low, high = told.brier_interval
+    base = f"always predicting their useful share {told.brier_of_share:.3f}"
+    output.out(f"probability  Brier {told.brier:.3f} [{low:.3f}, {high:.3f}] of {told.result_count} results; {base}")

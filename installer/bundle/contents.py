@@ -25,7 +25,7 @@ LOADED_BY_NAME = ("llama_cpp",)
 WITH_SYMBOLS = ("libpython3*.so*", "zstandard/*.so", "fast_diff_match_patch*.so", "pydantic_core/*.so", "Stemmer*.so")
 """Libraries that come with symbols for debuggers, several times as large as themselves."""
 
-_EXTRAS_LEFT_OUT = ("index", "olmocr", "bundle", "dev")
+_EXTRAS_LEFT_OUT = ("index", "olmocr", "report", "bundle", "dev")
 _NOT_NEEDED = re.compile(
     r"PySide6/Qt/translations/"
     r"|PySide6/Qt/(qml|resources|libexec)/"

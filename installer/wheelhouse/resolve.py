@@ -22,7 +22,7 @@ from packaging.utils import parse_wheel_filename
 ROOT = Path(__file__).resolve().parents[2]
 _PYTHON = (3, 11)
 _MACOS = (14, 0)
-_EXTRAS = ("index", "llm")
+_EXTRAS = ("index", "llm", "report")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def listing(target: Target, packages: list[dict[str, Any]]) -> str:
             to_build.append(f"{package['name']}=={package['version']}")
     return "\n".join(
         [
-            f"# {target.needs}: wheels of BriefBank with the extras {' and '.join(_EXTRAS)}, beside its own.",
+            f"# {target.needs}: wheels of BriefBank with the extras {', '.join(_EXTRAS)}, beside its own.",
             "# Written by installer/wheelhouse/resolve.py.",
             *wheels,
             "",

@@ -13,7 +13,10 @@ from briefbank.bank import Bank
 from briefbank.records import Query
 
 ROOT = Path(__file__).parents[2]
-HEAVY = "torch transformers sentence_transformers onnxruntime onnx lancedb pyarrow bm25s numba scipy pymupdf docx PIL"
+HEAVY = (
+    "torch transformers sentence_transformers onnxruntime onnx lancedb pyarrow bm25s numba scipy pymupdf docx PIL "
+    "matplotlib jinja2"
+)
 
 
 def modules_after(code: str) -> set[str]:

@@ -148,7 +148,7 @@ def _measured(values: PerQuery) -> dict[str, Measured]:
 
 
 def _kinds(report: EvaluationReport, queries: Sequence[Entry], labels: Mapping[str, dict[str, str]]) -> Iterable[Kinds]:
-    by_rules: tuple[tuple[str, Callable[[str], str]], ...] = (("Intent", intent_of), ("Strategy", strategy_of))
+    by_rules: tuple[tuple[str, Callable[[str], str]], ...] = (("intent", intent_of), ("strategy", strategy_of))
     for name, classify in by_rules:
         kinds = {entry.id: str(classify(entry.text)) for entry in queries}
         yield Kinds(name, "found by rules over the query's words", _kind_rows(report, kinds))

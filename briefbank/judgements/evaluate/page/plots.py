@@ -73,7 +73,7 @@ def plot_stages(content: Content) -> Plot:
         for place, system in enumerate(content.systems):
             heights = [index + (place - 1.5) * 0.17 for index in range(len(rows))]
             measured = [row.by_system[system] for row in rows]
-            _whiskers(axes, measured, heights, place, system)
+            _whiskers(axes, measured, heights, len(content.systems) - 1 - place, system)  # colours as in other plots
         axes.set_yticks(range(len(rows)), [row.name for row in rows])
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel("mean over queries, 95 % interval")
