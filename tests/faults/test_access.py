@@ -96,9 +96,19 @@ def test_an_evaluation_looks_where_it_will_write_before_it_works(
     monkeypatch.setattr("briefbank.judgements.evaluate.run.read_corpus", work)
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "a.tsv").write_text("q1\tp1\t1\n", encoding="utf-8")
-    for option in ("--run", "--per-query"):
+    for option in ("--run", "--per-query", "--report"):
         require_named(briefbank("evaluate", tmp_path, option, tmp_path / "no" / "x"), tmp_path / "no")
+    for option in ("--run", "--per-query"):
         require_named(briefbank("evaluate", tmp_path, option, tmp_path), tmp_path)
+
+
+@needs_permissions
+def test_a_page_of_an_evaluation_in_a_shut_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "a.tsv").write_text("q1\tp1\t1\n", encoding="utf-8")
+    shut = tmp_path / "shut"
+    shut.mkdir(mode=0o500)
+    require_named(run(*AS_ANYBODY, *command("evaluate", tmp_path, "--report", shut / "page.html")), shut / "page.html")
 
 
 def test_the_window_is_told_what_the_system_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import office
 import pytest
 from namespaces import needs_small_disk
 from program import ROOT, command
+from test_beir import collection
 
 from briefbank.errors import ExitCode
 
@@ -60,3 +61,20 @@ def test_a_full_disk_ends_with_11_and_the_old_index_searches(
     result = json.loads("{" + found)
     assert result["generation"] == generation
     assert result["hits"]
+
+
+def test_a_page_that_finds_no_space_ends_with_11_behind_its_figures_and_leaves_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the page is drawn with the extra 'report'")
+    (tmp_path / "judged").mkdir()
+    folder, disk, settings = collection(tmp_path / "judged"), tmp_path / "disk", tmp_path / "hashing.toml"
+    disk.mkdir()
+    settings.write_text('[settings]\nencoder = "hashing"\n', encoding="utf-8")
+    evaluation = " ".join(command("evaluate", folder, "--settings", settings, "--report", disk / "page.html"))
+    script = f"mount -t tmpfs -o size=16k tmpfs {disk} || exit 99\n{evaluation} 2>&1; echo exit $?; ls -A {disk}"
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8", timeout=200, check=True
+    )
+    assert "2 queries, 4 passages" in done.stdout
+    assert "No space is left on the disk" in done.stdout
+    assert str(disk) in done.stdout
+    assert done.stdout.endswith(f"exit {int(ExitCode.NO_SPACE)}\n")

@@ -17,8 +17,7 @@ from briefbank.judgements.evaluate.page.plots import (
     plot_stages,
 )
 from briefbank.platform.disk import require_writable
-from briefbank.platform.files import write_new
-from briefbank.platform.new_files import require_new
+from briefbank.platform.files import require_new, write_new
 from briefbank.platform.visible import visible
 
 _TEMPLATE = "page.html"
