@@ -1,4 +1,6 @@
-"""What the bank tells of itself and of its work: values for whoever shows them. Knows only the records."""
+"""What the bank reports of itself, its documents and its work: values for the window and the command line to show.
+Knows only the records.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from briefbank.records import Box, Document, PageBox, Passage, TextSource
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read: which, why, and what to do."""
+    """A file or folder that could not be read: its path, the error's code (`BriefBankError.code`), what happened, and
+    what to do about it.
+    """
 
     path: str
     code: str
@@ -22,9 +26,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """How a run ended. Counts are files; `copies` counts those that are the same as others, with which they are one
-    document. `notes` name files that were read with something missing, that were being written and wait for the next
-    run, or that only a table of IT's knows. `missing_protection` says what does not hold readers on this machine.
+    """How an index run ended. `generation` is the one that is live now; `published` tells whether this run wrote it.
+
+    Of the folder's files, `indexed` were read and put into the index, `unchanged` were in it already, `removed` are
+    gone; `copies` are the same as others, with which they are one document. `failures` names files and folders that
+    could not be read. `notes` are pairs of path and sentence: files that were read with something missing, that were
+    still being written and wait for the next run, or that only a table of IT's names. `documents` and `passages` count
+    what the whole index holds now, `pages` those read by this run. `missing_protection` has a sentence for each thing
+    that this machine cannot refuse to the readers of untrusted files.
     """
 
     generation: str
@@ -44,7 +53,10 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class SummariesReport:
-    """How writing summaries ahead of time ended. Counts are passages; `kept` had theirs already."""
+    """How writing summaries ahead of time ended. `written`, `kept` and `failed` count passages; those in `kept` had a
+    summary already. Of the sentences written, `sentences_marked` have a doubt shown beside them, and
+    `sentences_withheld` are not shown because they cite what the source does not contain.
+    """
 
     written: int
     kept: int
@@ -56,7 +68,7 @@ class SummariesReport:
 
 @dataclass(frozen=True, slots=True)
 class PassageInContext:
-    """A passage among its neighbours in document order."""
+    """A passage with its document and its neighbours there; `before` and `after` are in document order."""
 
     document: Document
     before: tuple[Passage, ...]
@@ -66,8 +78,10 @@ class PassageInContext:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The pack that a generation came as: its id (the SHA-256 of its manifest), its generation, whose key signed it,
-    the name that the file had, and how new its index and lists are (empty where an older program installed it).
+    """The pack that an installed generation came from. `pack` is its id, the SHA-256 of its manifest; `signed_by` and
+    `fingerprint` tell whose key signed it; `file` is the name that it had. `installed_at` and `updated_at` are ISO
+    times: when it was installed, and when the newest of its index and lists was made. `file` and `updated_at` are empty
+    where an older program installed it.
     """
 
     pack: str
@@ -81,8 +95,12 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class BankStatus:
-    """What a bank holds. `bytes` is its size on the disk, cache included; `learned` says what its ranking learned;
-    `installed` is None where it was indexed on this machine; `missing_protection` says what does not hold readers here.
+    """What a bank holds and how it is. `generation` is the live one, None where nothing was indexed yet;
+    `other_generations` are kept for going back. `documents` and `passages` are counts of the live generation, `files`
+    of the ledger, `failures` those of them that could not be read. `encoder` is the digest of the encoder, `precision`
+    the number format in which passages were encoded. `bytes` is the size of the bank on disk, cache included. `learned`
+    says what the ranking learned from judgements, and is empty where it learned nothing. `installed` is None where the
+    bank was indexed on this machine. `missing_protection` is as in `IndexReport`.
     """
 
     bank: str
@@ -100,26 +118,27 @@ class BankStatus:
     installed: Provenance | None = None
     missing_protection: tuple[str, ...] = ()
     alert_problems: tuple[str, ...] = ()
-    """What is wrong with the office's list of alerts, and what of it is shown all the same."""
+    """What is wrong with the office's list of overruled cases, and what of it is shown nevertheless."""
     retired_settings: tuple[str, ...] = ()
     """Settings in `bank.toml` that this program does not use any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class BankFinding:
-    """Something wrong with a bank, and what to do about it."""
+    """Something wrong with a bank: in which part of it, what, and what to do about it."""
 
     where: str
     problem: str
     advice: str
     is_damage: bool = True
-    """False for what is only in the way."""
+    """False where nothing is damaged, and something is only in the way or not used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """The values that a search can be narrowed to, each with the number of documents (`section_kinds`: passages) that
-    carry it, most frequent first, then by name.
+    """The values that a search can be narrowed to, each with the number of documents that have it (of `section_kinds`:
+    of passages), the most frequent first, then by name. `filed_first` and `filed_last` are the days of filing of the
+    oldest and the newest dated document; `undated` counts the others.
     """
 
     documents: int
@@ -135,7 +154,9 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Words of a brief itself: `heading` says what they are ("Questions presented"), `passage_id` where they stand."""
+    """A stretch of a brief in its own words: `heading` says what it is ("Questions presented"), `passage_id` names the
+    passage that it stands in.
+    """
 
     heading: str
     text: str
@@ -148,7 +169,7 @@ class Extract:
 
 
 class PageSize(NamedTuple):
-    """Width and height of a page as it is read (rotation applied), in points."""
+    """Width and height of a page as it is read (its rotation applied), in points."""
 
     width_pt: float
     height_pt: float
@@ -156,9 +177,11 @@ class PageSize(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentPages:
-    """A document as it can be looked at. `warning` is empty, or says why this is not quite the page as filed (the file
-    has changed since it was indexed, was moved away, or has no pages of its own). Without `has_own_pages` the numbers
-    of its pages are those of sheets made for looking at it, and may not be cited.
+    """A document's pages as they can be shown, with the size of each.
+
+    `warning` is empty, or says why this is not quite the page as filed: the file has changed since it was indexed, was
+    moved away, or has no pages of its own. Without `has_own_pages` the pages were set for showing them, and their
+    numbers may not be cited.
     """
 
     document: Document
@@ -169,7 +192,9 @@ class DocumentPages:
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A rendered page: rows of `stride_bytes` bytes, three (red, green, blue) a pixel; `scale` is pixels a point."""
+    """A rendered page: `height_px` rows of `stride_bytes` bytes each, with three bytes (red, green, blue) for a pixel.
+    `scale` is pixels for each point.
+    """
 
     document_id: str
     number: int
@@ -181,7 +206,7 @@ class PageImage:
 
 
 class PageWord(NamedTuple):
-    """A word on a page and the number (from 0) of the line it stands on, in reading order."""
+    """A word on a page, its box in points, and the number of its line, counted from 0 in reading order."""
 
     text: str
     box: Box
@@ -190,7 +215,9 @@ class PageWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The words of a page in reading order, for selecting and copying; `ocr_confidence` is 0..1 on a scan."""
+    """The words of a page in reading order, for selecting and copying. `ocr_confidence` is as in `Page`, None
+    where the text is the file's own.
+    """
 
     document_id: str
     number: int
@@ -201,7 +228,9 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class PassageMarks:
-    """Where a passage stands on its pages: `outline` line by line, `matches` the boxes of each matched span."""
+    """Where a passage is on its pages: `outline` has a box for each printed line of it, `matches` the boxes of each
+    span that was asked for, in the same order. Boxes are in points.
+    """
 
     passage_id: str
     outline: tuple[PageBox, ...]
@@ -210,8 +239,8 @@ class PassageMarks:
 
 @dataclass(frozen=True, slots=True)
 class SummaryModel:
-    """The model that writes: its name and the ISO date of what it is told with: of the model in `SummarySource.model`,
-    of the summary in `SummaryListener.done`.
+    """The model that writes summaries: its name, and an ISO date: in `SummarySource.model` that of the model's file, in
+    `SummaryListener.done` the day on which the summary was written.
     """
 
     name: str
@@ -221,8 +250,8 @@ class SummaryModel:
 @dataclass(frozen=True, slots=True)
 class SummaryPart:
     """A stretch of generated text, with the white space that belongs before it. `doubt` is empty, or names what in it
-    the source does not contain ("the citation 1 N.J. 2"). Neither shows in the part's `repr`, so that no traceback or
-    log carries them.
+    the source does not contain ("the citation 1 N.J. 2"). Neither is in the `repr`, so that no traceback and no log has
+    them.
     """
 
     text: str = field(repr=False)
@@ -230,7 +259,9 @@ class SummaryPart:
 
 
 class SummaryListener(Protocol):
-    """Told from any thread, in order: parts as they are written, then one of done and failed; nothing after cancel."""
+    """Is called with a summary as it is written, from any thread: with each part in order, then once with how it ended.
+    It is not called any more after it was cancelled.
+    """
 
     def part_written(self, part: SummaryPart) -> None:
         """Another stretch of the summary."""
@@ -243,12 +274,12 @@ class SummaryListener(Protocol):
 
 
 class SummarySource(Protocol):
-    """Writes summaries of passages, one at a time."""
+    """Writes summaries of passages, one at a time, without making the caller wait."""
 
     def model(self) -> SummaryModel | None:
         """Return the model, or None where none is installed. Answers at once: the window's thread asks."""
 
     def request(self, passage_id: str, listener: SummaryListener) -> Callable[[], None]:
-        """Begin a summary and return at once with what cancels it; cancelling returns at once too, and may come late
-        or twice. A request replaces none: who wants another summary cancels the first.
+        """Ask for a summary and return at once a function that cancels it, which returns at once too and may be called
+        late or twice. Asking for another summary does not cancel this one.
         """

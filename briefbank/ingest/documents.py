@@ -39,6 +39,8 @@ class ReadDocument:
 class LostDocumentsError(BankDamagedError):
     """The cache held documents that it cannot give back."""
 
+    code = "lost-documents"
+
 
 class KeptDocuments:
     """The documents in a bank's cache, by the SHA-256 of their files' content."""
