@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, rule_number
 from briefbank.records import Span
 
 ANALYSER_VERSION = "legal-english-2"
@@ -22,7 +23,7 @@ _REPORTERS = (
     r"|(?:[asp]|n\.?\ ?[ew]|s\.?\ ?[ew]|so)\.?(?:\ ?[23]d)?|n\.?\ ?y\.?(?:\ ?s\.?)?(?:\ ?[23]d)?|cal\.?(?:\ ?[2-5]th)?"
     r"|n\.?\ ?j\.?\ ?tax|(?:tex|pa|md|mass|conn|ill|ohio)\.?(?:\ ?crim\.?\ ?app\.?)?|wl|lexis"
 )
-_SUBDIVISION = r"(?:\s?\(\s?(?:[a-z]|aa|bb|cc|dd|ee|ff|[ivx]{2,5}|\d{1,3})\s?\))"
+_SUBDIVISION = rf"(?:\s?\(\s?(?:{SUBDIVISION_MARKS}|cc|dd|ee|ff)\s?\))"
 _STATUTE = rf"\d+[a-z]?\s?:\s?\d+[a-z]?(?:\s?-\s?\d+(?:\.\d+)*[a-z]?)?(?![a-z]){_SUBDIVISION}*"
 _NUMBER = rf"\d[0-9a-z]*(?:(?:[-.:/]|,(?=\d{{3}}\b))[0-9a-z]*\d[0-9a-z]*)*{_SUBDIVISION}*"
 _TOKEN = re.compile(
@@ -36,9 +37,8 @@ _TOKEN = re.compile(
     r"|[§¶]"
 )
 _PARTS = re.compile(r"[a-z0-9]+")
-_BASE = re.compile(r"[^(\s]+")
-_LETTERED = re.compile(r"(?<!\d)(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])$")
-_LEGAL = re.compile(r"[(:]|\d\.\d|\d .+ \d")
+_LEGAL = re.compile(rf"{LOOKS_LEGAL}|\d .+ \d")
+"""As a rule's number, or as volume, reporter and page."""
 _NAMED_SIGNS = {"§": "section", "¶": "paragraph"}
 
 _STOP_WORDS = frozenset(
@@ -155,11 +155,7 @@ def _citation(surface: str) -> str | None:
 
 def _number_terms(number: str) -> tuple[str, ...]:
     """The number in its canonical form, then its prefixes from the longest."""
-    base_match = _BASE.match(number)
-    base = base_match.group() if base_match else number
-    steps = _PARTS.findall(number[len(base) :])
-    if lettered := _LETTERED.match(base):
-        base, steps = lettered[1], [lettered[2], *steps]
+    base, steps = rule_number(number)
     terms = [base]
     for step in steps:
         terms.append(f"{terms[-1]}({step})")

@@ -56,7 +56,7 @@ from briefbank.platform.settings import Settings
 from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
 
-PIPELINE_VERSION = 3
+PIPELINE_VERSION = 4
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 _BATCH_PASSAGES = 4_096
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})

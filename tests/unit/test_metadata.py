@@ -97,6 +97,36 @@ def test_a_case_cited_on_the_first_page_adds_no_docket(tmp_path: Path) -> None:
     assert docket.value == "A-1482-17T4"
 
 
+@pytest.mark.parametrize(
+    "judge", ["HON. ADELA QUORRIS", "Honorable Adela Quorris", "Hon Adela Quorris", "Before Hon. Adela Quorris",
+              "The Honorable Adela Quorris, J.S.C.", "Judge Adela Quorris", "Chief Justice Quorris"]
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["signature", "submitted", "caption", "bar number"])
+def test_a_judge_is_not_taken_for_the_author(tmp_path: Path, judge: str, place: str) -> None:
+    text = {
+        "signature": BRIEF.replace("Respectfully submitted,", f"So ordered.\n/s/ {judge}\n\nRespectfully submitted,"),
+        "submitted": BRIEF.replace("Respectfully submitted,", f"Respectfully submitted to\n{judge}"),
+        "caption": BRIEF.replace(
+            "STATEMENT OF FACTS", f"Marisol Teague\n{judge}\nOn the Brief\n\nSTATEMENT OF FACTS", 1
+        ),
+        "bar number": BRIEF.replace("Respectfully submitted,\nMarisol Teague\n", "").replace(
+            "STATEMENT OF FACTS",
+            f"Marisol Teague\nSat below: {judge}\n{judge}\nState Bar No. 000\n\nSTATEMENT OF FACTS",
+            1,
+        ),
+    }[place]
+    author = of_text(tmp_path, text).author
+    assert author is not None
+    assert author.value == "Marisol Teague"
+
+
+@pytest.mark.parametrize("name", ["Hon Lee", "Justice Porter", "Aaron Judge", "Marie Hon"])
+def test_a_name_that_is_also_a_judge_s_title_is_an_author(tmp_path: Path, name: str) -> None:
+    author = of_text(tmp_path, BRIEF.replace("Marisol Teague", name)).author
+    assert author is not None
+    assert author.value == name
+
+
 def test_an_outcome_is_believed_only_where_the_document_states_it(tmp_path: Path) -> None:
     assert of_text(tmp_path, BRIEF).outcome is None
     found = of_text(

@@ -8,15 +8,10 @@ from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
+from briefbank.law.courts import COMPLAINT, DOCKET, court_in, is_same_docket, normal_docket, other_court_in
 from briefbank.platform.regex import bounded
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
 
-_DOCKET = re.compile(
-    r"\b(?P<texas>\d{2}\s?-\s?\d{2}\s?-\s?\d{4,5}\s?-?\s?C[RV])\b"
-    r"|\b(?P<criminal>(?:PD|AP|WR)-\d{3,5}-\d{2})\b"
-    r"|\b(?P<jersey>A-\s?\d{1,6}-\s?\d{2}(?:\s?T\s?\d)?)\b",
-    re.IGNORECASE,
-)
 _LABELLED = re.compile(
     r"\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
     r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
@@ -27,36 +22,8 @@ _DOCKET_LINE = re.compile(
     re.IGNORECASE,
 )
 """What stands beside the numbers on a caption's docket lines; a line that cites another case says more."""
-_COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
-"""The number of a trial court's papers before there is an indictment; taken where no other docket is named."""
 _BELOW = re.compile(
     r"\b(?:trial|cause|indictment|accusation|below|law division|complaint|ind\.|warrant)\b", re.IGNORECASE
-)
-
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-).split()
-_TEXAS = re.compile(
-    rf"court\s+of\s+appeals.{{0,80}}?\b(?P<a>{'|'.join(_ORDINALS)}|\d{{1,2}}\s?(?:st|nd|rd|th))\b.{{0,30}}?district"
-    rf"|\b(?P<b>{'|'.join(_ORDINALS)}|\d{{1,2}}\s?(?:st|nd|rd|th))\s+(?:district\s+)?court\s+of\s+appeals",
-    re.IGNORECASE | re.DOTALL,
-)
-_COURTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE | re.DOTALL), name)
-    for pattern, name in (
-        (
-            r"(?:superior\s+court\s+of\s+new\s+jersey|new\s+jersey\s+superior\s+court).{0,60}?appellate\s+division",
-            "Superior Court of New Jersey, Appellate Division",
-        ),
-        (r"supreme\s+court\s+of\s+new\s+jersey", "Supreme Court of New Jersey"),
-        (r"superior\s+court\s+of\s+new\s+jersey.{0,60}?law\s+division", "Superior Court of New Jersey, Law Division"),
-        (r"court\s+of\s+criminal\s+appeals", "Court of Criminal Appeals of Texas"),
-        (r"supreme\s+court\s+of\s+the\s+united\s+states", "Supreme Court of the United States"),
-    )
-)  # fmt: skip
-_OTHER_COURT = re.compile(
-    r"\b(?:(?:supreme|superior|circuit|district|county|municipal) court|court of appeals|appellate division)\b"
-    r"(?:[ ,]+(?:of|for|the|in|and|state|[A-Z][a-z]+|[A-Z]+))*"
 )
 
 # OCR often reads a lone "v." as "Vv.".
@@ -113,9 +80,9 @@ def find_docket(front: Front) -> Fact | None:
     stamped = [number for stamp in front.stamps for number in _dockets((stamp.text,))]
     printed = _printed_dockets(front, stamped)
     if stamped:
-        agrees = any(_same_docket(number, stamped[0]) for number in printed)
+        agrees = any(is_same_docket(number, stamped[0]) for number in printed)
         return Fact(_listed(printed if agrees else stamped[:1]), "clerk's stamp, page 1")
-    printed = printed or [match[0].upper() for line in front.cover for match in _COMPLAINT.finditer(line)][:1]
+    printed = printed or [match[0].upper() for line in front.cover for match in COMPLAINT.finditer(line)][:1]
     return Fact(_listed(printed), "caption") if printed else None
 
 
@@ -129,23 +96,23 @@ def _printed_dockets(front: Front, stamped: Sequence[str]) -> list[str]:
     first = next(_dockets(lines), None)
     if first is None:
         return [number for page in front.pages[1:] for number in _dockets(page)][:1]
-    listing = [line for line in lines if _DOCKET_LINE.fullmatch(_DOCKET.sub(" ", line))]
-    return [first, *(_normal_docket(match) for line in listing for match in _DOCKET.finditer(line))]
+    listing = [line for line in lines if _DOCKET_LINE.fullmatch(DOCKET.sub(" ", line))]
+    return [first, *(normal_docket(match) for line in listing for match in DOCKET.finditer(line))]
 
 
 def _listed(numbers: Sequence[str]) -> str:
     """The numbers in order; one that is printed in two forms counts in its first."""
     listed: list[str] = []
     for number in numbers:
-        if not any(_same_docket(number, other) for other in listed):
+        if not any(is_same_docket(number, other) for other in listed):
             listed.append(number)
     return ", ".join(listed)
 
 
 def _dockets(lines: Sequence[str]) -> Iterator[str]:
-    known = [match for line in lines for match in _DOCKET.finditer(line)]
+    known = [match for line in lines for match in DOCKET.finditer(line)]
     for match in known:
-        yield _normal_docket(match)
+        yield normal_docket(match)
     if not known:
         for line in lines:
             labelled = _LABELLED.search(line)
@@ -153,44 +120,19 @@ def _dockets(lines: Sequence[str]) -> Iterator[str]:
                 yield labelled["number"].upper()
 
 
-def _normal_docket(match: re.Match[str]) -> str:
-    text = re.sub(r"\s", "", match[0]).upper()
-    if match["texas"]:
-        court, year, number, kind = re.fullmatch(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])", text).groups()  # type: ignore[union-attr]
-        return f"{court}-{year}-{number}-{kind}"
-    return text
-
-
-def _same_docket(one: str, other: str) -> bool:
-    def parts(text: str) -> list[str]:
-        return [part.lstrip("0") for part in re.sub(r"T\d$", "", text).split("-")]
-
-    return parts(one) == parts(other)
-
-
 def find_court(front: Front) -> Fact | None:
     """The court that the document was filed in, under one name however it is printed."""
+    is_texan = re.search(r"\btex", "\n".join(front.cover), re.IGNORECASE) is not None
     for found_in, text in (("caption", "\n".join(front.cover)), ("clerk's stamp, page 1", _stamp_text(front))):
-        texas = _TEXAS.search(text)
-        if texas and re.search(r"\btex", "\n".join(front.cover), re.IGNORECASE):
-            return Fact(f"Court of Appeals of Texas, {_ordinal(texas['a'] or texas['b'])} District", found_in)
-        for pattern, name in _COURTS:
-            if pattern.search(text):
-                return Fact(name, found_in)
-    for line in front.cover:
-        other = _OTHER_COURT.search(title_case(line))
-        if other and not _BELOW.search(line):
-            return Fact(other[0].strip(" ,"), "caption")
-    return None
+        if name := court_in(text, is_texan=is_texan):
+            return Fact(name, found_in)
+    lines = (title_case(line) for line in front.cover if not _BELOW.search(line))
+    other = next(filter(None, map(other_court_in, lines)), "")
+    return Fact(other, "caption") if other else None
 
 
 def _stamp_text(front: Front) -> str:
     return "\n".join(stamp.text for stamp in front.stamps)
-
-
-def _ordinal(text: str) -> str:
-    digits = re.match(r"\d+", text)
-    return _ORDINALS[int(digits[0]) - 1].title() if digits and 0 < int(digits[0]) <= len(_ORDINALS) else text.title()
 
 
 def find_kind(front: Front, sections: Sequence[Section]) -> Fact:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
+from briefbank.law.courts import names_judge
 from briefbank.platform.regex import bounded
 from briefbank.records import Fact, Reading, Section
 
@@ -98,8 +99,10 @@ def _over_bar_number(front: Front) -> Fact | None:
 
 
 def _name_in(text: str) -> str:
-    """The name that a line is, in ordinary case, or nothing where it is something else."""
+    """The name that a line is, in ordinary case, or nothing where it is something else: a judge signs no brief."""
     line = re.sub(r"^(?:by|attorney)\s*:?\s+", "", title_case(text.strip(" _,;:–—-")), flags=re.IGNORECASE)
+    if names_judge(line):
+        return ""
     line = re.split(r",\s*(?=Esq|Attorney|Assistant|Deputy|Public|First|Designated|A\.?D\.?P)|\s{3,}|\(", line)[
         0
     ].strip(" ,")

@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
+from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
+
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ROMAN = re.compile(r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE | re.ASCII)
 _LABEL_NOUN = (
@@ -20,7 +14,7 @@ _LABEL_NOUN = (
     r"|issues?(?: of error| presented)?|grounds?(?: of error| for review)?|errors?|assignments? of error|questions?"
     r"|propositions?(?: of law)?|arguments?|claims?|(?P<part>counts?|parts?|sections?))"
 )
-_WORD_NUMBER = "|".join([*sorted(_WORDS, key=len, reverse=True)])
+_WORD_NUMBER = "|".join([*sorted(NUMBER_WORDS, key=len, reverse=True)])
 _LABEL = re.compile(
     rf"{_LABEL_NOUN}\s*(?:numbers?|nos?\.?|no\.|#)?\s*(?P<n>\d{{1,2}}|{_WORD_NUMBER}|[ivxl]{{1,6}}|[A-H])\b"
     r"(?:(?:,? and |, | & |-| through |\s*[-–]\s*)(?:\d{1,2}|[ivxl]{1,6}|" + _WORD_NUMBER + r")\b)*"
@@ -28,7 +22,7 @@ _LABEL = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ORDINAL_LABEL = re.compile(
-    rf"(?:appellant['’]?s )?(?P<n>{'|'.join(_ORDINALS)}) {_LABEL_NOUN}\b(?: restated)?\s*[.:;)–—-]*\s*",
+    rf"(?:appellant['’]?s )?(?P<n>{'|'.join(ORDINAL_WORDS)}) {_LABEL_NOUN}\b(?: restated)?\s*[.:;)–—-]*\s*",
     re.IGNORECASE | re.ASCII,
 )
 _DECIMAL = re.compile(r"(?P<n>\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+(?=\S)")
@@ -95,7 +89,7 @@ def _plain(printed: str, mark: str, length: int) -> Number | None:
 def _value(printed: str) -> int:
     if printed.isdecimal():
         return int(printed)
-    for names in (_WORDS, _ORDINALS):
+    for names in (NUMBER_WORDS, ORDINAL_WORDS):
         if printed in names:
             return names.index(printed) + 1
     return roman_value(printed) if _ROMAN.fullmatch(printed) else ord(printed[0]) - 96

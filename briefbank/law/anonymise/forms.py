@@ -1,6 +1,7 @@
 """Finds what has a form of its own: e-mail addresses, phone numbers, dockets, dates of birth, postal addresses.
 
-`forms.toml` says how they are written. Knows single texts only, and nothing of names.
+`forms.toml` says how they are written, and of dockets `law/courts.py` what captions are read for. Knows single texts
+only, and nothing of names.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from collections.abc import Iterator
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.values import Found, Kind
+from briefbank.law.courts import COMPLAINT, DOCKET
+from briefbank.records import Span
 
 FORMS = Catalogue("forms.toml")
+_CAPTIONED = re.compile(rf"(?<![\w§.:-])(?:{DOCKET.pattern}|{COMPLAINT.pattern})(?![\w-])", re.IGNORECASE)
+"""What a caption is read for, in small letters and with a scan's gaps too; longer numbers are left to `forms.toml`."""
 _DASHES = {ord(each): "-" for each in "–‑‐−"}
 _DIGITS_LEAST = 5
 _SHORT = re.compile(r"\d{1,2}-\d\d-\d{1,3}")
@@ -25,6 +30,7 @@ def forms_in(text: str) -> Iterator[Found]:
     yield from _births(text)
     for group in ("address", "crossing", "home"):
         yield from _all(group, Kind.ADDRESS, text)
+    yield from (Found(Span(*match.span()), Kind.DOCKET) for match in _CAPTIONED.finditer(text))
     for match in FORMS["docket"].finditer(text):
         if _is_docket(match.group()):
             yield Found(found_in(match), Kind.DOCKET)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from briefbank.platform.regex import bounded
+from briefbank.law.legal_numbers import rule_number
 
 _PARTS = re.compile(r"[a-z0-9]+")
-_LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
-_BASE = re.compile(r"[^(\s]+")
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")
 _STATES = r"(?:new|north|south|west|rhode) \w+|\w+"
@@ -40,12 +38,8 @@ def case_key(volume: str, reporter: str, page: str) -> str:
 def number_key(number: str) -> str:
     """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
     plain = re.sub(r"\s", "", number.lower().replace("–", "-").replace("‑", "-").rstrip(".-:"))
-    found = _BASE.match(plain)
-    base = found.group() if found else plain
-    steps = _PARTS.findall(plain[len(base) :])
-    if lettered := _LETTERED.match(base):
-        base, steps = lettered[1].rstrip("."), [lettered[2], *steps]
-    return base + "".join(f"({step})" for step in steps)
+    base, steps = rule_number(plain)
+    return base.rstrip(".") + "".join(f"({step})" for step in steps)
 
 
 def party_key(party: str) -> str:

@@ -14,11 +14,12 @@ import msgspec
 
 from briefbank.errors import SettingsError
 from briefbank.law.citations.normalise import number_key
+from briefbank.law.legal_numbers import SUBDIVISION_MARKS
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
-_SUBDIVISIONS = r"(?:\s?\(\s?(?:[a-zA-Z]|[ivxIVX]{2,5}|[aA]{2}|[bB]{2}|\d{1,3}|\d{1,2}-[a-zA-Z])\s?\))*"
+_SUBDIVISIONS = rf"(?:\s?\(\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from briefbank.law.citations.normalise import case_key, name_key, number_key, reporter_key
 from briefbank.law.citations.patterns import PatternSet
+from briefbank.law.legal_numbers import LOOKS_LEGAL
 from briefbank.records import Span
 
 _CASE = re.compile(
@@ -17,7 +18,7 @@ _CASE = re.compile(
     r"\s+(?:at\s+)?(?P<page>\d{1,12})\b"
 )
 _NUMBER = re.compile(r"(?<![\w:.(-])\d[\w]*(?:[:.-]\w+)*(?:\s?\(\w{1,4}\))*")
-_LEGAL = re.compile(r"[:(]|\d\.\d")
+_LEGAL = re.compile(LOOKS_LEGAL)
 _WORD = re.compile(r"[^\W_](?:[\w'’&.-]*[\w.])?")
 _VERSUS = frozenset({"v", "v.", "vs", "vs."})
 _LONGEST_SIDE = 6

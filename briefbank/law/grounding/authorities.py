@@ -18,6 +18,7 @@ from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_
 from briefbank.law.grounding.numbers import amounts, value_of
 from briefbank.law.grounding.plain import words
 from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -40,15 +41,12 @@ _SUBDIVISION = re.compile(r",?\s(?:subds?\.|subdivisions?|subsections?)\s?")
 _ALSO = bounded(r"\s*(?:,|&|and|or|to|through|-)\s*(?:and\s+|or\s+)?")
 _LOOKS_LIKE_SECTION = re.compile(r"\w\(|:|\d[A-Za-z]|\d-\d+\.|\.\d+[A-Za-z]")
 _CLOCK_TIME = re.compile(r"\d{1,2}:\d\d")
-_VALUE = r"(?:[IVXL]+\b|\d{1,2}\b|(?i:one|two|three|four|five|six|seven|eight|nine|ten)\b)"
+_VALUE = rf"(?:[IVXL]+\b|\d{{1,2}}\b|(?i:{'|'.join(NUMBER_WORDS[:10])})\b)"
 _LABELLED = re.compile(
     r"\b(?P<label>[Pp]oints?|POINTS?|[Cc]ounts?|COUNTS?|[Pp]arts?|PARTS?|[Aa]mend(?:ment)?s?\.?)\s+"
     rf"(?P<values>{_VALUE}(?:(?:,\s*|\s+)(?:and\s+|or\s+|&\s+)?{_VALUE}){{0,9}})"
 )
-_ORDINAL = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)|(?:twenty-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh"
-    r"|twelfth|thirteenth|fourteenth|fifteenth))"
-)
+_ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|(?:twenty-)?(?:{'|'.join(ORDINAL_WORDS)}))"
 _AMENDMENTS = re.compile(
     rf"\b(?P<values>{_ORDINAL}(?:(?:,\s*|\s+)(?:and\s+|or\s+)?{_ORDINAL}){{0,4}})\s+Amend(?:ments?|\.)", re.IGNORECASE
 )

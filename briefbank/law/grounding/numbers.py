@@ -14,22 +14,15 @@ from dataclasses import dataclass
 
 from briefbank.law.grounding.plain import folded
 from briefbank.law.grounding.values import Doubt, DoubtKind
+from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
-_ONES = dict(zip("one two three four five six seven eight nine".split(), range(1, 10), strict=True))
-_TEENS = dict(
-    zip(
-        "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
-        range(10, 20),
-        strict=True,
-    )
-)
+_ONES = {word: value for value, word in enumerate(NUMBER_WORDS[:9], start=1)}
+_TEENS = {word: value for value, word in enumerate(NUMBER_WORDS[9:19], start=10)}
 _TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))
 _ORDINALS = {
-    **dict(zip("first second third fourth fifth sixth seventh eighth ninth".split(), range(1, 10), strict=True)),
-    **{word + "th": value for word, value in _TEENS.items() if word != "twelve"},
-    "twelfth": 12,
+    **{word: value for value, word in enumerate(ORDINAL_WORDS, start=1)},
     **{word[:-1] + "ieth": value for word, value in _TENS.items()},
     "hundredth": 100,
 }

@@ -1,0 +1,100 @@
+"""The courts that an office files in: how captions print their names, how they number cases, what judges are called.
+
+Captions are read by these, and what an export takes out is found by these, so that no number is read as a docket that
+an export leaves in the text. A new court is an entry of `_COURTS`, a new form of docket one of `_DOCKETS`. Must not
+know captions or exports.
+"""
+
+from __future__ import annotations
+
+import re
+
+from briefbank.law.legal_numbers import ORDINAL_WORDS
+
+_DOCKETS = {
+    # Scans part what belongs together, and clerks type as they please: gaps and small letters are read.
+    "texas": r"\d{2}\s?-\s?\d{2}\s?-\s?\d{4,5}\s?-?\s?C[RV]",
+    "texas_criminal": r"(?:PD|AP|WR)-\d{3,5}-\d{2}",
+    "new_jersey": r"A-\s?\d{1,6}-\s?\d{2}(?:\s?T\s?\d)?",
+}
+"""Of appellate courts: `01-19-00417-CR`, `PD-1041-19`, `A-1482-17T4`."""
+DOCKET = re.compile("|".join(rf"\b(?P<{name}>{form})\b" for name, form in _DOCKETS.items()), re.IGNORECASE)
+COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
+"""The number of a New Jersey trial court's papers before there is an indictment."""
+_TEXAN_PARTS = re.compile(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])")
+
+_DISTRICTS = ORDINAL_WORDS[:15]
+"""Texas had fourteen courts of appeals until 2024, and has fifteen."""
+_DISTRICT = rf"{'|'.join(_DISTRICTS)}|\d{{1,2}}\s?(?:st|nd|rd|th)"
+_TEXAS_APPEALS = re.compile(
+    rf"court\s+of\s+appeals.{{0,80}}?\b(?P<before>{_DISTRICT})\b.{{0,30}}?district"
+    rf"|\b(?P<behind>{_DISTRICT})\s+(?:district\s+)?court\s+of\s+appeals",
+    re.IGNORECASE | re.DOTALL,
+)
+_COURTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(printed, re.IGNORECASE | re.DOTALL), name)
+    for printed, name in (
+        (
+            r"(?:superior\s+court\s+of\s+new\s+jersey|new\s+jersey\s+superior\s+court).{0,60}?appellate\s+division",
+            "Superior Court of New Jersey, Appellate Division",
+        ),
+        (r"supreme\s+court\s+of\s+new\s+jersey", "Supreme Court of New Jersey"),
+        (r"superior\s+court\s+of\s+new\s+jersey.{0,60}?law\s+division", "Superior Court of New Jersey, Law Division"),
+        (r"court\s+of\s+criminal\s+appeals", "Court of Criminal Appeals of Texas"),
+        (r"supreme\s+court\s+of\s+the\s+united\s+states", "Supreme Court of the United States"),
+    )
+)
+"""How each is printed, and its one name; the first that fits counts."""
+_OTHER_COURT = re.compile(
+    r"\b(?:(?:supreme|superior|circuit|district|county|municipal) court|court of appeals|appellate division)\b"
+    r"(?:[ ,]+(?:of|for|the|in|and|state|[A-Z][a-z]+|[A-Z]+))*"
+)
+_JUDGE = re.compile(
+    r"\bHon\.|\bHonou?rable\b|^Hon(?:\s+\S+){2}|^(?:the\s+)?(?:(?:presiding\s+)?judge|magistrate|(?:chief|associate)\s+justice)\b",
+    re.IGNORECASE,
+)
+"""`Hon Lee` is a name, as `Justice Porter` may be; `Hon Adela Quince` is a judge whose full stop a scan lost."""
+
+
+def normal_docket(match: re.Match[str]) -> str:
+    """What `DOCKET` matched, in capitals and without gaps, a Texan one with all its hyphens."""
+    text = re.sub(r"\s", "", match[0]).upper()
+    if match["texas"] and (parts := _TEXAN_PARTS.fullmatch(text)):
+        return "-".join(parts.groups())
+    return text
+
+
+def is_same_docket(one: str, other: str) -> bool:
+    """Whether two numbers are one, printed with and without leading zeros or the letter of the term."""
+
+    def parts(text: str) -> list[str]:
+        return [part.lstrip("0") for part in re.sub(r"T\d$", "", text).split("-")]
+
+    return parts(one) == parts(other)
+
+
+def court_in(text: str, *, is_texan: bool) -> str:
+    """The name of the court that a text prints, empty where it is none of those known.
+
+    `is_texan` says that the paper names Texas: other states have numbered districts of appeals too.
+    """
+    if is_texan and (appeals := _TEXAS_APPEALS.search(text)):
+        return f"Court of Appeals of Texas, {_district(appeals['before'] or appeals['behind'])} District"
+    return next((name for printed, name in _COURTS if printed.search(text)), "")
+
+
+def other_court_in(line: str) -> str:
+    """A court that a line in ordinary case names and that is none of those known; empty where it names none."""
+    found = _OTHER_COURT.search(line)
+    return found[0].strip(" ,") if found else ""
+
+
+def names_judge(line: str) -> bool:
+    """Whether a line names somebody by a judge's title."""
+    return bool(_JUDGE.search(line))
+
+
+def _district(text: str) -> str:
+    digits = re.match(r"\d+", text)
+    is_known = digits and 0 < int(digits[0]) <= len(_DISTRICTS)
+    return (_DISTRICTS[int(digits[0]) - 1] if digits and is_known else text).title()

@@ -1,0 +1,45 @@
+"""How the law numbers things: the steps of a rule's number, its subdivisions, words that count. Pure; knows no texts.
+
+The analyser, citations and what holds sentences against their source build their own patterns from these.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from briefbank.platform.regex import bounded
+
+NUMBER_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty"
+).split()
+ORDINAL_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+SUBDIVISION_MARKS = r"[a-z]|aa|bb|[ivx]{2,5}|\d{1,3}"
+"""What stands in the brackets of a subdivision, small or capital: `(a)`, `(iv)`, `(27)`."""
+LOOKS_LEGAL = r"[:(]|\d\.\d"
+"""What the number of a rule or statute has, and a plain number has not: `2C:11-3`, `404(b)`, `33.1`."""
+
+_BASE = re.compile(r"[^(\s]+")
+_STEP = re.compile(r"[a-z0-9]+")
+_LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
+
+
+class RuleNumber(NamedTuple):
+    """The number of a rule or statute, and the steps down to the subdivision meant."""
+
+    base: str
+    steps: tuple[str, ...]
+
+
+def rule_number(number: str) -> RuleNumber:
+    """Take apart a number in lower case and without spaces: `2c:11-3a(1)` is `2c:11-3`, `a` and `1`."""
+    found = _BASE.match(number)
+    base = found.group() if found else number
+    steps = tuple(_STEP.findall(number[len(base) :]))
+    if lettered := _LETTERED.match(base):
+        return RuleNumber(lettered[1], (lettered[2], *steps))
+    return RuleNumber(base, steps)

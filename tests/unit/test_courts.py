@@ -1,0 +1,72 @@
+"""Courts and their dockets: what a caption is read for is what an export takes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import office
+import pytest
+from briefbank.law.anonymise.finder import find_personal
+
+from briefbank.ingest.parse import parse
+from briefbank.law.anonymise.values import Kind
+from briefbank.platform.settings import Settings
+from briefbank.records import Metadata, StructuredDocument
+
+DOCKETS = {
+    "A-1482-17T4": ["A-1482-17T4", "A- 1482-17T4", "A-1482-17 T4", "a-1482-17t4", "A-1482- 17T4", "A-1482- 17T 4"],
+    "A-0007-18": ["A-0007-18", "A-0007- 18"],
+    "01-19-00417-CR": ["01-19-00417-CR", "01-19-00417CR", "01 - 19 - 00417 - CR", "01-19-00417-cr", "01-19- 00417-CR"],
+    "PD-1041-19": ["PD-1041-19", "pd-1041-19"],
+    "WR-71204-01": ["WR-71204-01"],
+    "W-2020-000417-0906": ["W-2020-000417-0906", "w-2020-000417-0906"],
+}
+PRINTED = [(docket, printed) for docket, forms in DOCKETS.items() for printed in forms]
+
+
+def read(tmp_path: Path, text: str) -> Metadata:
+    parsed = parse(office.write_text(tmp_path / "01.txt", text), Settings())
+    assert isinstance(parsed, StructuredDocument)
+    return parsed.metadata
+
+
+def brief_of(docket: str) -> str:
+    return office.brief("Alder Quince", docket, "September 14, 2018", ("THE STOP.", office.STOP))
+
+
+def taken_out(text: str) -> list[str]:
+    (found,) = find_personal([text]).found
+    return [text[slice(*each.span)] for each in found if each.kind is Kind.DOCKET]
+
+
+@pytest.mark.parametrize(("docket", "printed"), PRINTED)
+def test_a_docket_is_read_and_taken_out_however_a_clerk_or_a_scan_printed_it(
+    tmp_path: Path, docket: str, printed: str
+) -> None:
+    found = read(tmp_path, brief_of(printed)).docket
+    assert found is not None
+    assert found.value == docket
+    assert taken_out(f"She appealed; the file is {printed}, which nobody may see.") == [printed]
+    assert taken_out(f"What is filed as {printed}") == [printed]
+
+
+@pytest.mark.parametrize("longer", ["A-12-20-CR-00412", "01-19-00417-CR-2", "MON-A-1482-17", "CP-21-CR-0001873-2021"])
+def test_a_number_that_goes_on_is_taken_out_whole(longer: str) -> None:
+    assert taken_out(f"It was filed as {longer}, they say.") == [longer]
+
+
+@pytest.mark.parametrize(
+    ("printed", "court"),
+    [
+        ("SUPERIOR COURT OF NEW JERSEY\nAPPELLATE DIVISION", "Superior Court of New Jersey, Appellate Division"),
+        ("SUPREME COURT OF NEW JERSEY", "Supreme Court of New Jersey"),
+        ("IN THE COURT OF APPEALS\nFOR THE 15TH DISTRICT OF TEXAS", "Court of Appeals of Texas, Fifteenth District"),
+        ("THIRD COURT OF APPEALS\nAUSTIN, TEXAS", "Court of Appeals of Texas, Third District"),
+        ("COURT OF CRIMINAL APPEALS\nAUSTIN, TEXAS", "Court of Criminal Appeals of Texas"),
+    ],
+)
+def test_a_court_has_one_name_however_it_is_printed(tmp_path: Path, printed: str, court: str) -> None:
+    text = brief_of("A-1482-17T4").replace("SUPERIOR COURT OF NEW JERSEY\nAPPELLATE DIVISION", printed)
+    found = read(tmp_path, text).court
+    assert found is not None
+    assert found.value == court
