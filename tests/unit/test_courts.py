@@ -6,9 +6,9 @@ from pathlib import Path
 
 import office
 import pytest
-from briefbank.law.anonymise.finder import find_personal
 
 from briefbank.ingest.parse import parse
+from briefbank.law.anonymise.anonymiser import find_personal
 from briefbank.law.anonymise.values import Kind
 from briefbank.platform.settings import Settings
 from briefbank.records import Metadata, StructuredDocument
