@@ -253,7 +253,12 @@ def spread(numbers: list[int], most: int) -> list[int]:
         ("rollback", "fsync", "EIO", 2),
         ("merge", "fdatasync", "EIO", 2),
         ("merge", "pwrite64", "ENOSPC", 5),
-        ("rollback", "write", "EINTR", 1),
+        ("rollback", "write", "EINTR", 3),
+        ("pack", "write", "ENOSPC", 3),
+        ("pack", "read", "EIO", 1000),
+        ("pack", "rename", "EINTR", 1),
+        ("learn", "fsync", "EIO", 60),
+        ("learn", "renameat", "EINTR", 2),
     ],
 )
 def test_a_call_that_fails_ends_the_command_in_words_and_costs_nothing(
