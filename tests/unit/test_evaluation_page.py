@@ -163,7 +163,8 @@ def test_one_query_that_finds_nothing_makes_a_page(briefbank: Briefbank, judged:
     assert told.code == 0, told.err
     words = page_of(tmp_path / "page.html").words
     assert "1 judged query, 4 passages" in words
-    assert "chance may have made the difference" in words
+    assert "too few to tell chance from merit" in words
+    assert not re.search(r"\[[−+]?\d", words)  # no interval of a single query
 
 
 def test_learning_curves_are_read_from_files_that_are_named_or_lie_in_the_collection(

@@ -46,24 +46,38 @@ def compare(a: PerQuery, b: PerQuery) -> dict[str, Comparison]:
 
 def mean_intervals(values: PerQuery) -> dict[str, Interval]:
     """Bound each metric's mean with 95 % confidence (bootstrap over the queries that define it, percentiles)."""
-    return {
-        metric: ratio_interval(np.array([each[query] for query in sorted(each)]), np.ones(len(each)))
-        for metric, each in values.items()
-        if each
-    }
+    together: dict[tuple[str, ...], list[str]] = {}
+    for metric, each in values.items():
+        together.setdefault(tuple(sorted(each)), []).append(metric)
+    intervals: dict[str, Interval] = {}
+    for queries, metrics in together.items():
+        if queries:
+            columns = np.array([[values[metric][query] for metric in metrics] for query in queries])
+            means = _resampled_sums(columns) / len(queries)
+            intervals |= {metric: _bounds(means[:, place]) for place, metric in enumerate(metrics)}
+    return intervals
 
 
 def ratio_interval(sums: FloatArray, counts: FloatArray) -> Interval:
-    """Bound sum(sums) / sum(counts) with 95 % confidence, both by query, by drawing queries anew (percentiles).
+    """Bound sum(sums) / sum(counts) with 95 % confidence, both by query, none of the counts 0, by drawing queries anew.
 
-    So results of one query, which resemble one another, are drawn together. Draws without any count are left out.
+    So results of one query, which resemble one another, are drawn together.
     """
+    resampled = _resampled_sums(np.column_stack((sums, counts)))
+    return _bounds(resampled[:, 0] / resampled[:, 1])
+
+
+def _resampled_sums(columns: FloatArray) -> FloatArray:
+    """Sums of each column over rows drawn anew with replacement, the same ones for all; shape (resamples, columns)."""
     random = np.random.default_rng(_SEED)
-    drawn = random.multinomial(len(counts), np.full(len(counts), 1 / len(counts)), _RESAMPLES)
-    total = drawn @ counts
-    ratios = (drawn @ sums)[total > 0] / total[total > 0]
+    count = len(columns)
+    drawn = (np.bincount(random.integers(0, count, count), minlength=count) for _ in range(_RESAMPLES))
+    return np.array([times @ columns for times in drawn])
+
+
+def _bounds(resampled: FloatArray) -> Interval:
     tail = 100 * (1 - _LEVEL) / 2
-    low, high = np.percentile(ratios, [tail, 100 - tail])
+    low, high = np.percentile(resampled, [tail, 100 - tail])
     return float(low), float(high)
 
 
@@ -73,9 +87,7 @@ def _compare(a: Mapping[str, float], b: Mapping[str, float]) -> Comparison:
     change = second - first
     mean = float(change.mean())
     random = np.random.default_rng(_SEED)
-    tail = 100 * (1 - _LEVEL) / 2
-    resampled = change[random.integers(0, len(change), (_RESAMPLES, len(change)))].mean(axis=1)
-    low, high = np.percentile(resampled, [tail, 100 - tail])
+    low, high = _bounds(change[random.integers(0, len(change), (_RESAMPLES, len(change)))].mean(axis=1))
     signs = random.choice((-1.0, 1.0), (_RESAMPLES, len(change)))
     as_extreme = int((np.abs((signs * change).mean(axis=1)) >= abs(mean) - _EQUAL).sum())
     order = np.lexsort((np.arange(len(change)), -np.abs(change)))
@@ -83,8 +95,8 @@ def _compare(a: Mapping[str, float], b: Mapping[str, float]) -> Comparison:
         a=float(first.mean()),
         b=float(second.mean()),
         difference=mean,
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         p_value=(as_extreme + 1) / (_RESAMPLES + 1),
         gained=tuple(queries[place] for place in order if change[place] > _EQUAL),
         lost=tuple(queries[place] for place in order if change[place] < -_EQUAL),

@@ -18,7 +18,7 @@ METRIC = "NDCG@10"
 """What queries and their kinds are compared by, as `briefbank evaluate --compare` does."""
 
 _SYSTEMS = {"bm25": "words", "dense": "meaning", "rrf": "rank fusion", "engine": "whole search"}
-_FEWEST_FOR_INTERVAL = 5
+FEWEST_FOR_INTERVAL = 5
 """Of fewer queries no interval is told: drawing them anew says next to nothing of others."""
 _MOST_KINDS = 24
 """A field of the queries' metadata with more values than this says who or what they are, not of which kind."""
@@ -48,11 +48,12 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """A metric of the whole search and its stages, by their names, and the gain over rank fusion."""
+    """A metric of the whole search and its stages, by their names, and the gain over rank fusion with its p-value."""
 
     name: str
     by_system: dict[str, Measured]
-    gain: Comparison
+    gain: Measured
+    p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,8 @@ class Content:
         return list(_SYSTEMS.values())
 
     @property
-    def gain(self) -> Comparison:
-        """The gain of the whole search over rank fusion by METRIC."""
+    def compared(self) -> Comparison:
+        """The whole search compared with rank fusion by METRIC."""
         return self.report.over_rrf[METRIC]
 
 
@@ -134,15 +135,25 @@ def _metrics(report: EvaluationReport) -> tuple[MetricRow, ...]:
     values = {**report.parts_per_query, "engine": report.per_query}
     measured = {name: _measured(each) for name, each in values.items()}
     return tuple(
-        MetricRow(metric, {shown: measured[name][metric] for name, shown in _SYSTEMS.items()}, gain)
-        for metric, gain in report.over_rrf.items()
+        MetricRow(
+            metric,
+            {shown: measured[name][metric] for name, shown in _SYSTEMS.items()},
+            _gain(compared, len(report.per_query[metric])),
+            compared.p_value,
+        )
+        for metric, compared in report.over_rrf.items()
     )
+
+
+def _gain(compared: Comparison, query_count: int) -> Measured:
+    bounds = (compared.low, compared.high) if query_count >= FEWEST_FOR_INTERVAL else None
+    return Measured(compared.difference, bounds)
 
 
 def _measured(values: PerQuery) -> dict[str, Measured]:
     intervals = mean_intervals(values)
     return {
-        metric: Measured(mean, intervals[metric] if len(values[metric]) >= _FEWEST_FOR_INTERVAL else None)
+        metric: Measured(mean, intervals[metric] if len(values[metric]) >= FEWEST_FOR_INTERVAL else None)
         for metric, mean in averages(values).items()
     }
 
@@ -171,6 +182,5 @@ def _kind_row(report: EvaluationReport, name: str, queries: Sequence[str]) -> Ki
         {METRIC: {query: values[METRIC][query] for query in queries}}
         for values in (report.per_query, report.parts_per_query["rrf"])
     )
-    gain = compare(fusion, engine)[METRIC]
-    bounds = (gain.low, gain.high) if len(queries) >= _FEWEST_FOR_INTERVAL else None
-    return KindRow(name, len(queries), _measured(engine)[METRIC], gain.a, Measured(gain.difference, bounds))
+    compared = compare(fusion, engine)[METRIC]
+    return KindRow(name, len(queries), _measured(engine)[METRIC], compared.a, _gain(compared, len(queries)))

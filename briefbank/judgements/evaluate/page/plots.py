@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from briefbank.judgements.evaluate.learning_curves import LearningCurve
-from briefbank.judgements.evaluate.page.content import METRIC, Content, Kinds, Measured
+from briefbank.judgements.evaluate.page.content import FEWEST_FOR_INTERVAL, METRIC, Content, Kinds, Measured
 from briefbank.judgements.evaluate.reliability import Reliability
 from briefbank.platform.visible import visible_name
 
@@ -88,25 +88,31 @@ def plot_stages(content: Content) -> Plot:
 def plot_gains(content: Content) -> Plot:
     """The gain of each query over rank fusion, from the greatest to the greatest loss."""
     gains = np.array([each.gain for each in content.gains])
-    mean = content.gain
+    mean = content.compared
+    is_bounded = len(gains) >= FEWEST_FOR_INTERVAL
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         edges = np.arange(len(gains) + 1) + 0.5
         axes.stairs(np.maximum(gains, 0), edges, fill=True, color=_SERIES[0], label="gained")
         axes.stairs(np.minimum(gains, 0), edges, fill=True, color=_SERIES[1], label="lost")
-        axes.axhspan(mean.low, mean.high, color=_MUTED, alpha=0.25, linewidth=0)
-        axes.axhline(mean.difference, color=_INK, linewidth=1.2, linestyle="--", label="mean, 95 % interval")
+        if is_bounded:
+            axes.axhspan(mean.low, mean.high, color=_MUTED, alpha=0.25, linewidth=0)
+        axes.axhline(
+            mean.difference, color=_INK, linewidth=1.2, linestyle="--", label="mean" + ", 95 % interval" * is_bounded
+        )
         axes.axhline(0, color=_MUTED, linewidth=0.8)
         axes.set_xlim(edges[0], edges[-1])
+        axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("queries, by gain")
         axes.set_ylabel(f"{METRIC}: whole search − rank fusion")
         figure.legend(loc="outside upper center", ncols=3)
 
+    bounds = f", its interval {mean.low:+.3f} to {mean.high:+.3f}" if is_bounded else ""
     words = (
         f"{METRIC} of each query, whole search less rank fusion: {len(mean.gained)} gained, {len(mean.lost)} lost, "
-        f"{len(gains) - len(mean.gained) - len(mean.lost)} are alike. The mean is {mean.difference:+.3f}, its interval "
-        f"{mean.low:+.3f} to {mean.high:+.3f}; the greatest gain {gains.max():+.3f}, the least {gains.min():+.3f}."
+        f"{len(gains) - len(mean.gained) - len(mean.lost)} are alike. The mean is {mean.difference:+.3f}"
+        f"{bounds}; the greatest gain {gains.max():+.3f}, the least {gains.min():+.3f}."
     )
     return _plot("gains", 3.4, draw, words)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from briefbank.errors import UsageError
 from briefbank.judgements.evaluate.compare import Interval
-from briefbank.judgements.evaluate.page.content import METRIC, Content
+from briefbank.judgements.evaluate.page.content import FEWEST_FOR_INTERVAL, METRIC, Content
 from briefbank.judgements.evaluate.page.plots import (
     Plot,
     plot_curves,
@@ -48,7 +48,8 @@ def write_page(content: Content, file: Path) -> None:
         UsageError: something has come under that name.
         OSError: the disk or the system refuses it.
     """
-    if not write_new(file, render(content).encode()):
+    page = render(content).encode()
+    while not write_new(file, page):
         require_new(file)
 
 
@@ -77,6 +78,7 @@ def render(content: Content) -> str:
         metric=METRIC,
         plots=_plots(content),
         changed_most=_CHANGED_MOST,
+        fewest_for_interval=FEWEST_FOR_INTERVAL,
     )
 
 
