@@ -376,11 +376,22 @@ class Sibling:
     filed: date | None
 
 
+class Band(StrEnum):
+    """How well a result answers: on the very point, or merely about the same matter."""
+
+    ON_POINT = "on point"
+    RELATED = "related"
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result. `rank` is by relevance from 1, whatever the order shown; `matches` are spans in `passage.text`;
     `siblings` are the family of near-copies that it stands for; `warnings` say what the office knows against the
     authorities that it cites.
+
+    `probability` (0 to 1) is how likely a defender finds the passage useful, and `band` the part of the results that it
+    stands in; both are None where nothing of the kind can be said: a query is met to the letter, is a pasted text, or
+    the bank was made with an encoder for which nothing was measured.
     """
 
     rank: int
@@ -391,6 +402,19 @@ class Hit:
     why: str
     siblings: tuple[Sibling, ...] = ()
     warnings: tuple[str, ...] = ()
+    probability: float | None = None
+    band: Band | None = None
+
+
+def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
+    """Hits by rank, or newest first within what is on point and then within what is related; undated ones last."""
+    if order is SortOrder.RELEVANCE:
+        return tuple(sorted(hits, key=lambda hit: hit.rank))
+
+    def newest(hit: Hit) -> tuple[bool, int, int]:
+        return (hit.band is Band.RELATED, -(hit.document.filed or date.min).toordinal(), hit.rank)
+
+    return tuple(sorted(hits, key=newest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import EngineDiedError
-from briefbank.records import Hit, Query, SearchResult, SortOrder
+from briefbank.records import Hit, Query, SearchResult, SortOrder, arranged
 from ui.engine import EngineClient
 from ui.tasks import FutureWatcher
 
@@ -39,13 +38,6 @@ class ShownResults:
     def left(self) -> int:
         """How many could still be shown."""
         return max(self.result.found - self.count, 0)
-
-
-def arranged(hits: tuple[Hit, ...], order: SortOrder) -> tuple[Hit, ...]:
-    """Return hits by rank, or newest first with undated ones last and ties by rank."""
-    if order is SortOrder.RELEVANCE:
-        return tuple(sorted(hits, key=lambda hit: hit.rank))
-    return tuple(sorted(hits, key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank)))
 
 
 class SearchModel(QObject):

@@ -15,7 +15,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, SortOrder
+from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, arranged
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
@@ -142,7 +142,7 @@ class SearchEngine:
             query=query,
             generation=generation.name,
             took_ms=(time.perf_counter() - started) * 1000,
-            hits=tuple(hits),
+            hits=hits,
             hidden_count=candidates.hidden_count,
             lowered_count=int(scope.lowered[candidates.rows].sum()),
             has_exact=candidates.has_exact or hinted.is_hints_alone or asked.understanding.is_sample,
@@ -182,7 +182,7 @@ class SearchEngine:
             query=query,
             generation=generation.name,
             took_ms=(time.perf_counter() - started) * 1000,
-            hits=tuple(hits),
+            hits=hits,
             hidden_count=answer.hidden_count,
             lowered_count=int(scope.lowered[answer.rows].sum()),
             has_exact=bool(len(answer.rows)),
@@ -229,7 +229,7 @@ class SearchEngine:
     def _texts(self, shown: Sequence[Collapsed]) -> list[str]:
         return self._generation.dense.texts(np.array([each.row for each in shown], dtype=np.int64))
 
-    def _hits(self, reason: Callable[[int, Passage], Reason], ranked: _Ranked, query: Query) -> list[Hit]:
+    def _hits(self, reason: Callable[[int, Passage], Reason], ranked: _Ranked, query: Query) -> tuple[Hit, ...]:
         """The best hits in the order asked for; `reason` gives what matches in a passage, and why it was found."""
         dense = self._generation.dense
         best = ranked.shown[: query.top_k]
@@ -241,9 +241,7 @@ class SearchEngine:
             score = float(ranked.scores[each.place])
             warnings = self._alerted.warnings(each.row)
             hits.append(Hit(number, score, passage, document, matches, why, self._siblings(each.siblings), warnings))
-        if query.sort is SortOrder.RECENCY:
-            hits.sort(key=lambda hit: (-(hit.document.filed or date.min).toordinal(), hit.rank))
-        return hits
+        return arranged(hits, query.sort)
 
     def _siblings(self, rows: Sequence[int]) -> tuple[Sibling, ...]:
         dense = self._generation.dense

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, titles
 
-from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
+from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder, arranged
 from ui.engine import EngineClient
-from ui.searching import arranged
 from ui.window import MainWindow
 from ui.wording import ends_of, written
 
