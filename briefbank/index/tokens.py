@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, rule_number
+from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, reporter_key, rule_number
 from briefbank.records import Span
 
 ANALYSER_VERSION = "legal-english-2"
@@ -36,7 +36,6 @@ _TOKEN = re.compile(
     rf"|{_NUMBER}"
     r"|[§¶]"
 )
-_PARTS = re.compile(r"[a-z0-9]+")
 _LEGAL = re.compile(rf"{LOOKS_LEGAL}|\d .+ \d")
 """As a rule's number, or as volume, reporter and page."""
 _NAMED_SIGNS = {"§": "section", "¶": "paragraph"}
@@ -149,7 +148,7 @@ def _citation(surface: str) -> str | None:
     """`170 N. J. 632` as `170 nj 632`; None where the middle is no reporter (`803 (c)`)."""
     volume, _, rest = surface.partition(" ")
     reporter, _, page = rest.rpartition(" ")
-    letters = "".join(_PARTS.findall(reporter))
+    letters = reporter_key(reporter)
     return f"{volume} {letters} {page}" if volume.isdigit() and page.isdigit() and letters and "(" not in rest else None
 
 

@@ -1,6 +1,7 @@
-"""How the law numbers things: the steps of a rule's number, its subdivisions, words that count. Pure; knows no texts.
+"""How the law numbers things: one spelling for a rule's number and a reporter's page, subdivisions, words that count.
 
-The analyser, citations and what holds sentences against their source build their own patterns from these.
+The analyser, citations and what holds sentences against their source build their patterns from these. Pure functions
+over strings; must not know texts or names.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LOOKS_LEGAL = r"[:(]|\d\.\d"
 """What the number of a rule or statute has, and a plain number has not: `2C:11-3`, `404(b)`, `33.1`."""
 
 _BASE = re.compile(r"[^(\s]+")
-_STEP = re.compile(r"[a-z0-9]+")
+_PARTS = re.compile(r"[a-z0-9]+")
 _LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
 
 
@@ -39,7 +40,24 @@ def rule_number(number: str) -> RuleNumber:
     """Take apart a number in lower case and without spaces: `2c:11-3a(1)` is `2c:11-3`, `a` and `1`."""
     found = _BASE.match(number)
     base = found.group() if found else number
-    steps = tuple(_STEP.findall(number[len(base) :]))
+    steps = tuple(_PARTS.findall(number[len(base) :]))
     if lettered := _LETTERED.match(base):
         return RuleNumber(lettered[1], (lettered[2], *steps))
     return RuleNumber(base, steps)
+
+
+def reporter_key(reporter: str) -> str:
+    """A reporter without its punctuation: `N. J. Super.` is `njsuper`."""
+    return "".join(_PARTS.findall(reporter.lower())).replace("2nd", "2d").replace("3rd", "3d")
+
+
+def case_key(volume: str, reporter: str, page: str) -> str:
+    """`170 N. J. 632` as `170 nj 632`."""
+    return f"{volume.lstrip('0')} {reporter_key(reporter)} {page.lstrip('0')}"
+
+
+def number_key(number: str) -> str:
+    """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
+    plain = re.sub(r"\s", "", number.lower().replace("–", "-").replace("‑", "-").rstrip(".-:"))
+    base, steps = rule_number(plain)
+    return base.rstrip(".") + "".join(f"({step})" for step in steps)

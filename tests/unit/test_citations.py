@@ -20,7 +20,8 @@ from briefbank.law.citations import (
     cite_document,
     load_patterns,
 )
-from briefbank.law.citations.normalise import name_key, number_key, reporter_key
+from briefbank.law.citations.normalise import name_key
+from briefbank.law.legal_numbers import number_key, reporter_key
 
 PATTERNS = load_patterns()
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.index.tokens import index_terms, tokenise
+from briefbank.law.legal_numbers import case_key, number_key
 
 
 def own_terms(text: str) -> list[str]:
@@ -120,3 +121,15 @@ def test_spans_do_not_depend_on_what_stands_before(before: str, text: str) -> No
     assert [(span.start - offset, span.end - offset) for span in behind] == [
         (token.span.start, token.span.end) for token in tokenise(text)
     ]
+
+
+@pytest.mark.parametrize(
+    "number", ["2C:11-3a(1)", "2C:35-10 (a)(1)", "404(b)", "803(c)(27)", "3:5-7(d)", "1983", "33.1(a)"]
+)
+def test_a_rule_is_one_term_in_the_spelling_of_its_citation(number: str) -> None:
+    assert tokenise(number)[0].term == number_key(number)
+
+
+@pytest.mark.parametrize("cite", [("170", "N. J.", "632"), ("547", "F.Supp. 2d", "12"), ("384", "U.S.", "436")])
+def test_a_reporter_s_page_is_one_term_in_the_spelling_of_its_citation(cite: tuple[str, str, str]) -> None:
+    assert [each.term for each in tokenise(" ".join(cite))] == [case_key(*cite)]

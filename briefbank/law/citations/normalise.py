@@ -1,12 +1,9 @@
-"""One spelling for each authority, however a brief writes it. Pure functions over strings."""
+"""One spelling for the name of each case, however a brief writes it. Pure functions over strings."""
 
 from __future__ import annotations
 
 import re
 
-from briefbank.law.legal_numbers import rule_number
-
-_PARTS = re.compile(r"[a-z0-9]+")
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")
 _STATES = r"(?:new|north|south|west|rhode) \w+|\w+"
@@ -23,23 +20,6 @@ _PARTIES = tuple(
     )
 )  # fmt: skip
 _GOVERNMENT = frozenset({"state", "people", "commonwealth", "united states"})
-
-
-def reporter_key(reporter: str) -> str:
-    """A reporter without its punctuation: `N. J. Super.` is `njsuper`."""
-    return "".join(_PARTS.findall(reporter.lower())).replace("2nd", "2d").replace("3rd", "3d")
-
-
-def case_key(volume: str, reporter: str, page: str) -> str:
-    """`170 N. J. 632` as `170 nj 632`."""
-    return f"{volume.lstrip('0')} {reporter_key(reporter)} {page.lstrip('0')}"
-
-
-def number_key(number: str) -> str:
-    """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
-    plain = re.sub(r"\s", "", number.lower().replace("–", "-").replace("‑", "-").rstrip(".-:"))
-    base, steps = rule_number(plain)
-    return base.rstrip(".") + "".join(f"({step})" for step in steps)
 
 
 def party_key(party: str) -> str:

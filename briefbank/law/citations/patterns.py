@@ -13,8 +13,7 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import SettingsError
-from briefbank.law.citations.normalise import number_key
-from briefbank.law.legal_numbers import SUBDIVISION_MARKS
+from briefbank.law.legal_numbers import SUBDIVISION_MARKS, number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.platform.regex import bounded
 from briefbank.records import Span

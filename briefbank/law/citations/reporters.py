@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from briefbank.law.citations.normalise import case_key, reporter_key
+from briefbank.law.legal_numbers import case_key, reporter_key
 from briefbank.records import Span
 
 if TYPE_CHECKING:
