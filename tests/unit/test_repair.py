@@ -160,6 +160,24 @@ def test_readable_rows_are_saved_from_both_sides_of_the_damage(tmp_path: Path) -
     assert "WITHOUT ROWID" in kinds
 
 
+def test_an_index_and_a_cache_that_are_both_damaged_are_mended_by_indexing(
+    folder: Path, empty_bank: Path, briefbank: Briefbank
+) -> None:
+    briefbank("index", folder, "--bank", empty_bank, "--quiet")
+    for path in (empty_bank / "generations").rglob("*.npy"):
+        path.write_bytes(b"spoilt")
+    database = sqlite3.connect(empty_bank / "cache" / "cache.sqlite")
+    database.execute("UPDATE item SET value = x'00' WHERE key LIKE 'document:%'")
+    database.commit()
+    database.close()
+    told = briefbank("check", "--repair", "--bank", empty_bank)
+    assert told.code == ExitCode.DAMAGED
+    assert "could not be built again" in told.out
+    assert briefbank("index", folder, "--bank", empty_bank, "--quiet").code == 0
+    assert not any(each.is_damage for each in Bank.open(empty_bank).check())  # of the one before is told, and no more
+    assert Bank.open(empty_bank).search(Query("consent")).hits
+
+
 def test_a_flipped_bit_in_a_kept_vector_is_found_and_mended(sealed: Path) -> None:
     (sealed / "seals.json").unlink()  # which would tell of the file as a whole
     database = sqlite3.connect(sealed / "cache" / "cache.sqlite")
