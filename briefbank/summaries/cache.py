@@ -96,7 +96,7 @@ class SummaryCache:
         Raises:
             sqlite3.OperationalError: the disk is full, or the bank cannot be written to.
         """
-        item = zstandard.compress(msgspec.msgpack.encode(summary))
+        item = zstandard.ZstdCompressor(write_checksum=True).compress(msgspec.msgpack.encode(summary))
         key = (passage.id, _text_sha256(passage), summary.model_sha256, self._prompt_version)
         row = (*key, passage.document_id, summary.model_name, summary.written_on, item)
         statement = "INSERT OR REPLACE INTO summary VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -137,7 +137,7 @@ class SummaryCache:
 def _decoded(item: bytes) -> Summary | None:
     try:
         return msgspec.msgpack.decode(zstandard.decompress(item), type=Summary)
-    except (msgspec.DecodeError, zstandard.ZstdError):
+    except (ValueError, zstandard.ZstdError):
         return None
 
 

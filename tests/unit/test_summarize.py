@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from importlib.resources import files
@@ -293,6 +294,18 @@ def test_a_damaged_file_is_put_aside_and_written_anew(damage: bytes, cache: Summ
     assert shown(Summarizer(cache, no_model, time_limit_s=9.0)) == first
 
 
+def test_a_summary_with_a_flipped_bit_is_none(cache: SummaryCache) -> None:
+    shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
+    first = cache.get(PASSAGE)
+    with closing(sqlite3.connect(cache.path, isolation_level=None)) as database:
+        (item,) = database.execute("SELECT item FROM summary").fetchone()
+        for place in range(len(item)):
+            spoilt = bytearray(item)
+            spoilt[place] ^= 1 << place % 8
+            database.execute("UPDATE summary SET item = ?", (bytes(spoilt),))
+            assert cache.get(PASSAGE) in (None, first), place
+
+
 def test_an_item_that_cannot_be_decoded_is_written_anew(cache: SummaryCache) -> None:
     summarizer = summarizer_of(cache, ScriptedModel(ANSWER, NOTHING))
     first = shown(summarizer)
@@ -333,6 +346,7 @@ def test_the_source_is_all_that_was_given_and_its_headings() -> None:
 
 WRITES_FOR_EVER = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from sample_index import make_passage
 from briefbank.summaries.cache import Summary, SummaryCache
