@@ -176,7 +176,7 @@ class AuthorityPostings:
     def _table(self) -> _Table:
         try:
             return msgspec.msgpack.decode((self._folder / "authorities.msgpack").read_bytes(), type=_Table)
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, ValueError) as error:  # of MessagePack, or of letters within it
             raise self._damaged(error) from error
 
     @cached_property

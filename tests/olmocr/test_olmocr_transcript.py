@@ -54,6 +54,7 @@ def test_an_empty_page_is_an_answer() -> None:
         (page_of("THE STATE OF NEW JERSEY\n" * 12), "loop"),
         (Answer(b'{"choices": []}'), "no sense"),
         (Answer(b'{"choices": [{"message"'), "no sense"),
+        (Answer(completion(TEXT).body.replace(b"consent", b"cons\xffnt")), "no sense"),
     ],
 )
 def test_an_answer_that_cannot_be_believed_is_asked_for_again_and_then_given_up(answer: Answer, reason: str) -> None:

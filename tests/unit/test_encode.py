@@ -96,6 +96,10 @@ def test_an_export_that_is_missing_damaged_or_of_another_encoder_is_refused(tmp_
         load_query_encoder(tmp_path / "export", "2" * 64)
     with pytest.raises(ModelError, match="SHA-256 differs"):
         load_query_encoder(tmp_path / "export", "1" * 64)
+    card = tmp_path / "export" / "export.json"
+    card.write_bytes(card.read_bytes().replace(b"1111", b"11\xf11", 1))
+    with pytest.raises(ModelError, match="missing or damaged"):
+        load_query_encoder(tmp_path / "export", "1" * 64)
 
 
 def test_importing_the_encoders_loads_nothing_heavy() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -117,6 +118,10 @@ def test_a_part_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(BankDamagedError):
         SurfacePostings(tmp_path / "surface").places("a")
     (tmp_path / "cited").mkdir()
-    (tmp_path / "cited" / "authorities.msgpack").write_bytes(b"\x01\x02")
-    with pytest.raises(BankDamagedError):
-        AuthorityPostings(tmp_path / "cited").known("170 nj 632")
+    no_letters = msgspec.msgpack.encode(
+        {"patterns": [], "labels": [], "terms": ["170 nj 632"], "authorities_of": [[]]}
+    ).replace(b"nj", b"\xffj")
+    for data in (b"\x01\x02", no_letters):
+        (tmp_path / "cited" / "authorities.msgpack").write_bytes(data)
+        with pytest.raises(BankDamagedError):
+            AuthorityPostings(tmp_path / "cited").known("170 nj 632")

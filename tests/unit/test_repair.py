@@ -67,6 +67,13 @@ def test_one_changed_byte_in_any_file_of_a_bank_is_found(sealed: Path, tmp_path:
     assert Bank.open(sealed).check() == []
 
 
+def test_seals_with_a_letter_that_is_none_are_told_and_made_again(sealed: Path) -> None:
+    seals = sealed / "seals.json"
+    seals.write_bytes(seals.read_bytes().replace(b"ledger", b"led\xe7er"))
+    assert [each.where for each in Bank.open(sealed).check()] == ["seals"]
+    assert Bank.repair(sealed).findings == ()
+
+
 def test_one_changed_byte_is_mended_or_named_and_no_text_is_lost(sealed: Path, tmp_path: Path) -> None:
     answer = [hit.passage for hit in Bank.open(sealed).search(Query("consent", top_k=50)).hits]
     for name in bank_files(sealed):

@@ -62,7 +62,7 @@ def decode_card(path: Path, kind: type[Card], called: str, advice: str) -> Card:
     """Read what a model says of itself. Raises ModelError if it cannot be read; `called` is what people know it as."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError) as error:  # of JSON, or of letters within it
         raise ModelError(f"The {called} is missing or damaged: {path}", advice) from error
 
 

@@ -107,7 +107,7 @@ def read_seals(layout: Layout) -> dict[str, Seal]:
         sealed = msgspec.json.decode(seals_file(layout).read_bytes(), type=_Sealed)
     except FileNotFoundError:
         return {}
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, ValueError) as error:  # of JSON, or of letters within it
         raise BankDamagedError(f"{_NAME} is damaged.", advice) from error
     if sealed.sha256 != _digest(sealed.files):
         raise BankDamagedError(f"{_NAME} is damaged.", advice)

@@ -84,7 +84,7 @@ def choose_model(server: Server, wanted: str) -> str:
     """
     try:
         names = [model.id for model in msgspec.json.decode(server.exchange("GET", "/models"), type=_Models).data]
-    except (ServerError, msgspec.MsgspecError) as error:
+    except (ServerError, ValueError) as error:
         reason = error.reason if isinstance(error, ServerError) else "its list of models makes no sense"
         advice = "Start the server, mend ocr_server, or leave it empty for Tesseract alone."
         raise OcrMissingError(f"The OCR server cannot be used: {reason}.", advice) from error
@@ -144,7 +144,7 @@ def parse_completion(body: bytes) -> Transcript:
     """
     try:
         choice = msgspec.json.decode(body, type=_Completion).choices[0]
-    except (msgspec.MsgspecError, IndexError) as error:
+    except (ValueError, IndexError) as error:
         raise UnusableAnswerError("the server's answer makes no sense") from error
     if choice.finish_reason != "stop":
         raise UnusableAnswerError("the server's answer was cut off")
