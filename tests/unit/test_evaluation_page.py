@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,7 +16,11 @@ from test_beir import collection
 
 from briefbank.errors import ExitCode
 from briefbank.judgements.evaluate.compare import mean_intervals
+from briefbank.judgements.evaluate.page.content import Setting, gather
+from briefbank.judgements.evaluate.page.write import write_page
 from briefbank.judgements.evaluate.reliability import reliability_of
+from briefbank.judgements.evaluate.run import evaluate_folder
+from briefbank.platform.settings import Settings
 
 pytest.importorskip("matplotlib", reason="the page is drawn with the extra 'report'")
 
@@ -231,6 +236,19 @@ def test_results_without_a_probability_are_said_to_have_none(
     assert evaluate(briefbank, judged, "--report", tmp_path / "page.html").code == 0
     words = page_of(tmp_path / "page.html").words
     assert "No judged result of this evaluation carries a probability of being useful" in words
+
+
+def test_probabilities_that_results_carry_are_shown_with_what_came_of_them(judged: Path, tmp_path: Path) -> None:
+    told = reliability_of({"a": {"p": 0.75, "q": 0.25}, "b": {"p": 0.35}}, {"a": {"p": 1, "q": 0}, "b": {"p": 1}}, 1)
+    report = replace(evaluate_folder(judged, "dev", Settings(encoder="hashing")), reliability=told)
+    setting = Setting("judged", "dev", 1, False, "as delivered", "hashing", "0", datetime(2026, 1, 1, tzinfo=UTC))
+    write_page(gather(report, setting, judged), tmp_path / "page.html")
+    page = page_of(tmp_path / "page.html")
+    assert "3 judged results of 2 queries carry a probability of being useful; 66.7% of them are." in page.words
+    assert f"Brier score {(0.25**2 + 0.25**2 + 0.65**2) / 3:.3f} [" in page.words
+    assert "0.7 to 0.8 1 0.750 1.000 [0.207, 1.000]" in page.words
+    (plot,) = (each for each in page.every("div") if "predicted 0.75, useful 1.00 of 1" in each.get("aria-label", ""))
+    assert plot["role"] == "img"
 
 
 def test_probabilities_are_held_against_judged_results_alone() -> None:
