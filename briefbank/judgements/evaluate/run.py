@@ -289,8 +289,7 @@ def _search_all(
 
 def _probabilities(hits: Iterable[Hit]) -> dict[str, float]:
     """How probably hits are useful, by passage, where the search says it."""
-    told = ((hit.passage.id, getattr(hit, "probability", None)) for hit in hits)
-    return {passage: float(probability) for passage, probability in told if probability is not None}
+    return {hit.passage.id: hit.probability for hit in hits if hit.probability is not None}
 
 
 def _drop_unjudged(answers: _Answers, qrels: Qrels) -> None:
