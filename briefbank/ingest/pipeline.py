@@ -10,7 +10,7 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -40,9 +40,9 @@ from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import IndexPlan, files_again, make_plan
 from briefbank.ingest.readers import readable_suffixes
-from briefbank.ingest.report import copies_in, failure_of, failure_to_list
+from briefbank.ingest.report import copies_in, failure_of, failure_to_list, unused_rows
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
-from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, read_sidecars
+from briefbank.ingest.sidecar import Overrides, read_sidecars
 from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import versions
@@ -196,7 +196,8 @@ class _Run:
             entries = self._apply_overrides(overrides, folder)
             built = self._build(entries)
         report = self._report(below(entries, folder), plan, outcomes, built)
-        unused = self._unused_rows(below(overrides.values, folder), entries, plan)
+        out_of_reach = [*(path for path, _ in self._changing), *(str(each.path) for each in plan.unlisted)]
+        unused = unused_rows(below(overrides.values, folder), entries, out_of_reach)
         return replace(
             report,
             failures=(*report.failures, *overrides.problems),
@@ -351,17 +352,6 @@ class _Run:
                 entries[path] = replace(entry, overrides=dict(wanted))
                 self._ledger.record(entries[path])
         return entries
-
-    def _unused_rows(
-        self, overrides: Iterable[str], entries: Collection[str], plan: IndexPlan
-    ) -> list[tuple[str, str]]:
-        """What IT wrote of files that no run will ever find, rather than of files that are out of reach just now."""
-        unseen = {Path(path) for path, _ in self._changing} | {each.path for each in plan.unlisted}
-        return [
-            (path, f"A {SIDECAR_NAME} names this file, but it is not there, or is none that is read. Mend the row.")
-            for path in overrides
-            if path not in entries and unseen.isdisjoint((Path(path), *Path(path).parents))
-        ]
 
     def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]

@@ -1,12 +1,15 @@
-"""How people are told of files: of those that failed, of folders that could not be listed, of copies."""
+"""How people are told of files: of those that failed or are copies, of folders that could not be listed, and of rows of
+sidecar tables that name no file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from briefbank.ingest.discover import Unlisted
 from briefbank.ingest.ledger import LedgerEntry, below
+from briefbank.ingest.sidecar import SIDECAR_NAME
 from briefbank.reports import Failure
 
 
@@ -26,3 +29,17 @@ def copies_in(entries: Mapping[str, LedgerEntry], folder: Path) -> int:
 def failure_to_list(found: Unlisted) -> Failure:
     """Return a folder that could not be listed as people are told of it."""
     return Failure(str(found.path), found.error.code, found.error.message, found.error.advice)
+
+
+def unused_rows(named: Iterable[str], known: Collection[str], out_of_reach: Iterable[str]) -> list[tuple[str, str]]:
+    """Return a note for each path that a sidecar names and that no run will find, as (path, note).
+
+    `known` are the paths of the ledger. Of what is `out_of_reach` just now (files that are being written, folders that
+    could not be listed), and of all below it, nothing is said.
+    """
+    unseen = {Path(path) for path in out_of_reach}
+    return [
+        (path, f"A {SIDECAR_NAME} names this file, but it is not there, or is none that is read. Mend the row.")
+        for path in named
+        if path not in known and unseen.isdisjoint((Path(path), *Path(path).parents))
+    ]
