@@ -26,8 +26,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.tokens import surfaces
 from briefbank.judgements.evaluate.beir import Entry, write_beir_qrels, write_entries
 from briefbank.law.grounding import Source
-from briefbank.models.language.port import LanguageModel, Priority, Request
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import LanguageModel, Priority, Request, read_prompt
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new, write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left

@@ -1,14 +1,19 @@
-"""How text that anybody may have written is shown, on a terminal and in the window: nothing in it acts, nothing hides.
+"""How text that anybody may have written is shown, on a terminal, in the window and in spreadsheets: nothing in it
+acts, nothing hides.
 
-A title, a file's name or a passage may hold characters that colour a terminal, move its cursor or turn the direction
-of writing, so that `exe.pdf` reads `fdp.exe`, or characters that nobody sees: two names then look like one, and a text
-carries words beside those that are read. These are shown as their codes. Knows neither terminal nor window.
+A title, a file's name or a passage may hold characters that colour a terminal, move its cursor or turn the direction of
+writing, so that `exe.pdf` reads `fdp.exe`, or characters that nobody sees: two names then look like one, and a text
+carries words beside those that are read. These are shown as their codes. A cell of a table that a spreadsheet would
+take for a formula gets an apostrophe. Knows neither terminal nor window.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
+from collections.abc import Iterable, Sequence
 
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Marks, embeddings, overrides and isolates of direction (Unicode Standard Annex 9, section 2)."""
@@ -28,6 +33,9 @@ _SOFT_HYPHEN = "\u00ad"
 _SPECIAL = rf"\x7f-\x9f{_DIRECTIONS}{_LINE_ENDS}{_LONE_SURROGATES}{_UNSEEN}"
 _IN_TEXT = re.compile(rf"[\x00-\x08\x0b-\x1f{_SPECIAL}]")
 _IN_NAME = re.compile(rf"[\x00-\x1f{_SOFT_HYPHEN}{_SPECIAL}]")
+
+_FORMULA = re.compile(r"(?<!')'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones for the narrow ones
+"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), behind apostrophes or not."""
 
 
 def visible(text: str) -> str:
@@ -53,3 +61,21 @@ def _code(match: re.Match[str]) -> str:
     if number < 0x100:
         return f"\\x{number:02x}"
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def cell(value: object) -> object:
+    """Return a value as a cell: a text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def text_of_cell(text: str) -> str:
+    """Return the text that `cell` was given."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def table(rows: Iterable[Sequence[object]], *, separator: str = ",", line_end: str = "\r\n") -> str:
+    """Return rows as a table, each value as a `cell`."""
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, delimiter=separator, lineterminator=line_end)
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return written.getvalue()

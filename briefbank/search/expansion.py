@@ -17,8 +17,7 @@ from briefbank.index.dense import Vector
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.grounding import Source
 from briefbank.models.encoders.port import Encoder
-from briefbank.models.language.port import LanguageModel, Request
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import LanguageModel, Request, read_prompt
 from briefbank.platform.regex import bounded
 
 _PARTS = {"issue": 300, "rule": 400, "analysis": 500, "query": 400}

@@ -10,8 +10,7 @@ import time
 from collections.abc import Sequence
 
 from briefbank.errors import InvalidAnswerError, TimeLimitError
-from briefbank.models.language.port import LanguageModel, Priority, Request
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import LanguageModel, Priority, Request, read_prompt
 
 BEST_GRADE = 4
 _SCHEMA = {

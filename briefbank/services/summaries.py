@@ -19,8 +19,8 @@ from briefbank.errors import BriefBankError, ModelError
 from briefbank.platform.layout import Layout
 from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.reports import SummaryListener, SummaryModel, SummaryPart
+from briefbank.services.bank import DIED, start_child
 from briefbank.services.calls import ChildRole, Summarize, WarmSummaries
-from briefbank.services.start import DIED, start_child
 
 _LOOK_S = 2.0
 

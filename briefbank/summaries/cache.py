@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import zstandard
 
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import read_prompt
 from briefbank.platform.files import put_aside
 from briefbank.records import Passage
 from briefbank.summaries.sentences import Sentence

@@ -17,8 +17,7 @@ from itertools import groupby, takewhile
 
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, TimeLimitError
 from briefbank.law.grounding.plain import words
-from briefbank.models.language.port import Answer, LanguageModel, Message, Priority, Request, Speaker
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import Answer, LanguageModel, Message, Priority, Request, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
 from briefbank.records import Passage, SectionKind
 from briefbank.summaries.sentences import Sentence, SentenceStream, SentenceTopic, schema_of

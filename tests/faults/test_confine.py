@@ -20,8 +20,8 @@ import pytest
 from program import ROOT, command
 
 from briefbank.ingest.readers.office import find_converter
+from briefbank.services.bank import start_child
 from briefbank.services.calls import ChildRole, OpenDocument
-from briefbank.services.start import start_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's own")
 if sys.platform == "linux":

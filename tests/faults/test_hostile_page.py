@@ -13,8 +13,8 @@ from briefbank.errors import EngineDiedError
 from briefbank.platform.processes.child import Child
 from briefbank.records import Query
 from briefbank.services import RemoteBank
+from briefbank.services.bank import start_child
 from briefbank.services.calls import ChildRole
-from briefbank.services.start import start_child
 
 WAIT_S = 60
 

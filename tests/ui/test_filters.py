@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.records import DocumentKind, Filters
 from briefbank.reports import Facets
-from ui.filter_bar import FilterBar
-from ui.popups import DatePopup, Popup, ValuePopup
+from ui.filter_bar import DatePopup, FilterBar, Popup, ValuePopup
 
 FACETS = Facets(
     documents=40,

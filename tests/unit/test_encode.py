@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders import choose_precision, encoder_digest, load_passage_encoder, load_query_encoder
-from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.calibration import agreement, agrees, calibration_passages, calibration_sentences
+from briefbank.models.encoders.onnx import length_batches
 from briefbank.models.encoders.source import find_source
 from briefbank.platform.settings import Settings
 

@@ -29,8 +29,7 @@ from briefbank.errors import (
     ModelError,
     TimeLimitError,
 )
-from briefbank.models.language.port import Priority, Speaker
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import Priority, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
 from briefbank.records import Passage, SectionKind
 from briefbank.reports import SummaryModel, SummaryPart

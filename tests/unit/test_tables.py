@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.platform.tables import cell, table, text_of_cell
+from briefbank.platform.visible import cell, table, text_of_cell
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "'=", "''@"])  # noqa: RUF001

@@ -30,8 +30,7 @@ from PySide6.QtWidgets import (
 from briefbank.errors import BriefBankError, CancelledError
 from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import Progress
-from briefbank.platform.tables import table
-from briefbank.platform.visible import visible
+from briefbank.platform.visible import table, visible
 from briefbank.reports import IndexReport
 from ui.dialogs.index_job import IndexJob, duration, progress_line
 from ui.plain import PlainLabel, set_tool_tip

@@ -18,8 +18,7 @@ from briefbank.errors import ContextOverflowError, InvalidAnswerError, TimeLimit
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.models.installed import Role
 from briefbank.models.language import load_language_model
-from briefbank.models.language.port import LanguageModel, Message, Priority, Request
-from briefbank.models.language.prompt_text import read_prompt
+from briefbank.models.language.port import LanguageModel, Message, Priority, Request, read_prompt
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 

@@ -21,7 +21,7 @@ from briefbank.judgements.evaluate.beir import (
 )
 from briefbank.judgements.feedback.opinions import Asked, Opinion, asked, like_count, opinions
 from briefbank.platform.files import new_folder
-from briefbank.platform.tables import cell
+from briefbank.platform.visible import cell
 from briefbank.records import Passage
 
 QRELS_NAME = "feedback"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from briefbank.judgements.evaluate.metrics import PerQuery, averages
 from briefbank.judgements.evaluate.taxonomy import intent_of, strategy_of
-from briefbank.platform.tables import table
+from briefbank.platform.visible import table
 
 
 @dataclass(frozen=True, slots=True)

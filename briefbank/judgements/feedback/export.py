@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event
 from briefbank.platform.files import new_file
-from briefbank.platform.tables import table
+from briefbank.platform.visible import table
 
 _COLUMNS = (
     "search_id device_id at query like_passage generation position rank score passage_id document_id text_sha256 "

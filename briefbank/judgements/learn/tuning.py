@@ -17,8 +17,8 @@ import numpy as np
 
 from briefbank.index.learned import Tuned
 from briefbank.judgements.learn.collection import Topic, listwise_targets
-from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.export import write_export
+from briefbank.models.encoders.onnx import length_batches
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.encoders.sentence_transformer import load_model, window
 from briefbank.models.encoders.source import EncoderSource, find_export, find_source

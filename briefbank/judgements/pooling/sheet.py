@@ -18,7 +18,7 @@ import msgspec
 from briefbank.errors import SourceError
 from briefbank.judgements.feedback.events import text_sha256
 from briefbank.platform.files import COLLECTION_BYTES, read_bounded, write_atomic
-from briefbank.platform.tables import table, text_of_cell
+from briefbank.platform.visible import table, text_of_cell
 
 GRADES = range(4)
 """0 not useful, 1 marginal, 2 useful, 3 squarely useful, as the guide explains them."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from briefbank.errors import SourceError
 from briefbank.law.anonymise.values import Kind
 from briefbank.platform.files import TABLE_BYTES, read_bounded
-from briefbank.platform.tables import table, text_of_cell
+from briefbank.platform.visible import table, text_of_cell
 
 _COLUMNS = ("remove", "kind", "text", "stands_for", "count", "example")
 _NO = frozenset(("no", "n", "0", "false"))

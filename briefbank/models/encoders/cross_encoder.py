@@ -16,8 +16,14 @@ import msgspec
 import numpy as np
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders.batch import length_batches, padded
-from briefbank.models.encoders.onnx import TOKENIZER_NAME, decode_card, open_session, verify_files
+from briefbank.models.encoders.onnx import (
+    TOKENIZER_NAME,
+    decode_card,
+    length_batches,
+    open_session,
+    padded,
+    verify_files,
+)
 from briefbank.models.encoders.port import RerankerScores
 from briefbank.models.installed import CROSS_ENCODER_CARD, InstalledModel, verify_models
 from briefbank.platform.settings import core_count

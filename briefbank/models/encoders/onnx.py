@@ -1,25 +1,28 @@
 """Encoding through ONNX Runtime, for the search on a laptop: needs `onnxruntime` and `tokenizers`, never torch.
 
-Reads the folder that `export` writes and trusts no file in it whose digest differs.
+Reads the folder that `export` writes and trusts no file in it whose digest differs. Texts are encoded
+in batches of like length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders.batch import length_batches, padded
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.installed import model_sha256
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
+
+TokenIds = npt.NDArray[np.int64]
 
 CARD_NAME = "export.json"
 MODEL_NAME = "model.onnx"
@@ -31,6 +34,27 @@ _ADVICE = "Index the folder again on the indexing machine, or install the bank's
 
 
 Card = TypeVar("Card")
+
+
+def length_batches(token_ids: Sequence[Sequence[int]], budget: int) -> Iterator[list[int]]:
+    """Indices of the sequences, longest first, in batches of at most `budget` tokens counted as if padded."""
+    order = sorted(range(len(token_ids)), key=lambda index: (-len(token_ids[index]), index))
+    start = 0
+    while start < len(order):
+        size = max(1, budget // max(1, len(token_ids[order[start]])))
+        yield order[start : start + size]
+        start += size
+
+
+def padded(token_ids: Sequence[Sequence[int]], batch: Sequence[int]) -> tuple[TokenIds, TokenIds]:
+    """Those sequences padded with 0 to the length of the first, and their mask; shapes (batch, tokens)."""
+    ids = np.zeros((len(batch), len(token_ids[batch[0]])), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, index in enumerate(batch):
+        length = len(token_ids[index])
+        ids[row, :length] = token_ids[index]
+        mask[row, :length] = 1
+    return ids, mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from briefbank.models.encoders.batch import length_batches, padded
-from briefbank.models.encoders.onnx import TOKENIZER_NAME, decode_card, open_session, verify_files
+from briefbank.models.encoders.onnx import (
+    TOKENIZER_NAME,
+    decode_card,
+    length_batches,
+    open_session,
+    padded,
+    verify_files,
+)
 from briefbank.models.encoders.port import RerankerScores
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ import msgspec
 import numpy as np
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders.batch import length_batches, padded
 from briefbank.models.encoders.calibration import calibration_passages, calibration_sentences
 from briefbank.models.encoders.export import halve_weights, write_graph
-from briefbank.models.encoders.onnx import MODEL_NAME, TOKENIZER_NAME
+from briefbank.models.encoders.onnx import MODEL_NAME, TOKENIZER_NAME, length_batches, padded
 from briefbank.models.encoders.port import RerankerScores
 from briefbank.models.encoders.reranker import CARD_NAME, OnnxReranker, PairTokenizer, RerankerCard, digest_of
 from briefbank.models.encoders.source import EncoderSource

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders.batch import length_batches
 from briefbank.models.encoders.calibration import agrees, calibration_passages, calibration_sentences
+from briefbank.models.encoders.onnx import length_batches
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.encoders.source import EncoderSource
 

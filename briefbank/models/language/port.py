@@ -1,10 +1,17 @@
-"""What the program asks of a language model. Knows neither llama.cpp nor what the answers are for."""
+"""What the program asks of a language model, and the prompts it asks with, which are text files in `prompts/`.
+
+A prompt's file begins with its version, which is raised with every change of its text: answers are kept under it.
+Knows neither llama.cpp nor what the answers are for.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from functools import cache
+from importlib.resources import files
 from typing import Any, Protocol
 
 from briefbank.platform.progress import CancelToken
@@ -110,3 +117,30 @@ class LanguageModel(Protocol):
 
     def close(self) -> None:
         """End it and give its memory back."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """A prompt with its version; both texts may hold names in braces, which `messages` fills in."""
+
+    version: str
+    system: str
+    user: str
+
+    def messages(self, **values: str) -> tuple[Message, ...]:
+        """The prompt with its names filled in; braces in the values stay as they are."""
+        spoken = ((Speaker.SYSTEM, self.system), (Speaker.USER, self.user))
+        return tuple(Message(speaker, _filled(text, values)) for speaker, text in spoken if text)
+
+
+@cache
+def read_prompt(name: str) -> PromptText:
+    """Read the prompt of that name."""
+    text = files("briefbank.models.language").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    head, *blocks = re.split(r"^\[(\w+)\]\n", text, flags=re.MULTILINE)
+    told = dict(zip(blocks[::2], (block.strip() for block in blocks[1::2]), strict=True))
+    return PromptText(head.partition(":")[2].strip(), told.get("system", ""), told["user"])
+
+
+def _filled(text: str, values: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), text)
