@@ -90,10 +90,7 @@ class Bank:
         self.close()
 
     def close(self) -> None:
-        """Let go of all that it opened: tables, mapped files, encoder, pages, and the language models that it started.
-
-        It may be used again afterwards, and then opens what it needs anew.
-        """
+        """Close all that it opened and end the language models that it started. Used again, it opens what it needs."""
         self._opened.close()
 
     # What defenders do: search and read.
@@ -103,7 +100,6 @@ class Bank:
 
         Raises:
             UsageError: the query is empty or its limits make no sense.
-            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
         """
         return self._opened.engine().search(query)
 
@@ -118,13 +114,7 @@ class Bank:
         if passage is None:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
-        near = generation.neighbours(passage, max(context, 0))
-        return PassageInContext(
-            next(each for each in generation.documents if each.id == passage.document_id),
-            tuple(each for each in near if each.order < passage.order),
-            passage,
-            tuple(each for each in near if each.order > passage.order),
-        )
+        return generation.in_context(passage, max(context, 0))
 
     def passages_of(self, document_id: str) -> tuple[Passage, ...]:
         """Return all passages of a document in their order; none where there is no such document."""
@@ -151,9 +141,7 @@ class Bank:
 
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
-        known = self._opened.generation().documents
-        dated = sorted((each for each in known if each.filed), key=lambda each: (each.metadata.filed.value, each.id))  # type: ignore[union-attr]
-        return (*reversed(dated), *sorted((each for each in known if not each.filed), key=lambda each: each.id))
+        return self._opened.generation().newest_first()
 
     def facets(self) -> Facets:
         """Return what a search can be narrowed to, each value with the number of its documents."""
@@ -212,20 +200,12 @@ class Bank:
     # Opened ahead of time, so that the first search, page and summary come at once.
 
     def warm(self) -> str:
-        """Open what a search needs and search once, so that the next search is quick; returns the generation's name.
-
-        Raises:
-            BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
-        """
+        """Open what a search needs and search once, so that the next search is quick; returns the generation's name."""
         self._opened.engine().search(Query("warm"))
         return self._opened.generation().name
 
     def warm_pages(self) -> None:
-        """Open what showing a page needs.
-
-        Raises:
-            BankMissingError, BankDamagedError: there is no index, or it cannot be used.
-        """
+        """Open what showing a page needs."""
         self._opened.page_renderer()
 
     def warm_summaries(self) -> None:
@@ -397,19 +377,12 @@ class Bank:
 
     def check(self) -> list[BankFinding]:
         """Verify digests, counts and cross-references of the whole bank; empty where it is sound."""
-        from briefbank.office.repair.check import check
-        from briefbank.platform.settings import retired_settings
+        from briefbank.office.repair.check import check, not_in_force
 
         found = check(self._layout)
         if any(finding.is_damage for finding in found) or not self._layout.current():
             return found
-        found += [
-            BankFinding("settings", f"{name} in bank.toml is not used any more.", "Remove its line.", is_damage=False)
-            for name in retired_settings(self._layout.settings_file)
-        ]
-        return found + [
-            BankFinding("alerts", each.message, each.advice, is_damage=False) for each in self.alert_problems()
-        ]
+        return [*found, *not_in_force(self._layout, self.alert_problems())]
 
     @staticmethod
     def repair(root: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> RepairReport:
@@ -423,22 +396,10 @@ class Bank:
         return repair(Layout(root), reporter=reporter, cancel=cancel)
 
     def rollback(self) -> str:
-        """Make the generation before the live one live; returns its name.
+        """Make the generation before the live one live, and return its name; see `index.publish.roll_back`."""
+        from briefbank.index.publish import roll_back
 
-        Raises:
-            BankInUseError: an index run is going on.
-            BankMissingError: there is no earlier generation.
-            BankDamagedError, BankNewerError: it is not as it was written; the live one stays live.
-        """
-        from briefbank.index.generation import require_intact
-        from briefbank.index.publish import generation_before, make_live
-        from briefbank.platform.lock import writer_lock
-
-        with writer_lock(self._layout.lock_file):
-            name = generation_before(self._layout)
-            require_intact(self._layout.generation(name), "The live index stays live. Index again, or install a pack.")
-            make_live(self._layout, name)
-            return name
+        return roll_back(self._layout)
 
     # What is done to measure the search, and to improve it.
 
@@ -448,13 +409,9 @@ class Bank:
         Raises:
             SourceError: a run cannot be read; and as `search`.
         """
-        from briefbank.judgements.evaluate.beir import read_trec_run
-        from briefbank.judgements.pooling.pool import Pooler
-        from briefbank.models.encoders import load_query_encoder
+        from briefbank.judgements.pooling.pool import open_pooler
 
-        digest = self._opened.generation().info.encoder_digest
-        encoder = load_query_encoder(self._layout.encoders / digest, digest)
-        return Pooler(self._opened.generation(), self._opened.engine(), encoder, [read_trec_run(run) for run in runs])
+        return open_pooler(self._opened.generation(), self._opened.engine(), self._layout.encoders, runs)
 
     def synthesize(
         self, out: Path, *, count: int, seed: int, reporter: Reporter = silent, cancel: CancelToken | None = None

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from datetime import date
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -30,6 +31,7 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, parse_toml, sync_tree, write_atomic
 from briefbank.records import Document, Passage
+from briefbank.reports import PassageInContext
 
 MANIFEST_NAME = "generation.toml"
 _LEXICAL = "lexical"
@@ -219,6 +221,23 @@ class Generation:
     def neighbours(self, passage: Passage, reach: int = 1) -> list[Passage]:
         """Return the passages up to `reach` places before and behind a passage in its document, and itself."""
         return [each for each in self.passages_of(passage.document_id) if abs(each.order - passage.order) <= reach]
+
+    def in_context(self, passage: Passage, reach: int) -> PassageInContext:
+        """Return a passage with its document and up to `reach` neighbours on each side."""
+        near = self.neighbours(passage, reach)
+        return PassageInContext(
+            next(each for each in self.documents if each.id == passage.document_id),
+            tuple(each for each in near if each.order < passage.order),
+            passage,
+            tuple(each for each in near if each.order > passage.order),
+        )
+
+    def newest_first(self) -> tuple[Document, ...]:
+        """Return all documents, those without a date last; ties by id."""
+        dated = [each for each in self.documents if each.filed]
+        undated = [each for each in self.documents if not each.filed]
+        dated.sort(key=lambda each: (each.filed or date.min, each.id), reverse=True)
+        return (*dated, *sorted(undated, key=lambda each: each.id))
 
 
 def read_info(folder: Path) -> GenerationInfo:

@@ -1,4 +1,4 @@
-"""Makes a finished generation the live one, and takes that back; must not know what a generation holds.
+"""Makes a finished generation the live one, and takes that back; must not know what is in a generation's files.
 
 A generation is written under a name ending in `.building`, renamed when it is whole, and live once `current` names it:
 one atomic step. A bank keeps the live generation and the one before it.
@@ -11,8 +11,10 @@ from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.index import MEND_ADVICE
+from briefbank.index.generation import require_intact
 from briefbank.platform.files import UNFINISHED, remove_tree, sync_folder, sync_tree, write_atomic
 from briefbank.platform.layout import Layout
+from briefbank.platform.lock import writer_lock
 
 _BUILDING = ".building"
 
@@ -84,6 +86,21 @@ def live_generation(layout: Layout) -> Path:
     if not folder.is_dir():
         raise BankDamagedError(f"The live generation {name} is missing from the bank.", MEND_ADVICE)
     return folder
+
+
+def roll_back(layout: Layout) -> str:
+    """Make the generation before the live one live, and return its name.
+
+    Raises:
+        BankInUseError: an index run is going on.
+        BankMissingError: there is no earlier generation.
+        BankDamagedError, BankNewerError: it is not as it was written; the live one stays live.
+    """
+    with writer_lock(layout.lock_file):
+        name = generation_before(layout)
+        require_intact(layout.generation(name), "The live index stays live. Index again, or install a pack.")
+        make_live(layout, name)
+        return name
 
 
 def make_live(layout: Layout, name: str) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.index.lexical import top_rows
-from briefbank.judgements.evaluate.beir import Entry, Run, read_entries, write_beir_qrels, write_entries
+from briefbank.judgements.evaluate.beir import Entry, Run, read_entries, read_trec_run, write_beir_qrels, write_entries
 from briefbank.judgements.feedback.events import text_sha256
 from briefbank.judgements.pooling.adjudicate import Adjudication, adjudicate, qrels_of
 from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, read_text, write_sheet
@@ -134,6 +134,21 @@ def _choose(rankings: Rankings, count: int, root: Callable[[int], int], chance: 
 def _pair(query: Entry, passage: Passage) -> Pair:
     heading = " › ".join(passage.section_path)
     return Pair(query.id, query.text, passage.id, text_sha256(passage.text), heading, passage.text)
+
+
+def open_pooler(generation: Generation, engine: SearchEngine, encoders: Path, runs: Sequence[Path]) -> Pooler:
+    """Return what pools over a generation, with its query encoder out of the folder `encoders` and with further
+    rankings, in TREC format.
+
+    Raises:
+        SourceError: a run cannot be read.
+        ModelError, BankDamagedError: the encoder cannot be used.
+    """
+    from briefbank.models.encoders import load_query_encoder
+
+    digest = generation.info.encoder_digest
+    encoder = load_query_encoder(encoders / digest, digest)
+    return Pooler(generation, engine, encoder, [read_trec_run(run) for run in runs])
 
 
 @dataclass(frozen=True, slots=True)

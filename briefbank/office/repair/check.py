@@ -5,7 +5,7 @@ Only reads, but for sealing a bank that was found sound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, ModelError
@@ -20,7 +20,7 @@ from briefbank.office.repair.seals import is_broken, is_lost, read_seals, seal
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
-from briefbank.platform.settings import read_settings
+from briefbank.platform.settings import read_settings, retired_settings
 from briefbank.reports import BankFinding
 
 _REPAIR = "Run briefbank check --repair."
@@ -38,6 +38,17 @@ def check(layout: Layout) -> list[BankFinding]:
     if not findings and not _is_in_use(layout):
         seal(layout)
     return findings
+
+
+def not_in_force(layout: Layout, alert_problems: Sequence[BriefBankError]) -> Iterator[BankFinding]:
+    """Yield what IT wrote that has no effect: settings of `bank.toml` that are not used any more, and
+    `alert_problems`, which are rows of the office's list. Nothing of it is damage.
+    """
+    for name in retired_settings(layout.settings_file):
+        problem = f"{name} in bank.toml is not used any more."
+        yield BankFinding("settings", problem, "Remove its line.", is_damage=False)
+    for each in alert_problems:
+        yield BankFinding("alerts", each.message, each.advice, is_damage=False)
 
 
 def _findings(layout: Layout) -> Iterator[BankFinding]:
