@@ -70,8 +70,10 @@ class MainWindow(QMainWindow):
         self.page = PagePanel(engine)
         self.bottom = BottomBar()
         self._feedback = ResultFeedback(recorder, self.pane.list, self.bottom, self)
-        self._busy = _timer(self, _BUSY_AFTER_MS, lambda: self.bar.set_busy(is_busy=True))
-        self._page_timer = _timer(self, _PAGE_AFTER_MS, self._show_page)
+        self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
+        self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
+        self._page_timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
+        self._page_timer.timeout.connect(self._show_page)
         self._lay_out()
         self._connect_search()
         self._connect_results()
@@ -336,19 +338,13 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank")
-        left = QWidget()
-        rows = QVBoxLayout(left)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.addWidget(self.pane)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.addWidget(left)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
+        self._splitter.addWidget(self.pane)
         self._splitter.addWidget(self.page)
         self._splitter.setSizes(list(_SPLIT_PX))
         self._splitter.setStretchFactor(0, 0)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.setHandleWidth(UNIT_PX)
-        left.setMinimumWidth(_NARROWEST_PX[0])
+        self.pane.setMinimumWidth(_NARROWEST_PX[0])
         self.page.setMinimumWidth(_NARROWEST_PX[1])
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -450,11 +446,3 @@ class MainWindow(QMainWindow):
         kept.setValue(_GEOMETRY_KEY, self.saveGeometry())
         kept.setValue(_SPLITTER_KEY, self._splitter.saveState())
         super().closeEvent(event)
-
-
-def _timer(window: MainWindow, delay_ms: int, do: Callable[[], None]) -> QTimer:
-    made_ = QTimer(window)
-    made_.setSingleShot(True)
-    made_.setInterval(delay_ms)
-    made_.timeout.connect(do)
-    return made_
