@@ -1,7 +1,8 @@
-"""The values that every layer passes on: frozen, free of behaviour beyond their own arithmetic.
+"""The values that all rooms pass to each other: frozen, without behaviour beyond arithmetic on their own fields.
 
-Offsets count characters from 0 and are half-open; pages and ranks count from 1; boxes are in points (1/72 inch) from
-the top left corner of the page as it is read (rotation applied). Must not know any other module of the package.
+Offsets count characters from 0, and the end of a range is excluded. Pages and ranks count from 1. Boxes are in points
+(1/72 inch) from the top left corner of the page as it is read, with its rotation applied. Confidences are between 0 and
+1. Must not know any other module of the package but the defaults.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ from briefbank.defaults import RESULTS_SHOWN
 
 
 class Span(NamedTuple):
-    """A half-open range of character offsets."""
+    """A range of characters: `start` from 0, `end` excluded."""
 
     start: int
     end: int
 
     def overlaps_any(self, others: Iterable[Span]) -> bool:
-        """Whether it shares a character with one of the others."""
+        """Whether this range and one of the others have a character in common."""
         return any(self.start < other.end and other.start < self.end for other in others)
 
 
 class Box(NamedTuple):
-    """A rectangle on a page, in points, y growing downwards."""
+    """A rectangle on a page: left, top, right and bottom edge in points; y grows downwards."""
 
     x0: float
     y0: float
@@ -36,13 +37,13 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, boxes: Iterable[Box]) -> Box:
-        """The smallest box around all of `boxes`, of which there must be one at least."""
+        """Return the smallest box around all of `boxes`. Raises ValueError where there is none."""
         left, top, right, bottom = zip(*boxes, strict=True)
         return cls(min(left), min(top), max(right), max(bottom))
 
 
 class TextSource(StrEnum):
-    """Where the text of a page comes from."""
+    """Where the text of a page comes from: the file's own text layer, OCR, or nowhere (a blank page)."""
 
     TEXT_LAYER = "text"
     OCR = "ocr"
@@ -54,7 +55,9 @@ class TextSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A run of characters without spaces; `confidence` is 0..1 from OCR, 1.0 in a text layer."""
+    """A run of characters without white space, and the box that it fills on its page. `confidence` is how sure OCR is
+    of it; 1.0 where it comes from a text layer.
+    """
 
     text: str
     box: Box
@@ -65,7 +68,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed line in reading order. Bold, italic and underline hold for most of its characters.
+    """One printed line: its words in reading order, and the size of its letters in points. It counts as bold, italic or
+    underlined if most of its characters are.
 
     On a scan `box` is level, as if the page were not askew; the boxes of the words are where they stand on the page.
     """
@@ -84,7 +88,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as read. A page that is blank has no lines and the source NONE."""
+    """One page as a reader or OCR sees it: its number in the file, its size in points, its lines in reading order. A
+    blank page has no lines and the source NONE. `ocr_confidence` is how sure OCR is of the whole page, None where it
+    did not read it.
+    """
 
     number: int
     width_pt: float
@@ -93,35 +100,37 @@ class Page:
     source: TextSource
     ocr_confidence: float | None = None
     rotation_deg: int = 0
-    """How the page was turned (clockwise, 0, 90, 180, 270) before OCR, on top of the file's own rotation."""
+    """By how much the page was turned clockwise before OCR (0, 90, 180 or 270), on top of the file's own rotation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file as its reader saw it.
+    """All that a reader found in one file; the input of `ingest.structure` and `ingest.metadata`.
 
-    Readers of formats without pages (DOCX, TXT) set `has_pages` false and give pages of their own making; they may
-    name styles (`Heading 1`, `Title`, `Quote`, `Footnote`, …) per line in `styles`, keyed by (page number, line index).
+    Where a format has no pages (DOCX, TXT, mail) `has_pages` is false, and the pages are made up.
     """
 
     pages: tuple[Page, ...]
     has_pages: bool = True
     styles: tuple[tuple[int, int, str], ...] = ()
+    """Styles by name ("Heading 1", "Title", "Quote", "Footnote"), each as (page number, index of the line on its page
+    from 0, name).
+    """
     info_title: str = ""
     info_author: str = ""
     info_created: str = ""
-    """ISO date of creation out of the file's own properties, or empty."""
+    """When the file says that it was created: an ISO date, or empty."""
     pages_to_ocr: tuple[int, ...] = ()
-    """Numbers of the pages whose text layer is missing or unusable; OCR replaces them."""
+    """Numbers of the pages whose text layer is missing or unusable. OCR takes their place."""
     bookmarks: tuple[tuple[int, str, int], ...] = ()
-    """The file's own outline: level from 1, title, page number."""
+    """The file's own outline, in order: (level from 1, title, page number)."""
 
 
 # --- what structure makes of it ---------------------------------------------------------------------------------
 
 
 class SectionKind(StrEnum):
-    """The part of a brief that a section is."""
+    """What part of a brief a section is. A search hides some kinds and ranks others lower (`search.scope`)."""
 
     CAPTION = "caption"
     PARTIES = "parties"
@@ -160,7 +169,9 @@ class BlockRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, block quote, footnote …; the blocks of a document tile its text."""
+    """A paragraph, a heading, a block quote, a footnote and so on: its range in the document's text, and its first and
+    last page. The blocks of a document cover its text without gap or overlap.
+    """
 
     span: Span
     role: BlockRole
@@ -170,11 +181,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A run of blocks under one heading; sections tile the document's text and never nest.
+    """A run of blocks under one heading. The sections of a document cover its text without gap or overlap; none is
+    inside another.
 
-    `path` holds the headings from the outermost to this section's own, as printed (`("ARGUMENT", "POINT I THE STOP …",
-    "A. The consent …")`); `level` is its length. Footnotes called in a section form a section of their own right behind
-    it, with the same kind and path and `is_footnotes` true, so that body text is never broken by them.
+    `path` holds the headings from the outermost to the section's own, as printed: `("ARGUMENT", "POINT I THE STOP …",
+    "A. The consent …")`. The footnotes called in a section are a section of their own right after it, with the same
+    kind and path and with `is_footnotes` true, so that they interrupt no body text.
     """
 
     span: Span
@@ -184,7 +196,7 @@ class Section:
 
 
 class PlacedWord(NamedTuple):
-    """Where a stretch of the document's text stands on the page."""
+    """Where one word of the document's text is on paper: its range in the text, the number of the page, its box."""
 
     start: int
     end: int
@@ -194,7 +206,7 @@ class PlacedWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """What remains of a page besides its text."""
+    """What is kept of a page besides its text; fields as in `Page`."""
 
     number: int
     width_pt: float
@@ -205,7 +217,7 @@ class PageInfo:
 
 
 class DocumentKind(StrEnum):
-    """The three kinds of document that an office keeps."""
+    """The kinds of document that an office keeps: briefs that were filed, memos and the like, directives."""
 
     BRIEF = "brief"
     INTERNAL = "internal"
@@ -214,7 +226,9 @@ class DocumentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A piece of metadata and where it was found ("clerk's stamp, page 1", "briefbank.csv", "file name")."""
+    """A piece of metadata, and where it was found, in words for people: "clerk's stamp, page 1", "briefbank.csv", "file
+    name".
+    """
 
     value: str
     found_in: str
@@ -222,7 +236,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known of a document; None where nothing was found. `filed` holds an ISO date."""
+    """What is known of a document; None where nothing was found. The value of `kind` is a `DocumentKind`, that of
+    `filed` an ISO date.
+    """
 
     title: Fact
     kind: Fact
@@ -234,13 +250,15 @@ class Metadata:
 
     @property
     def dockets(self) -> tuple[str, ...]:
-        """The docket numbers, in the order printed; several where one brief is filed under several."""
+        """The docket numbers in the order printed; several where one brief was filed under several."""
         return tuple(self.docket.value.split(", ")) if self.docket else ()
 
 
 @dataclass(frozen=True, slots=True)
 class StructuredDocument:
-    """Clean text with its structure. `blocks` and `sections` each tile `text`; `words` are sorted by `start`."""
+    """A document's clean text with its structure: what is cut into passages. `blocks` and `sections` each cover `text`
+    without gap or overlap; `words` are sorted by `start`.
+    """
 
     text: str
     blocks: tuple[Block, ...]
@@ -255,7 +273,7 @@ class StructuredDocument:
 
 
 class PageBox(NamedTuple):
-    """The part of a passage on one printed line."""
+    """The part of a passage on one printed line: the number of the page, and the box there."""
 
     page: int
     box: Box
@@ -263,7 +281,10 @@ class PageBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One source file in the bank. `id` is the start of the SHA-256 of its bytes."""
+    """One source file in the bank. `id` is the first 16 hexadecimal digits of `sha256`, the digest of its bytes.
+    `ocr_page_count` says how many of its pages were read by OCR, `ocr_confidence` how sure OCR is of these on average;
+    None where there are none.
+    """
 
     id: str
     source_path: str
@@ -274,9 +295,9 @@ class Document:
     ocr_confidence: float | None
     passage_count: int
     is_paginated: bool | None = None
-    """What its reader found, whatever the file's name says. Generations written before 0.1.0 was released lack it."""
+    """Whether its reader found pages, whatever the file's name says. Generations from before 0.1.0 lack it."""
     ocr_readings: tuple[str, ...] = ()
-    """Under what the cache holds its pages that OCR has read, the best first."""
+    """The kinds of OCR that have read pages of it, the best first: the cache holds the pages under these names."""
 
     @property
     def filed(self) -> date | None:
@@ -284,11 +305,11 @@ class Document:
 
     @property
     def has_pages(self) -> bool:
-        """Whether its file has pages that can be cited. Those of other files depend on what opens them."""
+        """Whether its file has pages that can be cited; where it has none, page numbers depend on what opens it."""
         return self.source_path.casefold().endswith(".pdf") if self.is_paginated is None else self.is_paginated
 
     def cited_pages(self, first: int, last: int) -> str:
-        """Return "p. 17" or "pp. 17–18"; nothing where there are no pages to cite."""
+        """Return "p. 17" or "pp. 17–18"; an empty text where there are no pages to cite."""
         if not self.has_pages:
             return ""
         return f"p. {first}" if first == last else f"pp. {first}–{last}"
@@ -296,10 +317,13 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is retrieved. The spans of a section's passages tile it.
+    """The unit that is searched and shown: a stretch of one section, about 150 words long. The spans of a section's
+    passages cover the section without gap or overlap.
 
-    `text` is the document's text over `span` without the white space at its end, so offset i of `text` is offset
-    `span.start + i` of the document.
+    `id` is the document's id, a hyphen and `order`, which counts the document's passages from 0. `span` is the range in
+    the document's text, and `text` that range without white space at its end: offset i of `text` is offset `span.start
+    + i` of the document. `ocr_confidence` is that of the worst of its pages, None where none was read by OCR. `boxes`
+    has one box for each printed line.
     """
 
     id: str
@@ -320,13 +344,17 @@ class Passage:
 
 
 class SortOrder(StrEnum):
+    """The order in which results are shown: newest first, or best match first."""
+
     RECENCY = "recency"
     RELEVANCE = "relevance"
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions that every hit meets; an empty tuple or None sets none. Both dates are included."""
+    """Conditions that every result meets. An empty tuple or None sets none; of several values of one field one is
+    enough. `since` and `until` are days of filing, both included.
+    """
 
     kinds: tuple[DocumentKind, ...] = ()
     since: date | None = None
@@ -340,11 +368,12 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search as asked.
+    """A search as it is asked. `top_k` is how many passages are wanted at most.
 
-    `include_hidden` shows tables and certificates too and ranks every kind of section alike; `include_weak` keeps the
-    tail that the threshold cuts. `refused_hints` are the texts of hints (`Hint.text`) that are not to be followed.
-    `like_passage` asks for passages like that one (its id), its brief and family left out; `text` may be empty then.
+    `include_hidden` also shows tables, captions and certificates, and ranks facts and procedure like argument.
+    `include_weak` keeps the passages that the threshold for weak matches cuts off. `refused_hints` are the texts of
+    hints (`Hint.text`) that are not to be followed. `like_passage` is the id of a passage: passages like it are wanted,
+    from other briefs and other families of near-copies; `text` may be empty then.
     """
 
     text: str
@@ -359,8 +388,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A condition read out of the query's own words: `text` as written ("since 2020"), `meaning` as shown to people
-    ("filed on or after 1 January 2020").
+    """A condition that was read out of the words of a query: `text` as the person wrote it ("since 2020"), `meaning` as
+    it is shown ("filed on or after 1 January 2020").
     """
 
     text: str
@@ -369,7 +398,9 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A near-identical passage in another document, older than the one shown."""
+    """A near-identical passage in another document, older than the passage shown: its id, the document's title and its
+    date of filing.
+    """
 
     passage_id: str
     title: str
@@ -385,13 +416,14 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `rank` is by relevance from 1, whatever the order shown; `matches` are spans in `passage.text`;
-    `siblings` are the family of near-copies that it stands for; `warnings` say what the office knows against the
-    authorities that it cites.
+    """One result. `rank` counts from 1 by relevance, in whatever order results are shown; `score` orders the hits of
+    one search and means nothing across searches. `matches` are the ranges of `passage.text` that match the query; `why`
+    says in words why it was found. `siblings` are the near-copies that it stands for. `warnings` say what the office
+    knows against the authorities that it cites.
 
     `probability` (0 to 1) is how likely a defender finds the passage useful, and `band` the part of the results that it
-    stands in; both are None where nothing of the kind can be said: a query is met to the letter, is a pasted text, or
-    the bank was made with an encoder for which nothing was measured.
+    belongs to. Both are None where nothing of the kind can be said: the query is in terms and connectors or is a pasted
+    text, or the bank was made with an encoder for which nothing was measured.
     """
 
     rank: int
@@ -407,7 +439,7 @@ class Hit:
 
 
 def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
-    """Hits by rank, or newest first within what is on point and then within what is related; undated ones last."""
+    """Return hits by rank; or newest first, what is on point before what is related, undated ones last in each."""
     if order is SortOrder.RELEVANCE:
         return tuple(sorted(hits, key=lambda hit: hit.rank))
 
@@ -419,13 +451,15 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits in the order shown, and what the search left out.
+    """What a search found: the hits in the order shown, the name of the generation that was searched, and how long it
+    took.
 
-    `hidden_count` says how many of the candidates were kept back as tables, captions or certificates, `lowered_count`
-    how many ranked lower as facts or procedure; `weak_count` how many were cut as too weak; `has_exact` is false where
-    no passage holds all content words of the query. `found` counts the passages that could be shown by asking for more.
-    `hints` are the conditions taken from the query's words; `notices` say what a language model did or could not do;
-    `explanation` says in a sentence how terms and connectors were read, and is empty for natural language.
+    `hidden_count` says how many candidates were kept back because of their part of the brief (tables, captions,
+    certificates, signatures), `lowered_count` how many ranked lower as facts or procedure, `weak_count` how many were
+    cut off as too weak. `found` is the number of passages that could be shown by asking for more. `has_exact` is false
+    where no passage holds all content words of the query. `hints` are the conditions that were read out of the query's
+    words; `notices` say what a language model did or could not do; `explanation` says in a sentence how terms and
+    connectors were read, and is empty for natural language.
     """
 
     query: Query
