@@ -105,7 +105,7 @@ def plot_gains(content: Content) -> Plot:
         axes.set_xlim(edges[0], edges[-1])
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("queries, by gain")
-        axes.set_ylabel(f"{METRIC}: whole search − rank fusion")
+        axes.set_ylabel(f"gain in {METRIC}")
         figure.legend(loc="outside upper center", ncols=3)
 
     bounds = f", its interval {mean.low:+.3f} to {mean.high:+.3f}" if is_bounded else ""
