@@ -1,4 +1,5 @@
-"""The values that all rooms pass to each other: frozen, without behaviour beyond arithmetic on their own fields.
+"""The values that all rooms pass to each other: frozen, without behaviour beyond arithmetic on their own fields. In
+this order: what a reader yields, what structure makes of it, what a bank holds, what a search takes and gives.
 
 Offsets count characters from 0, and the end of a range is excluded. Pages and ranks count from 1. Boxes are in points
 (1/72 inch) from the top left corner of the page as it is read, with its rotation applied. Confidences are between 0 and
@@ -50,14 +51,9 @@ class TextSource(StrEnum):
     NONE = "none"
 
 
-# --- what a reader yields ---------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A run of characters without white space, and the box that it fills on its page. `confidence` is how sure OCR is
-    of it; 1.0 where it comes from a text layer.
-    """
+    """A run of characters without white space and its box. `confidence` is that of OCR; 1.0 in a text layer."""
 
     text: str
     box: Box
@@ -68,8 +64,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed line: its words in reading order, and the size of its letters in points. It counts as bold, italic or
-    underlined if most of its characters are.
+    """One printed line: its words in reading order. It is bold, italic or underlined if most of its characters are.
 
     On a scan `box` is level, as if the page were not askew; the boxes of the words are where they stand on the page.
     """
@@ -88,9 +83,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as a reader or OCR sees it: its number in the file, its size in points, its lines in reading order. A
-    blank page has no lines and the source NONE. `ocr_confidence` is how sure OCR is of the whole page, None where it
-    did not read it.
+    """One page as a reader or OCR sees it, its lines in reading order. A blank page has no lines and the source NONE.
+    `ocr_confidence` is how sure OCR is of the whole page, None where it did not read it.
     """
 
     number: int
@@ -113,9 +107,7 @@ class Reading:
     pages: tuple[Page, ...]
     has_pages: bool = True
     styles: tuple[tuple[int, int, str], ...] = ()
-    """Styles by name ("Heading 1", "Title", "Quote", "Footnote"), each as (page number, index of the line on its page
-    from 0, name).
-    """
+    """(page number, index of the line on its page from 0, style: "Heading 1", "Title", "Quote", "Footnote")."""
     info_title: str = ""
     info_author: str = ""
     info_created: str = ""
@@ -124,9 +116,6 @@ class Reading:
     """Numbers of the pages whose text layer is missing or unusable. OCR takes their place."""
     bookmarks: tuple[tuple[int, str, int], ...] = ()
     """The file's own outline, in order: (level from 1, title, page number)."""
-
-
-# --- what structure makes of it ---------------------------------------------------------------------------------
 
 
 class SectionKind(StrEnum):
@@ -169,8 +158,8 @@ class BlockRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a heading, a block quote, a footnote and so on: its range in the document's text, and its first and
-    last page. The blocks of a document cover its text without gap or overlap.
+    """A paragraph, heading, block quote or footnote: its range in the document's text, its first and last page. The
+    blocks of a document cover its text without gap or overlap.
     """
 
     span: Span
@@ -226,9 +215,7 @@ class DocumentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A piece of metadata, and where it was found, in words for people: "clerk's stamp, page 1", "briefbank.csv", "file
-    name".
-    """
+    """A piece of metadata and where it was found, in words: "clerk's stamp, page 1", "briefbank.csv", "file name"."""
 
     value: str
     found_in: str
@@ -236,9 +223,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known of a document; None where nothing was found. The value of `kind` is a `DocumentKind`, that of
-    `filed` an ISO date.
-    """
+    """What is known of a document; None where nothing was found. `kind` is a `DocumentKind`, `filed` an ISO date."""
 
     title: Fact
     kind: Fact
@@ -269,9 +254,6 @@ class StructuredDocument:
     has_pages: bool = True
 
 
-# --- what the bank holds ----------------------------------------------------------------------------------------
-
-
 class PageBox(NamedTuple):
     """The part of a passage on one printed line: the number of the page, and the box there."""
 
@@ -281,9 +263,8 @@ class PageBox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One source file in the bank. `id` is the first 16 hexadecimal digits of `sha256`, the digest of its bytes.
-    `ocr_page_count` says how many of its pages were read by OCR, `ocr_confidence` how sure OCR is of these on average;
-    None where there are none.
+    """One source file in the bank. `id` is the first 16 digits of `sha256`, the digest of its bytes. `ocr_page_count`
+    of its pages were read by OCR, with the mean confidence `ocr_confidence`; None where there are none.
     """
 
     id: str
@@ -317,13 +298,13 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The unit that is searched and shown: a stretch of one section, about 150 words long. The spans of a section's
-    passages cover the section without gap or overlap.
+    """The unit that is searched and shown: about 150 words of one section. The spans of a section's passages cover it
+    without gap or overlap.
 
-    `id` is the document's id, a hyphen and `order`, which counts the document's passages from 0. `span` is the range in
-    the document's text, and `text` that range without white space at its end: offset i of `text` is offset `span.start
-    + i` of the document. `ocr_confidence` is that of the worst of its pages, None where none was read by OCR. `boxes`
-    has one box for each printed line.
+    `id` is the document's id, a hyphen and `order`, which counts the document's passages from 0. `text` is the
+    document's text over `span` without white space at its end: offset i of it is offset `span.start + i` of the
+    document. `ocr_confidence` is that of the worst of its pages, None where none was read by OCR. `boxes` has one for
+    each line.
     """
 
     id: str
@@ -338,9 +319,6 @@ class Passage:
     is_footnotes: bool = False
     ocr_confidence: float | None = None
     boxes: tuple[PageBox, ...] = ()
-
-
-# --- what a search takes and gives ------------------------------------------------------------------------------
 
 
 class SortOrder(StrEnum):
@@ -368,12 +346,11 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search as it is asked. `top_k` is how many passages are wanted at most.
-
-    `include_hidden` also shows tables, captions and certificates, and ranks facts and procedure like argument.
-    `include_weak` keeps the passages that the threshold for weak matches cuts off. `refused_hints` are the texts of
-    hints (`Hint.text`) that are not to be followed. `like_passage` is the id of a passage: passages like it are wanted,
-    from other briefs and other families of near-copies; `text` may be empty then.
+    """A search as it is asked, for at most `top_k` passages. `include_hidden` also shows tables, captions and
+    certificates, and ranks facts and procedure like argument. `include_weak` keeps the passages that the threshold for
+    weak matches cuts off. `refused_hints` are the texts of hints (`Hint.text`) that are not to be followed.
+    `like_passage` is the id of a passage: passages like it are wanted, from other briefs and other families of
+    near-copies; `text` may be empty then.
     """
 
     text: str
@@ -398,9 +375,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A near-identical passage in another document, older than the passage shown: its id, the document's title and its
-    date of filing.
-    """
+    """A near-identical passage in another document, which is older: its id, and the document's title and date."""
 
     passage_id: str
     title: str
