@@ -1,8 +1,7 @@
 """The courts that an office files in: how captions print their names, how they number cases, what judges are called.
 
-Captions are read by these, and what an export takes out is found by these, so that no number is read as a docket that
-an export leaves in the text. A new court is an entry of `_COURTS`, a new form of docket one of `_DOCKETS`. Must not
-know captions or exports.
+Captions are read by these, and exports take out what they find: what is a docket to one is a docket to the other. A new
+court is an entry of `_COURTS`, a new form of docket one of `_DOCKETS`. Must not know captions or exports.
 """
 
 from __future__ import annotations
@@ -21,6 +20,12 @@ _DOCKETS = {
 DOCKET = re.compile("|".join(rf"\b(?P<{name}>{form})\b" for name, form in _DOCKETS.items()), re.IGNORECASE)
 COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
 """The number of a New Jersey trial court's papers before there is an indictment."""
+LABELLED_DOCKET = re.compile(
+    r"\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
+    r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
+    re.IGNORECASE,
+)
+"""What stands behind a word for a docket, whatever the court: `Docket No. 19-45`."""
 _TEXAN_PARTS = re.compile(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])")
 
 _DISTRICTS = ORDINAL_WORDS[:15]

@@ -50,6 +50,18 @@ def test_a_docket_is_read_and_taken_out_however_a_clerk_or_a_scan_printed_it(
     assert taken_out(f"What is filed as {printed}") == [printed]
 
 
+@pytest.mark.parametrize("label", ["Docket No.", "CASE NUMBER", "Appeal No.", "App. Div. Docket No."])
+@pytest.mark.parametrize("number", ["19-45", "4-22", "AB-12"])
+def test_a_number_that_only_its_label_makes_a_docket_is_read_and_taken_out(
+    tmp_path: Path, label: str, number: str
+) -> None:
+    text = brief_of("A-1482-17T4").replace("DOCKET NO. A-1482-17T4", f"{label} {number}")
+    found = read(tmp_path, text).docket
+    assert found is not None
+    assert found.value == number
+    assert taken_out(f"It was argued under {label} {number}, last spring.") == [number]
+
+
 @pytest.mark.parametrize("longer", ["A-12-20-CR-00412", "01-19-00417-CR-2", "MON-A-1482-17", "CP-21-CR-0001873-2021"])
 def test_a_number_that_goes_on_is_taken_out_whole(longer: str) -> None:
     assert taken_out(f"It was filed as {longer}, they say.") == [longer]

@@ -8,15 +8,18 @@ from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front
 from briefbank.ingest.metadata.title_case import title_case
-from briefbank.law.courts import COMPLAINT, DOCKET, court_in, is_same_docket, normal_docket, other_court_in
+from briefbank.law.courts import (
+    COMPLAINT,
+    DOCKET,
+    LABELLED_DOCKET,
+    court_in,
+    is_same_docket,
+    normal_docket,
+    other_court_in,
+)
 from briefbank.platform.regex import bounded
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
 
-_LABELLED = re.compile(
-    r"\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
-    r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
-    re.IGNORECASE,
-)
 _DOCKET_LINE = re.compile(
     r"(?:\W|\b(?:appeals?|appellate|app|div|division|case|cause|docket|nos?|numbers?|consolidated|with|and)\b)*",
     re.IGNORECASE,
@@ -115,7 +118,7 @@ def _dockets(lines: Sequence[str]) -> Iterator[str]:
         yield normal_docket(match)
     if not known:
         for line in lines:
-            labelled = _LABELLED.search(line)
+            labelled = LABELLED_DOCKET.search(line)
             if labelled and not _BELOW.search(line):
                 yield labelled["number"].upper()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.values import Found, Kind
-from briefbank.law.courts import COMPLAINT, DOCKET
+from briefbank.law.courts import COMPLAINT, DOCKET, LABELLED_DOCKET
 from briefbank.records import Span
 
 FORMS = Catalogue("forms.toml")
@@ -35,6 +35,7 @@ def forms_in(text: str) -> Iterator[Found]:
         if _is_docket(match.group()):
             yield Found(found_in(match), Kind.DOCKET)
     yield from _labelled_dockets(text)
+    yield from (Found(Span(*match.span("number")), Kind.DOCKET) for match in LABELLED_DOCKET.finditer(text))
     yield from (each for each in _all("filed", Kind.DOCKET, text) if _is_docket(text[slice(*each.span)]))
     for group in ("phone", "called"):
         yield from _all(group, Kind.PHONE, text)
