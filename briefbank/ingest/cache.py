@@ -12,14 +12,15 @@ import logging
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 import numpy as np
-import zstandard
 
 from briefbank.models.encoders.port import Embeddings
+from briefbank.platform.compressed import compress, decompress
 from briefbank.platform.files import put_aside
 from briefbank.records import Page
 
@@ -54,8 +55,6 @@ class Cache:
     """
 
     def __init__(self, path: Path) -> None:
-        self._compress = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
-        self._decompress = zstandard.ZstdDecompressor().decompress
         self._path = path
         self._spoilt_vectors = 0
         try:
@@ -83,13 +82,13 @@ class Cache:
         if not rows:
             return None
         try:
-            return msgspec.msgpack.decode(self._decompress(rows[0][0]), type=of)
-        except (msgspec.DecodeError, zstandard.ZstdError):
+            return msgspec.msgpack.decode(decompress(rows[0][0]), type=of)
+        except ValueError:
             self._rows("DELETE FROM item WHERE key = ?", (key,))
             return None
 
     def put(self, key: str, item: object) -> None:
-        blob = self._compress(msgspec.msgpack.encode(item))
+        blob = compress(msgspec.msgpack.encode(item))
         self._rows("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", (key, blob))
 
     def holds(self, key: str) -> bool:
@@ -102,11 +101,11 @@ class Cache:
             if kind in ("document", "notes", "ocr") and rest.partition(":")[0] in sha256s:
                 self._rows("DELETE FROM item WHERE key = ?", (key,))
 
-    def require_sound(self) -> None:
+    def renew_if_damaged(self) -> None:
         """Have SQLite verify the whole file, and begin a new one where it finds fault: what is put into a damaged one
         may not be found again.
         """
-        if self._rows("PRAGMA integrity_check(1)", ()) not in ([], [("ok",)]):
+        if self._rows("PRAGMA integrity_check(1)", ()) != [("ok",)]:
             self._renew()
 
     def embeddings(self, keys: Sequence[bytes]) -> dict[bytes, Embeddings]:
@@ -200,7 +199,6 @@ def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> d
     """
     pages: dict[int, Page] = {}
     ranks: dict[int, int] = {}
-    decompress = zstandard.ZstdDecompressor().decompress
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             low, high = f"ocr:{sha256}:", f"ocr:{sha256};"
@@ -213,7 +211,7 @@ def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> d
                 rank = readings.index(reading) if readings else 0
                 if rank <= ranks.get(page.number, rank):
                     pages[page.number], ranks[page.number] = page, rank
-    except (sqlite3.Error, msgspec.DecodeError, zstandard.ZstdError) as error:
+    except (sqlite3.Error, ValueError) as error:
         _LOG.warning("stored OCR pages cannot be read: %s", type(error).__name__)
     return pages
 
@@ -229,6 +227,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection write at a time, so that the fault of SQLite before 3.51.3 is not met, and all of it can be made again.
     """
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    database.text_factory = partial(str, encoding="utf-8", errors="replace")  # a spoilt key is read, and fits nothing
     try:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=NORMAL")

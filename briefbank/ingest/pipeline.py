@@ -237,7 +237,7 @@ class _Run:
         self, entries: Mapping[str, LedgerEntry], plan: IndexPlan, folder: Path, identity: FolderIdentity
     ) -> list[FileOutcome]:
         """Read the files whose text the cache turned out to have lost; `plan` calls them unchanged no more."""
-        self._cache.require_sound()
+        self._cache.renew_if_damaged()
         lost = self._stale(entries.values())
         _log.warning("%d files are read again, which the cache has lost", len(lost))
         paths = {each.path for each in lost}

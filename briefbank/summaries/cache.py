@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import zstandard
 
 from briefbank.models.language.port import read_prompt
+from briefbank.platform.compressed import compress, decompress
 from briefbank.platform.files import put_aside
 from briefbank.records import Passage
 from briefbank.summaries.sentences import Sentence
@@ -96,7 +96,7 @@ class SummaryCache:
         Raises:
             sqlite3.OperationalError: the disk is full, or the bank cannot be written to.
         """
-        item = zstandard.ZstdCompressor(write_checksum=True).compress(msgspec.msgpack.encode(summary))
+        item = compress(msgspec.msgpack.encode(summary))
         key = (passage.id, _text_sha256(passage), summary.model_sha256, self._prompt_version)
         row = (*key, passage.document_id, summary.model_name, summary.written_on, item)
         statement = "INSERT OR REPLACE INTO summary VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -136,8 +136,8 @@ class SummaryCache:
 
 def _decoded(item: bytes) -> Summary | None:
     try:
-        return msgspec.msgpack.decode(zstandard.decompress(item), type=Summary)
-    except (ValueError, zstandard.ZstdError):
+        return msgspec.msgpack.decode(decompress(item), type=Summary)
+    except ValueError:
         return None
 
 

@@ -95,6 +95,21 @@ def test_a_vector_with_one_flipped_bit_is_as_good_as_none(path: Path) -> None:
         assert cache.embeddings(list(vectors)).keys() == vectors.keys()
 
 
+def test_an_item_with_one_flipped_bit_comes_back_as_it_was_or_not_at_all(path: Path) -> None:
+    item = Item("".join(map(chr, random.Random(5).choices(range(0x4E00, 0x9000), k=30_000))), (1,))
+    with Cache(path) as cache:
+        cache.put("a", item)
+        database = sqlite3.connect(path, isolation_level=None)
+        (blob,) = database.execute("SELECT value FROM item").fetchone()
+        for place in (*range(20), *range(20, len(blob), len(blob) // 40), len(blob) - 1):
+            for bit in range(8):
+                spoilt = bytearray(blob)
+                spoilt[place] ^= 1 << bit
+                database.execute("INSERT OR REPLACE INTO item VALUES ('a', ?)", (bytes(spoilt),))
+                assert cache.get("a", Item) in (None, item), (place, bit)
+        database.close()
+
+
 def test_the_vectors_of_an_older_cache_serve_and_are_verified_from_then_on(path: Path) -> None:
     vectors = units(3)
     key, vector = list(vectors.items())[1]
@@ -146,7 +161,8 @@ def test_a_cache_with_a_flipped_bit_gives_back_what_was_kept_or_nothing(path: Pa
             assert all(cache.get(name, Item) in (None, item) for name, item in items.items()), (place, bit)
             found = cache.embeddings(list(vectors))
             assert all(np.array_equal(vectors[name], vector) for name, vector in found.items()), (place, bit)
-            cache.require_sound()
+            cache.forget({"a content that is gone"})
+            cache.renew_if_damaged()
             cache.put_embeddings(vectors)
             cache.put(key, another)
             assert cache.embeddings(list(vectors)).keys() == vectors.keys(), (place, bit)

@@ -10,11 +10,8 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-import zstandard
-
 from briefbank.ingest.cache import embedding_checksum
-
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+from briefbank.platform.compressed import decompress, is_compressed
 
 
 def problem_of(database: Path) -> str:
@@ -87,11 +84,11 @@ def _is_whole(row: sqlite3.Row) -> bool:
 
 def _can_be_unpacked(value: object) -> bool:
     """Whether a value can be unpacked, if it is packed; frames carry a checksum of their content."""
-    if not isinstance(value, bytes) or not value.startswith(_ZSTD_MAGIC):
+    if not is_compressed(value):
         return True
     try:
-        zstandard.ZstdDecompressor().decompress(value)
-    except zstandard.ZstdError:
+        decompress(value)
+    except ValueError:
         return False
     return True
 
