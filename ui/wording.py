@@ -84,13 +84,20 @@ def spoken(hit: Hit) -> str:
         particulars(hit.document),
         hit.document.cited_pages(passage.page_first, passage.page_last),
         place(passage),
+        hit.band.value if hit.band else "",
         f"best match {hit.rank}",
+        likely(hit),
         hit.why,
         *hit.warnings,
         scanned(passage),
         passage.text,
     )
     return ". ".join(part for part in parts if part)
+
+
+def likely(hit: Hit) -> str:
+    """Return how likely a result is useful, in words; empty where nothing is known of it."""
+    return f"{hit.probability:.0%} likely useful" if hit.probability is not None else ""
 
 
 def period(filters: Filters) -> str:

@@ -49,6 +49,8 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     return {
         "rank": hit.rank,
         "score": round(hit.score, 6),
+        "probability": None if hit.probability is None else round(hit.probability, 4),
+        "band": hit.band.value if hit.band else None,
         **passage_json(hit.passage, hit.document),
         **{name: document[name] for name in taken},
         "matches": [list(span) for span in hit.matches],

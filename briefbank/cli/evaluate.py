@@ -17,6 +17,7 @@ _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
 if TYPE_CHECKING:
+    from briefbank.judgements.evaluate.bands import BandFigures
     from briefbank.judgements.evaluate.learning_curves import LearningCurve
     from briefbank.judgements.evaluate.reliability import Reliability
     from briefbank.judgements.evaluate.run import EvaluationReport
@@ -173,7 +174,16 @@ def _tell(report: EvaluationReport) -> None:
     output.out(f"judged       {report.judged_share_5:.1%} of the first 5, {report.judged_share_10:.1%} of the first 10")
     if report.reliability:
         _tell_reliability(report.reliability)
+    if report.bands:
+        _tell_bands(report.bands)
     output.out(f"five hits    p50 {report.search_p50_ms:.0f} ms, p95 {report.search_p95_ms:.0f} ms")
+
+
+def _tell_bands(told: BandFigures) -> None:
+    low, high = told.precision_interval
+    useful = f"{told.precision:.1%} [{low:.1%}, {high:.1%}] of {told.on_point_count} judged results are useful"
+    output.out(f"on point     {useful}; {told.coverage:.1%} of {told.answerable_count} queries that can be have one")
+    output.out(f"shown first  under newest first useful for {told.first_useful:.1%} of these queries")
 
 
 def _tell_reliability(told: Reliability) -> None:

@@ -14,7 +14,7 @@ from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
+from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder, band_headings
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span
@@ -142,7 +142,10 @@ def _tell(result: SearchResult) -> None:
         return
     if not result.has_exact:
         output.out("No passage holds all these words; closest in meaning:\n")
-    for hit in result.hits:
+    for heading, hit in zip(band_headings(result.hits), result.hits, strict=True):
+        if heading:
+            output.out_styled([(heading, "bold")])
+            output.out()
         _tell_hit(hit)
     order = "newest first" if result.query.sort is SortOrder.RECENCY else "best match first"
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
@@ -168,7 +171,8 @@ def _tell_hit(hit: Hit) -> None:
     for sibling in hit.siblings:
         day = sibling.filed.isoformat() if sibling.filed else "undated"
         output.out(f"  nearly the same: {visible_name(sibling.title)}, {day} · {sibling.passage_id}")
-    output.out(f"  best match {hit.rank} · {hit.why}{ocr} · {passage.id}\n")
+    likely = f" · {hit.probability:.0%} likely useful" if hit.probability is not None else ""
+    output.out(f"  best match {hit.rank}{likely} · {hit.why}{ocr} · {passage.id}\n")
 
 
 def _lines(text: str, matches: Sequence[Span]) -> Iterator[list[tuple[str, str]]]:

@@ -35,8 +35,9 @@ from briefbank.search.fuse import Scores
 from briefbank.search.hints import Hinted, HintReader
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
+from briefbank.search.relevance import Standing, calibration_for
 from briefbank.search.rerank import reranking_of
-from briefbank.search.retrieve import Candidates, retrieve, strengths
+from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
 from briefbank.search.scope import Scope, require_sensible, scope_of
 from briefbank.search.snippet import match
 
@@ -50,19 +51,27 @@ _UNDATED = date.min.toordinal()
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """What is to be shown, best first, with its scores, and how many more were cut as too weak."""
+    """What is to be shown, best first, with its scores, and how many more were cut as too weak.
+
+    `probabilities` are those of the scores, and None where nothing is calibrated.
+    """
 
     shown: tuple[Collapsed, ...]
     scores: Scores
     weak_count: int
+    probabilities: Scores | None = None
 
     def in_order(self, order: Sequence[int]) -> _Ranked:
-        """The same with its first results, as many as `order` has places, in that order; each place keeps its score."""
+        """The same with its first results, as many as `order` has places, in that order.
+
+        Each place keeps its score and its probability, so that what is on point still comes before what is related.
+        """
         shown = (*(self.shown[place] for place in order), *self.shown[len(order) :])
-        scores = self.scores.copy()
+        moved = np.arange(len(self.scores))
         for earlier, each in zip(self.shown[: len(order)], shown, strict=False):
-            scores[each.place] = self.scores[earlier.place]
-        return _Ranked(shown, scores, self.weak_count)
+            moved[each.place] = earlier.place
+        probabilities = None if self.probabilities is None else self.probabilities[moved]
+        return _Ranked(shown, self.scores[moved], self.weak_count, probabilities)
 
 
 class SearchEngine:
@@ -89,6 +98,7 @@ class SearchEngine:
         self._encoder = AdaptedEncoder(encoder, learned) if learned else encoder
         self._settings = learned.applied_to(settings) if learned else settings
         self._reranking = reranking_of(learned, self._settings, aids.cross_encoder)
+        self._calibration = calibration_for(encoder.digest)
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts.alerts, generation.authorities)
@@ -124,6 +134,8 @@ class SearchEngine:
         # Strength says how well a question is answered; conditions alone and a pasted text ask none.
         keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
         ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
+        if hinted.is_hints_alone or asked.understanding.is_sample:
+            ranked = replace(ranked, probabilities=None)
         if not asked.understanding.is_sample:
             if not hinted.is_hints_alone:
                 ranked, more = self._reranked(asked.understanding, ranked)
@@ -210,7 +222,13 @@ class SearchEngine:
             order = order[strong[order]]
         rows = candidates.rows[order].tolist()
         shown = tuple(collapse(rows, generation.families, self._days, scope.mask))
-        return _Ranked(shown, scores[order], family_count - len(shown))
+        probabilities = None
+        if self._calibration:
+            shares = shares_of_most(generation.lexical, understanding, candidates)
+            best = float(shares.max(initial=0)), float(candidates.dense.max(initial=0))
+            standing = Standing(scores, *best, len(understanding.words))
+            probabilities = self._calibration.probabilities(standing)[order]
+        return _Ranked(shown, scores[order], family_count - len(shown), probabilities)
 
     def _graded(self, question: str, ranked: _Ranked) -> tuple[_Ranked, tuple[str, ...]]:
         """The best results in the order that the language model gives them."""
@@ -239,8 +257,12 @@ class SearchEngine:
             matches, why = reason(each.row, passage)
             document = dense.documents[dense.columns.document[each.row]]
             score = float(ranked.scores[each.place])
-            warnings = self._alerted.warnings(each.row)
-            hits.append(Hit(number, score, passage, document, matches, why, self._siblings(each.siblings), warnings))
+            hit = Hit(number, score, passage, document, matches, why)
+            hit = replace(hit, siblings=self._siblings(each.siblings), warnings=self._alerted.warnings(each.row))
+            if self._calibration and ranked.probabilities is not None:
+                probability = float(ranked.probabilities[each.place])
+                hit = replace(hit, probability=probability, band=self._calibration.band(probability))
+            hits.append(hit)
         return arranged(hits, query.sort)
 
     def _siblings(self, rows: Sequence[int]) -> tuple[Sibling, ...]:

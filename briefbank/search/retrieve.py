@@ -89,10 +89,15 @@ def strengths(index: LexicalIndex, understanding: Understanding, candidates: Can
     counts as fully missed. A ranking cannot tell this: it compares passages with one another, so its best is near 1
     also for a question that nothing answers. How `weak_below` was calibrated: docs/evaluation.md, “Weak matches”.
     """
-    most = index.most(understanding.terms)
-    covered = candidates.lexical.astype(float) / most if most else candidates.lexical.astype(float)
-    strength: Scores = _STRENGTH_DENSE_SHARE * candidates.dense + (1 - _STRENGTH_DENSE_SHARE) * covered
+    shares = shares_of_most(index, understanding, candidates)
+    strength: Scores = _STRENGTH_DENSE_SHARE * candidates.dense + (1 - _STRENGTH_DENSE_SHARE) * shares
     return strength
+
+
+def shares_of_most(index: LexicalIndex, understanding: Understanding, candidates: Candidates) -> Scores:
+    """What the words reach in each candidate as a share of the most that they could in any, shape (candidates,)."""
+    most = index.most(understanding.terms)
+    return candidates.lexical.astype(float) / most if most else candidates.lexical.astype(float)
 
 
 @cache

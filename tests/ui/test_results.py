@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, press, titles
 
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.records import Span
+from briefbank.records import Band, Span, band_headings
 from briefbank.reports import Extract
 from ui.engine import EngineClient
 from ui.results.excerpt import body_start, rich, shorten
@@ -48,6 +48,28 @@ def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
     for part in (hit.document.metadata.title.value, f"best match {hit.rank}", hit.why, hit.passage.text):
         assert part in told
     assert all(str(hit.document.filed.year) in told for hit in [hit] if hit.document.filed)
+
+
+def test_a_heading_stands_above_each_band_and_more_results_leave_it_there(window: MainWindow):
+    results = window.pane.list
+    plain = [card.hit for card in results.cards]
+    assert not results.headings
+    on, related = (replace(plain[0], band=Band.ON_POINT), replace(plain[1], band=Band.RELATED))
+    results.show_hits([on, related])
+    assert [each.text() for each in results.headings] == list(band_headings([on, related]))
+    QTest.qWait(50)
+    tops = [each.y() for each in (results.headings[0], results.cards[0], results.headings[1], results.cards[1])]
+    assert tops == sorted(set(tops))
+    results.append([replace(plain[2], band=Band.RELATED)])
+    assert len(results.headings) == 2
+    results.show_hits([related])
+    assert [each.text() for each in results.headings] == ["Nothing found is squarely on point. Related:"]
+    results.show_hits([replace(on, probability=0.812)])
+    assert "81% likely useful" in results.cards[0].accessibleName()
+    assert "on point" in results.cards[0].accessibleName()
+    assert any("81% likely useful" in label.text() for label in results.cards[0].findChildren(QLabel))
+    results.show_hits(plain)
+    assert not results.headings
 
 
 def test_what_the_office_knows_against_a_cited_case_stands_on_the_card_and_is_spoken(window: MainWindow):

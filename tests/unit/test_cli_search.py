@@ -10,6 +10,8 @@ import pytest
 from program import Briefbank
 from test_beir import collection
 
+from briefbank.search.relevance import SIGNALS, Calibration
+
 
 def found(briefbank: Briefbank, bank: Path, *arguments: str) -> dict[str, object]:
     result = briefbank("search", *arguments, "--bank", bank, "--json")
@@ -26,6 +28,24 @@ def test_more_like_a_passage_shows_other_briefs_only(briefbank: Briefbank, libra
     assert like
     assert hits[0]["document_id"] not in {hit["document_id"] for hit in like}
     assert all(hit["why"].startswith("like it in meaning") for hit in like)
+
+
+def test_bands_are_printed_as_headings_and_told_in_json(
+    briefbank: Briefbank, library_bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = dict.fromkeys(SIGNALS, 0.0) | {"score": 8.0, "best_score": -7.0}
+    calibration = Calibration("any", 0.5, 0.0, weights)
+    plain = found(briefbank, library_bank, "consent to search a car")["hits"]
+    assert isinstance(plain, list)
+    assert all(hit["band"] is None and hit["probability"] is None for hit in plain)
+    monkeypatch.setattr("briefbank.search.engine.calibration_for", lambda _: calibration)
+    hits = found(briefbank, library_bank, "consent to search a car")["hits"]
+    assert isinstance(hits, list)
+    assert [hit["band"] for hit in hits] == sorted(hit["band"] for hit in hits)
+    assert {hit["band"] for hit in hits} == {"on point", "related"}
+    printed = briefbank("search", "consent to search a car", "--bank", library_bank).out
+    assert printed.index("On point\n") < printed.index("Related: ") < printed.index("newest first")
+    assert f"{hits[0]['probability']:.0%} likely useful" in printed
 
 
 def test_a_passage_that_is_not_there_cannot_be_the_model(briefbank: Briefbank, library_bank: Path) -> None:

@@ -23,7 +23,7 @@ from ui.shortcuts import IN_THE_RESULTS, key
 from ui.summary import SummaryPanel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import copy_passage, copy_text, count, day, particulars, place, scanned, spoken
+from ui.wording import copy_passage, copy_text, count, day, likely, particulars, place, scanned, spoken
 
 _EXCERPT_CHARS = 300
 _LINKS = {True: "shorten\N{NO-BREAK SPACE}again", False: "whole\N{NO-BREAK SPACE}passage"}
@@ -113,7 +113,7 @@ class ResultCard(QFrame):
         self._known.setText(f"{particulars(document)}{' · ' if cited else ''}{cited}")
         self._rank.setText(f"best match {hit.rank}")
         self._path.setText(place(passage))
-        self._why.setText(hit.why + (f" · {ocr}" if ocr else ""))
+        self._why.setText(" · ".join(filter(None, (likely(hit), hit.why, ocr))))
         self._warnings.setText("\n".join(f"⚠ {warning}" for warning in hit.warnings))
         self._warnings.setVisible(bool(hit.warnings))
         self._show_siblings()

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import Hit
+from briefbank.records import Hit, band_headings
 from briefbank.reports import SummarySource
 from ui.engine import EngineClient
+from ui.plain import PlainLabel
 from ui.results.card import ResultCard
 from ui.results.notes import Notes
 from ui.shortcuts import IN_THE_RESULTS, STARS, key
-from ui.theme import UNIT_PX
+from ui.theme import UNIT_PX, font
 
 _SPARE = 5
 """Cards made ahead, see `_make_spare`."""
@@ -52,6 +53,7 @@ class ResultList(QScrollArea):
         super().__init__(parent)
         self._engine, self._summaries = engine, summaries
         self.cards: list[ResultCard] = []
+        self.headings: list[PlainLabel] = []
         self._current: ResultCard | None = None
         self.notes = Notes()
         self._more = QPushButton()
@@ -110,17 +112,15 @@ class ResultList(QScrollArea):
         for hit in hits:
             card = self._spare.pop() if self._spare else self._make_card()
             card.show_hit(hit)
-            self._rows.insertWidget(1 + len(self.cards), card)
             self.cards.append(card)
-            card.show()
+        self._lay_out()
         self._spare_timer.start()
 
     def reorder(self, hits: Iterable[Hit]) -> None:
         """Put the cards in the order of `hits`; the selected one stays selected and in sight."""
         by_passage = {card.hit.passage.id: card for card in self.cards}
         self.cards = [by_passage[hit.passage.id] for hit in hits]
-        for place, card in enumerate(self.cards, start=1):
-            self._rows.insertWidget(place, card)
+        self._lay_out()
         self._rows.activate()
         if self._current:
             self._scroll_to(self._current)
@@ -172,6 +172,23 @@ class ResultList(QScrollArea):
             "summary": lambda card: card.summary.toggle(),
             **{each.name: partial(_rate, stars) for stars, each in enumerate(STARS, start=1)},
         }
+
+    def _lay_out(self) -> None:
+        """Put the cards in their order below the notes, and a heading above the first of each band."""
+        for each in self.headings:
+            self._rows.removeWidget(each)
+            each.deleteLater()
+        self.headings = []
+        place = self._rows.indexOf(self.notes) + 1
+        for text, card in zip(band_headings(card.hit for card in self.cards), self.cards, strict=True):
+            if text:
+                self.headings.append(_heading(text))
+                self._rows.insertWidget(place, self.headings[-1])
+                place += 1
+            if self._rows.indexOf(card) != place:
+                self._rows.insertWidget(place, card)
+            card.show()
+            place += 1
 
     def _make_spare(self) -> None:
         """Make a card ahead while the window has nothing else to do, so that results are not kept waiting by it."""
@@ -266,3 +283,11 @@ class ResultList(QScrollArea):
 
 def _rate(stars: int, card: ResultCard) -> None:
     card.stars.choose(stars)
+
+
+def _heading(text: str) -> PlainLabel:
+    made = PlainLabel()
+    made.setText(text)
+    made.setFont(font(is_bold=True))
+    made.setContentsMargins(2, UNIT_PX // 2, 0, 0)
+    return made

@@ -15,6 +15,7 @@ import numpy as np
 from briefbank.errors import ModelError, SourceError, UsageError
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
 from briefbank.index.lexical import top_rows
+from briefbank.judgements.evaluate.bands import BandFigures, band_figures
 from briefbank.judgements.evaluate.beir import (
     Entry,
     Qrels,
@@ -35,7 +36,7 @@ from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
+from briefbank.records import Band, Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
 from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.fuse import ranked, reciprocal_rank_fusion
@@ -55,9 +56,9 @@ class EvaluationReport:
 
     `over_rrf` compares the engine with rank fusion of its parts, query by query. `per_query` holds the engine's metrics
     by name and query, `parts_per_query` those of its parts; `groups` their means by the intents and strategies of the
-    queries. `reliability` is None where no judged result has a probability. `weak_share` is the share of
-    the relevant passages among the engine's first 100 that are left out as too weak unless these are asked for. The
-    times are those of a search for five passages.
+    queries. `reliability` is None where no judged result has a probability, `bands` where none is on point.
+    `weak_share` is the share of the relevant passages among the engine's first 100 that are left out as too weak
+    unless these are asked for. The times are those of a search for five passages.
     """
 
     passage_count: int
@@ -72,17 +73,22 @@ class EvaluationReport:
     judged_share_5: float
     judged_share_10: float
     reliability: Reliability | None
+    bands: BandFigures | None
     search_p50_ms: float
     search_p95_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Rankings by system, the engine's scores and probabilities, what is too weak, and what each search took."""
+    """Rankings by system; of the engine its scores, probabilities, what is on point, what is shown first under newest
+    first, what is too weak; and what each search took.
+    """
 
     rankings: dict[str, dict[str, list[str]]]
     scores: dict[str, list[float]]
     probabilities: dict[str, dict[str, float]]
+    on_point: dict[str, list[str]]
+    first: dict[str, str]
     weak: dict[str, frozenset[str]]
     took_ms: list[float]
 
@@ -255,7 +261,7 @@ def _search_all(
     reporter: Reporter,
     cancel: CancelToken,
 ) -> _Answers:
-    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, {}, [])
+    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, {}, {}, {}, [])
     tell = _telling(reporter, "searching", "queries", len(queries))
     for done, entry in enumerate(queries):
         cancel.check()
@@ -263,15 +269,18 @@ def _search_all(
         query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE, include_weak=True)
         started = time.perf_counter()
         try:
-            engine.search(Query(entry.text))
+            shown = engine.search(Query(entry.text)).hits
         except UsageError:  # a query without a word finds nothing, and the others still count
             answers.add_nothing(entry.id)
             continue
         answers.took_ms.append((time.perf_counter() - started) * 1000)
+        if shown:
+            answers.first[entry.id] = shown[0].passage.id
         hits = engine.search(query).hits
         answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
         answers.scores[entry.id] = [hit.score for hit in hits]
         answers.probabilities[entry.id] = _probabilities(hits)
+        answers.on_point[entry.id] = [hit.passage.id for hit in hits if hit.band is Band.ON_POINT]
         strong = {hit.passage.id for hit in engine.search(replace(query, include_weak=False)).hits}
         answers.weak[entry.id] = frozenset(answers.rankings["engine"][entry.id]) - strong
         understanding = understand(query.text)
@@ -343,6 +352,7 @@ def _report(
         judged_share_5=judged_share(engine, qrels, 5),
         judged_share_10=judged_share(engine, qrels, 10),
         reliability=reliability_of(answers.probabilities, qrels, relevant_from),
+        bands=band_figures(answers.on_point, answers.first, qrels, relevant_from),
         search_p50_ms=float(np.quantile(took_ms, 0.5)),
         search_p95_ms=float(np.quantile(took_ms, 0.95)),
     )

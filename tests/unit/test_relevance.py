@@ -1,0 +1,126 @@
+"""Probabilities of results, and the bands that they make: on point, and related."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hits import hit
+from hypothesis import given
+from hypothesis import strategies as st
+from sample_index import ENCODER, build, make_document, make_passage
+
+from briefbank.judgements.evaluate.bands import band_figures
+from briefbank.models.encoders import encoder_digest
+from briefbank.platform.settings import Settings
+from briefbank.records import Band, Hit, Query, SortOrder, arranged, band_headings
+from briefbank.search.engine import SearchEngine
+from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
+
+SHIPPED = calibration_for(encoder_digest(Settings(encoder="all-MiniLM-L6-v2")))
+BY_SCORE = Calibration(ENCODER.digest, 0.5, -6.0, dict.fromkeys(SIGNALS, 0.0) | {"score": 8.0})
+"""On point is what scores above 0.75."""
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SearchEngine:
+    monkeypatch.setattr("briefbank.search.engine.calibration_for", lambda digest: replace_encoder(BY_SCORE, digest))
+    documents = [
+        make_document("old", filed="2003-05-01"),
+        make_document("new", filed="2024-02-29"),
+        make_document("newest", filed="2025-02-28"),
+    ]
+    passages = [
+        make_passage("old", 0, "The tethered kite crossed the harbour without a permit."),
+        make_passage("new", 0, "Here the tethered kite crossed the harbour, and no permit was asked for."),
+        make_passage("newest", 0, "A kite is sold at the market, where nobody flies one."),
+        make_passage("newest", 1, "Balloons are another matter."),
+    ]
+    return SearchEngine(build(tmp_path / "g", documents, passages), ENCODER, Settings(weak_below=0.0))
+
+
+def replace_encoder(calibration: Calibration, digest: str) -> Calibration:
+    return Calibration(digest, calibration.on_point, calibration.constant, calibration.weights)
+
+
+scores = st.lists(st.floats(0, 2), min_size=1, max_size=40).map(np.array)
+
+
+@given(scores, st.floats(0, 1), st.floats(-1, 1), st.integers(1, 40))
+def test_a_probability_falls_with_the_score_and_stays_between_0_and_1(
+    scores: np.ndarray, words: float, meaning: float, count: int
+) -> None:
+    assert SHIPPED
+    found = SHIPPED.probabilities(Standing(scores, words, meaning, count))
+    order = np.argsort(-scores, kind="stable")
+    assert ((found > 0) & (found < 1)).all()
+    assert (np.diff(found[order]) <= 0).all()
+
+
+def test_nothing_is_said_of_an_encoder_for_which_nothing_was_fitted() -> None:
+    assert calibration_for("another") is None
+    assert SHIPPED
+    assert not len(SHIPPED.probabilities(Standing(np.empty(0), 0.0, 0.0, 1)))
+
+
+def test_on_point_comes_before_related_and_each_is_newest_first(engine: SearchEngine) -> None:
+    hits = engine.search(Query("tethered kite crossed the harbour")).hits
+    assert [each.band for each in hits] == [Band.ON_POINT, Band.ON_POINT, Band.RELATED, Band.RELATED]
+    days = [each.document.filed for each in hits]
+    assert days == [date(2024, 2, 29), date(2003, 5, 1), date(2025, 2, 28), date(2025, 2, 28)]
+    for each in hits:
+        assert each.probability is not None
+        assert (each.probability >= BY_SCORE.on_point) == (each.band is Band.ON_POINT)
+
+
+def test_no_band_is_given_where_a_text_stands_in_for_a_question(engine: SearchEngine) -> None:
+    pasted = " ".join(["the tethered kite crossed the harbour without any permit"] * 6)
+    for query in (Query(pasted), Query("", like_passage="old-000")):
+        hits = engine.search(query).hits
+        assert hits
+        assert all(each.band is None and each.probability is None for each in hits)
+
+
+def test_a_bank_of_another_encoder_shows_no_bands(engine: SearchEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    plain = SearchEngine(engine._generation, ENCODER, Settings())
+    assert all(each.band is None for each in plain.search(Query("tethered kite")).hits)
+
+
+def bands(*given: Band | None) -> list[Hit]:
+    return [replace(hit(number), band=each) for number, each in enumerate(given, start=1)]
+
+
+def test_a_heading_stands_where_a_band_begins_and_says_when_nothing_is_on_point() -> None:
+    on, related = Band.ON_POINT, Band.RELATED
+    assert band_headings([]) == ()
+    assert band_headings(bands(None, None)) == ("", "")
+    first, second, third, fourth = band_headings(bands(on, on, related, related))
+    assert (first, second, fourth) == ("On point", "", "")
+    assert third.startswith("Related")
+    assert band_headings(bands(related, related))[0].startswith("Nothing found is squarely on point")
+
+
+@given(st.lists(st.sampled_from([Band.ON_POINT, Band.RELATED]), max_size=8), st.sampled_from(SortOrder))
+def test_no_order_mixes_the_bands(given_bands: list[Band], order: SortOrder) -> None:
+    ranked = bands(*sorted(given_bands, key=[Band.ON_POINT, Band.RELATED].index))
+    shown = [each.band for each in arranged(reversed(ranked), order)]
+    assert shown == [each.band for each in ranked]
+
+
+def test_reranking_leaves_each_place_its_probability(engine: SearchEngine) -> None:
+    hits = engine.search(Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)).hits
+    probabilities = [each.probability for each in hits]
+    assert probabilities == sorted(probabilities, reverse=True)
+
+
+def test_figures_of_bands_count_what_was_judged_and_what_could_be_answered() -> None:
+    qrels = {"q1": {"a": 3, "b": 0}, "q2": {"c": 2}, "q3": {"d": 0}}
+    told = band_figures({"q1": ["a", "b", "unjudged"], "q2": [], "q3": []}, {"q1": "a", "q2": "c"}, qrels, 2)
+    assert told is not None
+    assert (told.on_point_count, told.precision) == (2, 0.5)
+    assert (told.answerable_count, told.coverage, told.first_useful) == (2, 0.5, 1.0)
+    assert band_figures({"q1": ["unjudged"]}, {}, qrels, 2) is None
