@@ -110,8 +110,8 @@ class OpenedParts:
             return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
         alerts = self.alert_list(folder)
         digest = read_info(folder).encoder_digest
-        with ThreadPoolExecutor(max_workers=1) as beside:  # most of what loading an encoder does is not Python
-            encoder = beside.submit(load_query_encoder, self._layout.encoders / digest, digest)
+        with ThreadPoolExecutor(max_workers=1) as executor:  # most of what loading an encoder does is not Python
+            encoder = executor.submit(load_query_encoder, self._layout.encoders / digest, digest)
             generation = self.generation()
         if self._aids is None:
             self._aids = load_aids(self._settings)

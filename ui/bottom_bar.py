@@ -22,21 +22,21 @@ class CommentField(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin empty."""
         super().__init__(parent)
-        self._told = ""
+        self._announced = ""
         self.setAccessibleName("Did this search help?")
         self.setPlaceholderText("In your own words; kept when you press Enter")
         self.returnPressed.connect(self.finish)
 
     def begin(self) -> None:
         """Be empty for another search; what was written of the last one must be finished before."""
-        self._told = ""
+        self._announced = ""
         self.clear()
 
     def finish(self) -> None:
         """Tell what was written, if it is new."""
         text = self.text().strip()
-        if text != self._told:
-            self._told = text
+        if text != self._announced:
+            self._announced = text
             self.written.emit(text)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802

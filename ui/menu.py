@@ -19,13 +19,13 @@ class WindowMenu(QMenu):
         """Make the menu of `window`."""
         super().__init__(window)
         self._engine, self._job, self._window = engine, job, window
-        self.addAction(key("index").beside("Index a folder …"), self.show_index)
-        self.addAction(key("settings").beside("Settings …"), self.show_settings)
+        self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
+        self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
         self.addSeparator()
-        self.addAction(key("help").beside("Help"), self.show_help)
+        self.addAction(key("help").menu_text("Help"), self.show_help)
         self.addAction("About BriefBank", self.show_about)
         self.addSeparator()
-        self.addAction(key("quit").beside("Quit"), window.close)
+        self.addAction(key("quit").menu_text("Quit"), window.close)
 
     def show_index(self) -> None:
         """Open the dialog that indexes a folder."""

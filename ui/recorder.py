@@ -191,8 +191,8 @@ class Recorder(QObject):
     def _on_opened(self, contents: _Contents) -> None:
         """Take up what the log holds; what this session has told since stands."""
         self._marks = contents.marks | self._marks
-        told = set(self._history)
-        self._history += [each for each in contents.history if each not in told]
+        texts = set(self._history)
+        self._history += [each for each in contents.history if each not in texts]
         self._saved = {each.name: each for each in contents.saved} | self._saved
         self.history_loaded.emit(self.history())
         self.saved_loaded.emit(self.saved_searches())

@@ -19,7 +19,7 @@ class Key(NamedTuple):
         """What a button that does the same says of itself."""
         return f"{self.does} ({self.sequences[0]})"
 
-    def beside(self, text: str) -> str:
+    def menu_text(self, text: str) -> str:
         """A menu's text with the key in the column at its right."""
         return f"{text}\t{self.sequences[0]}"
 

@@ -315,7 +315,7 @@ class MainWindow(QMainWindow):
     def _show_idle(self) -> None:
         self.pane.show_idle(self.bar.field.history)
 
-    def _on_job_changed(self, *_told: object) -> None:
+    def _on_job_changed(self, *_: object) -> None:
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
             self._show_engine_failed(self._engine.notice)

@@ -36,8 +36,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     missing = missing_protection()
     damage = sum(finding.is_damage for finding in findings)
     if args.json:
-        told = {"findings": [asdict(finding) for finding in findings], "missing_protection": missing}
-        output.out_json({"done": done, **told} if args.repair else told)
+        result = {"findings": [asdict(finding) for finding in findings], "missing_protection": missing}
+        output.out_json({"done": done, **result} if args.repair else result)
     else:
         for sentence in done:
             output.out(sentence)

@@ -110,18 +110,18 @@ def _run_export(args: argparse.Namespace) -> ExitCode:
         events, library = _events(args), _library(args)
         if args.anonymise:
             review = args.out.with_name(f"{args.out.name}.confidential-review.csv")
-            told: dict[str, object] = {"review": str(review)}
-            told["lines"] = write_review(events, plan, library, review, reporter)
+            answer: dict[str, object] = {"review": str(review)}
+            answer["lines"] = write_review(events, plan, library, review, reporter)
         else:
-            told = export(events, plan, library, reporter)
+            answer = export(events, plan, library, reporter)
     if args.json:
-        output.out_json(told)
+        output.out_json(answer)
     else:
-        for name, count in told.items():
+        for name, count in answer.items():
             output.out(f"{name.replace('_', ' '):16}{count}")
         if args.anonymise:
-            output.out(_NEXT_STEP.format(review=told["review"]))
-    if told.get("gone") and not told.get("passages"):
+            output.out(_NEXT_STEP.format(review=answer["review"]))
+    if answer.get("gone") and not answer.get("passages"):
         output.warn(_ALL_GONE)
         return ExitCode.SOME_FAILED
     return ExitCode.OK
@@ -216,11 +216,11 @@ def _tell_report(report: FeedbackReport) -> None:
             output.out(f"{name:32}{each.searches:>9}{shares}")
         output.out()
     for pair in report.agreement[:_SHOWN]:
-        told = pair.agreement
+        agreement = pair.agreement
         kappa = "undefined: one label throughout"
-        if told.kappa is not None:
-            kappa = f"{told.kappa:+.2f} [{told.low:+.2f}, {told.high:+.2f}]"
-        judged = f"{told.items} judged by both, {told.observed:.0%} alike"
+        if agreement.kappa is not None:
+            kappa = f"{agreement.kappa:+.2f} [{agreement.low:+.2f}, {agreement.high:+.2f}]"
+        judged = f"{agreement.items} judged by both, {agreement.observed:.0%} alike"
         output.out(f"{pair.first[:_ID]} and {pair.second[:_ID]}: {judged}, kappa {kappa}")
     if not report.agreement:
         output.out("No two people judged the same passage for the same query.")

@@ -103,8 +103,8 @@ def _tell_report(report: IndexReport) -> None:
         f"{len(report.failures)} failed, in {output.duration(report.seconds)}."
     )
     if report.copies:
-        told = output.counted(report.copies, "file is a copy of another", "files are copies of others")
-        output.out(f"{told}; identical files are one document.")
+        copies = output.counted(report.copies, "file is a copy of another", "files are copies of others")
+        output.out(f"{copies}; identical files are one document.")
     state = "New" if report.published else "Nothing changed;"
     output.out(f"{state} generation {report.generation}: {output.holding(report.documents, report.passages)}.")
     output.not_protected(report.missing_protection)

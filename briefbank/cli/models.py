@@ -83,7 +83,7 @@ def _add(args: argparse.Namespace) -> ExitCode:
         output.out_json(_as_json(model, args.role))
     else:
         output.out(f"{model.name} is now used for: {', '.join(args.role)}.")
-        output.out(_told(model))
+        output.out(_in_words(model))
     return ExitCode.OK
 
 
@@ -101,7 +101,7 @@ def _list(args: argparse.Namespace) -> ExitCode:
         output.out(f"{entry.name}: {entry.role}, comes with BriefBank, {entry.licence}")
     for model in models:
         roles = ", ".join(f"{role} (in use)" if role in serves[model.name] else role for role in model.roles)
-        output.out(f"{model.name}: {roles}\n    {_told(model)}")
+        output.out(f"{model.name}: {roles}\n    {_in_words(model)}")
     if not models:
         output.out(f"No model was added yet in {args.models or models_folder()} (briefbank models add).")
     return ExitCode.OK
@@ -132,7 +132,7 @@ def _remove(args: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
-def _told(model: InstalledModel) -> str:
+def _in_words(model: InstalledModel) -> str:
     reads = f", reads {model.context_tokens} tokens" if model.context_tokens else ""
     return (
         f"{model.format}, {model.architecture}{reads}, {model.bytes / 1e6:,.0f} MB, licence {model.licence}, "
@@ -143,5 +143,5 @@ def _told(model: InstalledModel) -> str:
 def _as_json(model: InstalledModel, serves: Sequence[str]) -> dict[str, Any]:
     import msgspec
 
-    told: dict[str, Any] = msgspec.to_builtins(model)
-    return {**told, "sha256": model.weights_sha256, "in_use_for": list(serves)}
+    fields: dict[str, Any] = msgspec.to_builtins(model)
+    return {**fields, "sha256": model.weights_sha256, "in_use_for": list(serves)}

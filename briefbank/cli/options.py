@@ -52,8 +52,8 @@ def only_qrels(folder: Path) -> str:
     names = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
     if len(names) == 1:
         return names[0]
-    told = f"It has {', '.join(names)}: choose with --qrels." if names else "Put the judgements in qrels/NAME.tsv."
-    raise UsageError(f"{folder} has {len(names) or 'no'} sets of judgements.", told)
+    advice = f"It has {', '.join(names)}: choose with --qrels." if names else "Put the judgements in qrels/NAME.tsv."
+    raise UsageError(f"{folder} has {len(names) or 'no'} sets of judgements.", advice)
 
 
 def first_date(text: str) -> date:

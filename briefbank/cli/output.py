@@ -98,7 +98,7 @@ def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[
         yield silent
         return
     if sys.stderr.isatty():
-        yield lambda progress: _show(f"{_CLEARED}{visible_name(_told(progress))}")
+        yield lambda progress: _show(f"{_CLEARED}{visible_name(_in_words(progress))}")
         _show(_CLEARED)
         return
     last = [time.monotonic() - _PLAIN_EVERY_S + after_s]
@@ -107,7 +107,7 @@ def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[
         now = time.monotonic()
         if now - last[0] >= _PLAIN_EVERY_S:
             last[0] = now
-            _show(f"{visible_name(_told(progress))}\n")
+            _show(f"{visible_name(_in_words(progress))}\n")
 
     yield report
 
@@ -117,7 +117,7 @@ def _show(text: str) -> None:
     sys.stderr.flush()
 
 
-def _told(progress: Progress) -> str:
+def _in_words(progress: Progress) -> str:
     parts = [progress.stage]
     if progress.files_total:
         parts.append(f"{progress.files_done} of {progress.files_total} {progress.unit}")

@@ -39,7 +39,7 @@ def annotate(passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes
     return DocumentNotes(starts, cite_document(texts, patterns))
 
 
-class KeptNotes:
+class CachedNotes:
     """Makes the notes of documents, or finds them in the cache."""
 
     def __init__(

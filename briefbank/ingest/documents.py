@@ -42,7 +42,7 @@ class LostDocumentsError(BankDamagedError):
     code = "lost-documents"
 
 
-class KeptDocuments:
+class CachedDocuments:
     """The documents in a bank's cache, by the SHA-256 of their files' content."""
 
     def __init__(self, cache: Cache, recipe: str) -> None:

@@ -29,10 +29,10 @@ from briefbank.index.generation import GenerationInfo, find_damage, read_info, w
 from briefbank.index.learned import Learned
 from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
-from briefbank.ingest.annotate import KeptNotes
+from briefbank.ingest.annotate import CachedNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, require_source
-from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, KeptDocuments, LostDocumentsError, ReadDocument
+from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, CachedDocuments, LostDocumentsError, ReadDocument
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import FileOutcome, Intake, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
@@ -158,8 +158,8 @@ class _Run:
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
         self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
         self._texts = TextWorkers(settings, layout.scratch, cancel)
-        self._kept = KeptDocuments(cache, self._recipe)
-        self._notes = KeptNotes(cache, self._recipe, layout.citations_file, self._texts.annotate)
+        self._cached_documents = CachedDocuments(cache, self._recipe)
+        self._notes = CachedNotes(cache, self._recipe, layout.citations_file, self._texts.annotate)
         self._learned = self._live_learned()
 
     def index(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
@@ -227,7 +227,7 @@ class _Run:
         return {entry.sha256 for entry in entries.values() if entry.sha256}
 
     def _is_cached(self, sha256: str) -> bool:
-        return sha256 not in self._reread and self._kept.holds(sha256)
+        return sha256 not in self._reread and self._cached_documents.holds(sha256)
 
     def _stale(self, entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
         """Files that were read, but whose text is gone from the cache or was read in an older way."""
@@ -302,7 +302,7 @@ class _Run:
             document.has_pages,
             outcome.ocr_readings,
         )
-        self._kept.put(sha256, read)
+        self._cached_documents.put(sha256, read)
         return outcome
 
     def _record(self, outcome: FileOutcome) -> None:
@@ -339,7 +339,7 @@ class _Run:
     def _has_earlier_text(self, path: str) -> bool:
         """Whether an earlier reading of the file is at hand."""
         entry = self._known.get(path)
-        return bool(entry and not entry.is_failed and entry.sha256 and self._kept.holds(entry.sha256))
+        return bool(entry and not entry.is_failed and entry.sha256 and self._cached_documents.holds(entry.sha256))
 
     def _apply_overrides(self, overrides: Overrides, folder: Path) -> dict[str, LedgerEntry]:
         """Bring the ledger's overrides in line with what IT wrote into the folder's sidecars; return its entries."""
@@ -360,7 +360,7 @@ class _Run:
             return same[0], False, same[1]
         self._meter.stage("writing the index")
         self._embedder.export_for_queries(self._layout.encoders)
-        documents = self._kept.documents(entries, self._cancel)
+        documents = self._cached_documents.documents(entries, self._cancel)
         info = GenerationInfo(
             encoder_digest=self._embedder.digest,
             encoder_precision=self._embedder.precision,
@@ -396,7 +396,7 @@ class _Run:
         self._meter.stage("writing the index", len(documents))
         for sha256 in documents:
             self._cancel.check()
-            batch += self._kept.get(sha256).passages
+            batch += self._cached_documents.get(sha256).passages
             self._meter.written()
             if len(batch) >= _BATCH_PASSAGES:
                 yield batch, self._embedder.passages([passage.text for passage in batch])

@@ -89,11 +89,11 @@ class Scans:
     def read(self, place: SourcePlace, sha256: str, page: Page, then: Then) -> None:
         """Read a page that its reader left to OCR; `then` is called once, here or later."""
         if self._server:
-            merged = self._kept(self._server_key(sha256, page.number), page.number)
+            merged = self._cached(self._server_key(sha256, page.number), page.number)
             if merged is not None:
                 self._report(merged, "", then)
                 return
-        own = self._kept(self._key(sha256, page.number), page.number)
+        own = self._cached(self._key(sha256, page.number), page.number)
         if own is not None:
             self._improve(place, sha256, own, then)
             return
@@ -101,7 +101,7 @@ class Scans:
         future = self._pool.submit(ReadScan(place, page.number, self._settings), timeout_s=timeout_s)
         self._watch(future, partial(self._recognised, place, sha256, page, then))
 
-    def _kept(self, key: str, number: int) -> Page | None:
+    def _cached(self, key: str, number: int) -> Page | None:
         """A page from the cache, if it is the one: a flipped bit in a key makes it the key of another page."""
         page = self._cache.get(key, Page)
         return page if page and page.number == number else None

@@ -102,8 +102,8 @@ def write_record(generation: Path, provenance: Provenance, lists: Mapping[str, b
         (folder / name).chmod(0o600)
     sync_tree(folder)
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in lists.items()}
-    told = {"installed": asdict(provenance), "lists": digests}
-    write_atomic(generation / RECORD, tomli_w.dumps(told).encode())
+    record = {"installed": asdict(provenance), "lists": digests}
+    write_atomic(generation / RECORD, tomli_w.dumps(record).encode())
 
 
 def remove_old_lists(generation: Path) -> None:
@@ -156,8 +156,8 @@ def _read(folder: Path) -> _Record | None:
     """The record in a generation, or at the top of a bank of format 1; None where there is none."""
     path = folder / RECORD
     try:
-        told = parse_toml(path.read_text(encoding="utf-8"))
-        return msgspec.convert({"lists": {}, **told}, _Record)
+        record = parse_toml(path.read_text(encoding="utf-8"))
+        return msgspec.convert({"lists": {}, **record}, _Record)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, msgspec.ValidationError) as error:

@@ -60,8 +60,8 @@ def disk_guard(folder: Path, what: str, advice: str = _SPACE_ADVICE) -> Iterator
             raise NoSpaceError(f"No space left while {what}, on the disk of {folder}.", advice) from error
         path = _path_of(error)
         is_here = path is None or path.absolute().is_relative_to(folder.absolute())  # and no disk that is copied from
-        if is_here and isinstance(told := refusal_of(error, folder), DiskError | NoSpaceError):
-            raise told from error
+        if is_here and isinstance(refusal := refusal_of(error, folder), DiskError | NoSpaceError):
+            raise refusal from error
         raise
 
 
@@ -95,8 +95,8 @@ def refusal_of(fault: BaseException, near: Path | None = None) -> BriefBankError
         return _database_refusal(fault, near and near.absolute())
     number = _system_number(fault)
     path = _path_of(fault) or (near and near.absolute())
-    told = _disk_refusal(number, path)
-    return told or (_access_refusal(number, path) if path and isinstance(fault, OSError) else None)
+    refusal = _disk_refusal(number, path)
+    return refusal or (_access_refusal(number, path) if path and isinstance(fault, OSError) else None)
 
 
 def _disk_refusal(number: int | None, path: Path | None) -> BriefBankError | None:
@@ -151,8 +151,8 @@ def _system_number(fault: BaseException) -> int | None:
     """The system's number of the fault; libraries written in Rust tell it in their text alone."""
     if isinstance(fault, OSError) and fault.errno is not None:
         return fault.errno
-    told = _RUST_ERROR.search(str(fault)) if isinstance(fault, OSError | RuntimeError) else None
-    return int(told[1]) if told else None
+    match = _RUST_ERROR.search(str(fault)) if isinstance(fault, OSError | RuntimeError) else None
+    return int(match[1]) if match else None
 
 
 def _path_of(fault: BaseException) -> Path | None:

@@ -119,8 +119,8 @@ class Layout:
             make_folder(folder)
         if not self.settings_file.exists():
             self.root.chmod(0o700)
-            told = {"format": str(versions.BANK), "created_by": f"briefbank {__version__}"}
-            write_new(self.settings_file, tomli_w.dumps({"bank": told, "settings": {}}).encode())
+            written = {"format": str(versions.BANK), "created_by": f"briefbank {__version__}"}
+            write_new(self.settings_file, tomli_w.dumps({"bank": written, "settings": {}}).encode())
         return is_new
 
     def require(self) -> str:
@@ -138,8 +138,8 @@ class Layout:
             advice = "Index a folder first (briefbank index FOLDER), or name another bank with --bank."
             raise BankMissingError(f"There is no bank at {self.root}.", advice)
         try:
-            told = parse_toml(read_bounded(self.settings_file, TABLE_BYTES).decode())["bank"]["format"]
-            major = int(str(told).split(".", maxsplit=1)[0])
+            written = parse_toml(read_bounded(self.settings_file, TABLE_BYTES).decode())["bank"]["format"]
+            major = int(str(written).split(".", maxsplit=1)[0])
         except tomllib.TOMLDecodeError as error:
             advice = (
                 "Mend that line; or run briefbank check --repair, which puts the file back as it was when the bank was "
@@ -156,10 +156,10 @@ class Layout:
             raise BankDamagedError(f"{self.settings_file} is damaged.", advice) from error
         if major > versions.BANK.major:
             raise BankNewerError(
-                f"This bank has format {told}; this program, briefbank {__version__}, reads up to {versions.BANK}.",
+                f"This bank has format {written}; this program, briefbank {__version__}, reads up to {versions.BANK}.",
                 "Install the newer BriefBank that wrote it.",
             )
-        return str(told)
+        return str(written)
 
     def upgrade(self) -> None:
         """Say in `bank.toml` that the bank has today's format, so that older programs refuse it; other settings stay.

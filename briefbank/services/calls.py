@@ -213,13 +213,13 @@ class Summarize(LongCall["Bank", SummaryModel, SummaryPart], frozen=True):
 
 
 def _now_and_then(tell: Callable[[Progress], None]) -> Reporter:
-    told_at, told = -_PROGRESS_S, ""
+    reported_at, reported = -_PROGRESS_S, ""
 
     def report(progress: Progress) -> None:
-        nonlocal told_at, told
+        nonlocal reported_at, reported
         is_last = progress.files_done == progress.files_total
-        if is_last or progress.stage != told or time.monotonic() - told_at >= _PROGRESS_S:
-            told_at, told = time.monotonic(), progress.stage
+        if is_last or progress.stage != reported or time.monotonic() - reported_at >= _PROGRESS_S:
+            reported_at, reported = time.monotonic(), progress.stage
             tell(progress)
 
     return report

@@ -41,7 +41,7 @@ class Engine:
         self._root = root
         self._line = line
         self._opened = self._open()
-        self._beside: SimpleQueue[_Opened] | None = None
+        self._opening: SimpleQueue[_Opened] | None = None
         self._looked_at = 0.0
 
     def serve(self) -> None:
@@ -78,14 +78,14 @@ class Engine:
         if time.monotonic() - self._looked_at < _LOOK_S:
             return
         self._looked_at = time.monotonic()
-        if self._beside is not None:
-            if not self._beside.empty():
-                self._take_up(self._beside.get())
-                self._beside = None
+        if self._opening is not None:
+            if not self._opening.empty():
+                self._take_up(self._opening.get())
+                self._opening = None
         elif self._stamp() != self._opened.stamp:
-            beside: SimpleQueue[_Opened] = SimpleQueue()
-            Thread(target=lambda: beside.put(self._open()), daemon=True).start()
-            self._beside = beside
+            opening: SimpleQueue[_Opened] = SimpleQueue()
+            Thread(target=lambda: opening.put(self._open()), daemon=True).start()
+            self._opening = opening
 
     def _open(self) -> _Opened:
         stamp = self._stamp()

@@ -68,8 +68,8 @@ def left_out_part(count: int) -> SummaryPart | None:
     """What to say of excerpts for which the model had no room."""
     if not count:
         return None
-    told = "1 passage" if count == 1 else f"{count} passages"
-    return SummaryPart(f"\n[Written without {told} of the same section, for which there was no room.]")
+    passages = "1 passage" if count == 1 else f"{count} passages"
+    return SummaryPart(f"\n[Written without {passages} of the same section, for which there was no room.]")
 
 
 def open_summarizer(cache_file: Path, settings: Settings) -> Summarizer:

@@ -109,8 +109,8 @@ def _excerpts(taken: Sequence[Passage]) -> str:
         return " > ".join((_PASSAGE if each is passage else kind, *each.section_path))
 
     ordered = sorted(taken, key=lambda each: each.order)
-    runs = ((told, "\n".join(each.text for each in run)) for told, run in groupby(ordered, key=heading))
-    return "\n\n".join(f"### {told}\n{text}" for told, text in runs)
+    runs = ((title, "\n".join(each.text for each in run)) for title, run in groupby(ordered, key=heading))
+    return "\n\n".join(f"### {title}\n{text}" for title, text in runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +152,9 @@ def write_summary(
     known: set[tuple[str, ...]] = set()
 
     def take(topic: SentenceTopic, text: str, *, is_afterthought: bool) -> None:
-        told = tuple(words(text))
-        if told and told not in known:
-            known.add(told)
+        spoken = tuple(words(text))
+        if spoken and spoken not in known:
+            known.add(spoken)
             written.append(Sentence(topic, text, is_afterthought))
             on_sentence(written[-1])
 

@@ -143,9 +143,15 @@ def _licence(name: str) -> str:
     known = _distribution(name)
     if not known:
         return ""
-    told = known.metadata
-    classifiers = [each.rpartition(" :: ")[2] for each in told.get_all("Classifier", []) if each.startswith("License")]
-    return _field(told, "License-Expression") or ", ".join(classifiers) or _field(told, "License").partition("\n")[0]
+    metadata = known.metadata
+    classifiers = [
+        each.rpartition(" :: ")[2] for each in metadata.get_all("Classifier", []) if each.startswith("License")
+    ]
+    return (
+        _field(metadata, "License-Expression")
+        or ", ".join(classifiers)
+        or _field(metadata, "License").partition("\n")[0]
+    )
 
 
 def _field(told: PackageMetadata, name: str) -> str:

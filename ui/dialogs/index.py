@@ -153,7 +153,7 @@ class IndexDialog(QDialog):
         self._stage = PlainLabel()
         self._bar = QProgressBar()
         self._details = PlainLabel()
-        self._told = PlainLabel()
+        self._ending = PlainLabel()
         self._outcomes = OutcomesView()
         self._buttons = QDialogButtonBox()
         self._start = self._buttons.addButton("Start indexing", QDialogButtonBox.ButtonRole.ActionRole)
@@ -172,10 +172,10 @@ class IndexDialog(QDialog):
         self._choose.setAccessibleName("Choose the folder of briefs")
         self._bar.setAccessibleName("Files read")
         self._will.setProperty("tone", "muted")
-        for label in (self._will, self._details, self._told):
+        for label in (self._will, self._details, self._ending):
             label.setWordWrap(True)
         self._stage.setFont(font(is_bold=True))
-        self._told.setTextInteractionFlags(
+        self._ending.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         folder = QHBoxLayout()
@@ -185,7 +185,7 @@ class IndexDialog(QDialog):
         whole.setSpacing(UNIT_PX)
         whole.addWidget(named)
         whole.addLayout(folder)
-        for widget in (self._retry, self._will, self._stage, self._bar, self._details, self._told):
+        for widget in (self._retry, self._will, self._stage, self._bar, self._details, self._ending):
             whole.addWidget(widget)
         whole.addWidget(self._outcomes, 1)
         whole.addWidget(self._buttons)
@@ -224,9 +224,9 @@ class IndexDialog(QDialog):
         self._start.setEnabled(bool(self._folder.text().strip()))
         self._stop.setVisible(is_running)
         self._stop.setEnabled(not self._job.is_stopping)
-        self._told.setVisible(self._job.has_ended)
+        self._ending.setVisible(self._job.has_ended)
         self._outcomes.setVisible(self._job.has_ended and self._outcomes.show_report(self._job.report))
-        self._told.setText(_ending(self._job.report, self._job.error))
+        self._ending.setText(_ending(self._job.report, self._job.error))
         if is_running:
             self._show_progress(self._job.progress)
         if (is_running, self._job.has_ended) != self._fitted:

@@ -88,16 +88,16 @@ class IndexJob(QObject):
 
 def progress_line(progress: Progress) -> str:
     """Return a moment of a run in one line, for a status bar."""
-    told = [_files(progress)]
+    parts = [_files(progress)]
     if progress.pages_done:
-        told.append(count(progress.pages_done, "page"))
+        parts.append(count(progress.pages_done, "page"))
     if progress.pages_done and progress.elapsed_s > _RATE_AFTER_S:
-        told.append(f"{progress.pages_done / progress.elapsed_s:,.1f} pages a second")
+        parts.append(f"{progress.pages_done / progress.elapsed_s:,.1f} pages a second")
     if progress.failed:
-        told.append(f"{progress.failed:,} failed")
+        parts.append(f"{progress.failed:,} failed")
     if progress.seconds_left is not None:
-        told.append(f"{duration(progress.seconds_left)} left")
-    return " · ".join(filter(None, told))
+        parts.append(f"{duration(progress.seconds_left)} left")
+    return " · ".join(filter(None, parts))
 
 
 def duration(seconds: float) -> str:

@@ -50,7 +50,7 @@ class PagePanel(QWidget):
         self._neighbours = ("", "")
         self._tasks: list[FutureWatcher] = []
         self._page_problem: Exception | None = None
-        self._told = ""
+        self._message = ""
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
         self.bar, self.notice = PageBar(self), Notice(self)
         self.view = PageReader(engine, self)
@@ -76,7 +76,7 @@ class PagePanel(QWidget):
             return
         self._drop_tasks()
         self._passage, self._document, self._matches = passage, document, matches
-        self._marks, self._hits, self._hit, self._neighbours, self._told = None, (), -1, ("", ""), ""
+        self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
         self.title.setText(document.metadata.title.value)
         self._tell()
@@ -90,7 +90,7 @@ class PagePanel(QWidget):
         """Show nothing."""
         self._drop_tasks()
         self._passage = self._document = self._page_problem = self._marks = None
-        self._matches, self._hits, self._hit, self._neighbours, self._told = (), (), -1, ("", ""), ""
+        self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
         self.view.clear()
         self.title.setText("")
         self.states.tell_empty()
@@ -129,7 +129,7 @@ class PagePanel(QWidget):
     def _on_failed(self, problem: Exception) -> None:
         self._loading.stop()
         self.view.clear()
-        self.states.tell_failed(*_told(problem))
+        self.states.tell_failed(*_in_words(problem))
         self._tell()
 
     def _on_marks_found(self, marks: PassageMarks) -> None:
@@ -218,7 +218,7 @@ class PagePanel(QWidget):
         self.copied.emit(text)
 
     def _show_notice(self, text: str) -> None:
-        self._told = text
+        self._message = text
         self._tell()
 
     def _on_page_failed(self, problem: Exception | None) -> None:
@@ -247,8 +247,8 @@ class PagePanel(QWidget):
         self._tell_notice()
         if pages:
             kind = "sheet" if is_sheet else "page"
-            told = f"{kind} {view.page} of {len(pages.sizes)}, {pages.document.metadata.title.value}"
-            view.setAccessibleName(told)
+            text = f"{kind} {view.page} of {len(pages.sizes)}, {pages.document.metadata.title.value}"
+            view.setAccessibleName(text)
             view.setAccessibleDescription(self._passage.text if self._passage else "")
         else:
             view.setAccessibleName("Page")
@@ -257,9 +257,9 @@ class PagePanel(QWidget):
     def _tell_notice(self) -> None:
         pages = self._pages
         if self._page_problem and pages:
-            self.notice.tell(" ".join(_told(self._page_problem)), "Try again")
-        elif self._told:
-            self.notice.tell(self._told, "Close")
+            self.notice.tell(" ".join(_in_words(self._page_problem)), "Try again")
+        elif self._message:
+            self.notice.tell(self._message, "Close")
         else:
             self.notice.tell(pages.warning if pages else "")
 
@@ -321,7 +321,7 @@ class PagePanel(QWidget):
                 shortcut.activated.connect(actions[key.name])
 
 
-def _told(problem: Exception) -> tuple[str, str]:
+def _in_words(problem: Exception) -> tuple[str, str]:
     """What happened and what to do about it."""
     if isinstance(problem, BriefBankError):
         return problem.message, problem.advice

@@ -141,8 +141,8 @@ class GeneratedSummary(QWidget):
         self.drop()
         self._show_state("Stopped: this summary is not complete.", is_writing=False, can_retry=True)
 
-    def _show_state(self, told: str, *, is_writing: bool, can_retry: bool = False) -> None:
-        self._state.setText(told)
+    def _show_state(self, text: str, *, is_writing: bool, can_retry: bool = False) -> None:
+        self._state.setText(text)
         self._stop.setVisible(is_writing)
         self._again.setVisible(can_retry)
 

@@ -68,12 +68,12 @@ def agree(database: sqlite3.Connection, path: Path, now: datetime) -> BankDamage
     """
     database.execute("BEGIN IMMEDIATE")
     try:
-        told = _agree(database, path, now)
+        problem = _agree(database, path, now)
         database.execute("COMMIT")
     finally:
         if database.in_transaction:
             database.execute("ROLLBACK")
-    return told
+    return problem
 
 
 def _agree(database: sqlite3.Connection, path: Path, now: datetime) -> BankDamagedError | None:
@@ -84,17 +84,17 @@ def _agree(database: sqlite3.Connection, path: Path, now: datetime) -> BankDamag
     if any(copy.events.get(event_id, value) != value for event_id, value in here.items()):
         raise sqlite3.DatabaseError("it differs from its second copy")
     fresh = _take_over(database, journal, copy.events.keys() - here.keys())
-    told = None
+    problem = None
     if copy.damaged:
         aside = schema.put_aside(journal.path, now, ("",))
-        told = schema.damaged(
+        problem = schema.damaged(
             sqlite3.DatabaseError(f"{copy.damaged} lines of its second copy"), aside, "Nothing was lost."
         )
     if copy.damaged or copy.is_cut_off or copy.header != header:
         journal.replace(_records(database))
     elif missing := (here.keys() - copy.events.keys()) | fresh:
         journal.append(_records(database, missing))
-    return told
+    return problem
 
 
 def _take_over(database: sqlite3.Connection, journal: Journal, ids: Collection[str]) -> set[str]:

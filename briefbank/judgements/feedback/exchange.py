@@ -144,21 +144,21 @@ def decode_event(line: bytes) -> LoggedEvent:
 
 def logged(event: LoggedEvent, rows: Iterable[Row]) -> LoggedEvent:
     """Return an event with what these rows of its tables say."""
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for table, (_, *values) in rows:
         named = dict(zip(TABLES[table].__struct_fields__, values, strict=True))
         if named.get(_JSON_COLUMN) is not None:
             named[_JSON_COLUMN] = msgspec.json.decode(named[_JSON_COLUMN])
         row = TABLES[table](**named)
-        told[table] = (*told.get(table, ()), row) if table == "shown" else row
-    return msgspec.structs.replace(event, **told)
+        fields[table] = (*fields.get(table, ()), row) if table == "shown" else row
+    return msgspec.structs.replace(event, **fields)
 
 
 def rows_of_logged(event: LoggedEvent) -> Iterator[Row]:
     """Yield the event's rows for the tables of a log, each after those that it refers to."""
     for table in TABLES:
-        told = getattr(event, table)
-        for each in told if isinstance(told, tuple) else (told,) if told else ():
+        value = getattr(event, table)
+        for each in value if isinstance(value, tuple) else (value,) if value else ():
             values = msgspec.structs.astuple(each)
             yield table, (event.id, *(values if table == "shown" else map(_stored, values)))
 

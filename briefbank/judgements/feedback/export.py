@@ -71,8 +71,8 @@ def write_csv(database: sqlite3.Connection, out: Path) -> int:
 def texts_in(events: Iterable[LoggedEvent]) -> Iterator[str]:
     """Yield every text that a person wrote: queries, remarks, names of saved searches."""
     for event in events:
-        told = (event.search, event.comment, event.saved)
-        yield from (each.text for each in told if each and each.text)
+        contents = (event.search, event.comment, event.saved)
+        yield from (each.text for each in contents if each and each.text)
         if event.saved:
             yield event.saved.name
         for each in (event.search, event.saved):

@@ -152,8 +152,8 @@ class FeedbackLog:
     def _current(self, table: str, value: str) -> Iterator[tuple[MarkKey, int]]:
         columns = ", ".join(MarkKey._fields)
         statement = f"SELECT {columns}, {value} FROM current_{table} WHERE device_id = ? AND {value} IS NOT NULL"  # noqa: S608
-        for *key, told in self._rows(statement, (self.device_id,)):
-            yield MarkKey(*key), told
+        for *key, mark in self._rows(statement, (self.device_id,)):
+            yield MarkKey(*key), mark
 
     def _rows(self, statement: str, values: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
         with self._guard("reading the feedback log"):
@@ -217,8 +217,8 @@ class FeedbackLog:
             else:
                 database.execute("PRAGMA journal_mode=TRUNCATE")
             schema.migrate(database, self._path)
-            if told := copies.agree(database, self._path, self._clock()):
-                raise told
+            if problem := copies.agree(database, self._path, self._clock()):
+                raise problem
         except BaseException:
             database.close()
             raise

@@ -76,8 +76,8 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergeReport:
             problems.append(Problem(str(path), problem.message))
     problems += [problem for source in sources for problem in source.problems]
     if problems and not any(source.events for source in sources[len(before) :]):
-        told = "\n".join(f"{problem.where}: {problem.reason}" for problem in problems)
-        raise SourceError("None of the files can be read, and nothing was written.", told)
+        reasons = "\n".join(f"{problem.where}: {problem.reason}" for problem in problems)
+        raise SourceError("None of the files can be read, and nothing was written.", reasons)
     union = unite(sources)
     with (
         disk_guard(out.parent, "writing the merged log"),

@@ -144,8 +144,8 @@ def events_of(database: sqlite3.Connection) -> Iterator[LoggedEvent]:
     for event in database.execute("SELECT id, device_id, at, program FROM event ORDER BY seq"):
         table: dict[str, Any] = dict(event)
         for name, rows in by_table.items():
-            if told := rows.get(event["id"]):
-                table[name] = told if name == "shown" else told[0]
+            if found := rows.get(event["id"]):
+                table[name] = found if name == "shown" else found[0]
         yield msgspec.convert(table, LoggedEvent, strict=False)
 
 
@@ -153,8 +153,8 @@ def _rows_by_event(database: sqlite3.Connection, table: str) -> dict[str, list[d
     order = "position, passage_id" if table == "shown" else "event_id"
     rows: dict[str, list[dict[str, Any]]] = {}
     for row in database.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608  # our own names
-        told = dict(row)
-        if told.get("parameters"):
-            told["parameters"] = msgspec.json.decode(told["parameters"])
-        rows.setdefault(told.pop("event_id"), []).append(told)
+        values = dict(row)
+        if values.get("parameters"):
+            values["parameters"] = msgspec.json.decode(values["parameters"])
+        rows.setdefault(values.pop("event_id"), []).append(values)
     return rows

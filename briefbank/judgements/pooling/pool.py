@@ -182,7 +182,7 @@ def write_pool(
     require_new(out)
     queries = _read_queries(queries_file)
     pooler.require_known(queries)
-    told = _read_guide(guide)
+    guide_text = _read_guide(guide)
     started = time.monotonic()
     pools: dict[str, list[Pair]] = {}
     for done, query in enumerate(queries):
@@ -193,8 +193,8 @@ def write_pool(
         pools[query.id] = pooler.pool(query, per_query, seed)
     pairs = [pair for pool in pools.values() for pair in pool]
     with disk_guard(out.parent, "writing the pool"), new_folder(out) as folder:
-        write_sheet(pairs, folder / "pool.csv", told)
-        write_sheet(pairs, folder / "pool.jsonl", told)
+        write_sheet(pairs, folder / "pool.csv", guide_text)
+        write_sheet(pairs, folder / "pool.jsonl", guide_text)
         write_entries(folder / "queries.jsonl", queries)
     return PoolReport(len(queries), len(pairs), tuple(query for query, pool in pools.items() if not pool))
 

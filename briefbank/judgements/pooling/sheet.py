@@ -155,12 +155,12 @@ def _pair(line: _Line, file: Path, number: int) -> Pair:
 
 
 def _grade(value: int | str | None, file: Path, number: int) -> int | None:
-    told = str(value if value is not None else _EMPTY_GRADE).strip()
-    if told == _EMPTY_GRADE:
+    text = str(value if value is not None else _EMPTY_GRADE).strip()
+    if text == _EMPTY_GRADE:
         return None
-    if not told.isascii() or not told.isdigit() or int(told) not in GRADES:
-        raise _wrong(file, number, f"the grade '{told[:20]}' is none of 0, 1, 2, 3")
-    return int(told)
+    if not text.isascii() or not text.isdigit() or int(text) not in GRADES:
+        raise _wrong(file, number, f"the grade '{text[:20]}' is none of 0, 1, 2, 3")
+    return int(text)
 
 
 def _wrong(file: Path, number: int, what: str) -> SourceError:

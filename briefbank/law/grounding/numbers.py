@@ -173,7 +173,7 @@ class KnownNumbers:
                 yield Doubt(Span(*match.span()), DoubtKind.NUMBER, match.group())
         for number, amount in enumerate(found):
             if not self._holds(amount, _noun(sentence, found, number)):
-                yield Doubt(amount.span, DoubtKind.NUMBER, _told(sentence, amount))
+                yield Doubt(amount.span, DoubtKind.NUMBER, _described(sentence, amount))
 
     def _holds(self, amount: Amount, noun: str) -> bool:
         if noun in _MEASURES:
@@ -214,7 +214,7 @@ def _singular(noun: str) -> str:
     return noun[:-1] if noun.endswith("s") and not noun.endswith("ss") and len(noun) > 3 else noun
 
 
-def _told(sentence: str, amount: Amount) -> str:
+def _described(sentence: str, amount: Amount) -> str:
     """The number with what it counts, for people."""
     match = _COUNTED.match(sentence, amount.span.end)
     end = match.end() if match and match["noun"].lower() not in _NOT_COUNTED else amount.span.end

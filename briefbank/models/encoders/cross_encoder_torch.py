@@ -49,9 +49,9 @@ def write_cross_encoder(source: Path, folder: Path) -> None:
         with disk_guard(folder, "writing the form that a search runs"):
             _write(source, folder)
     except (RuntimeError, ValueError, LookupError, TypeError, AttributeError) as error:  # as torch words what it lacks
-        told = str(error).partition("\n")[0]
+        reason = str(error).partition("\n")[0]
         raise ModelError(
-            f"The cross-encoder cannot be brought into the form that a search runs: {told}", _ADVICE
+            f"The cross-encoder cannot be brought into the form that a search runs: {reason}", _ADVICE
         ) from error
 
 
@@ -64,14 +64,14 @@ def _write(source: Path, folder: Path) -> None:
     _write_graph(network, names, folder / MODEL_NAME)
     halve_weights(folder / MODEL_NAME)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
-    beside = sorted(file for file in source.iterdir() if file.is_file())
-    for file in beside:
+    own_files = sorted(file for file in source.iterdir() if file.is_file())
+    for file in own_files:
         if file.stem.upper() in _TEXTS:
             shutil.copyfile(file, folder / file.name)
     card = CrossEncoderCard(
         architecture=type(network).__name__,
         window=int(model.max_seq_length or 0),
-        source={file.name: file_sha256(file) for file in beside if file.suffix in (".json", ".safetensors")},
+        source={file.name: file_sha256(file) for file in own_files if file.suffix in (".json", ".safetensors")},
         files={name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)},
     )
     (folder / CROSS_ENCODER_CARD).write_bytes(msgspec.json.format(msgspec.json.encode(card)))
@@ -88,10 +88,10 @@ def _load(source: Path) -> tuple[CrossEncoder, PreTrainedModel]:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    _, told = AutoModelForSequenceClassification.from_pretrained(
+    _, loading_info = AutoModelForSequenceClassification.from_pretrained(
         str(source), local_files_only=True, output_loading_info=True
     )
-    if told["missing_keys"] or told["mismatched_keys"]:
+    if loading_info["missing_keys"] or loading_info["mismatched_keys"]:
         raise ModelError("The weights do not hold all of the cross-encoder.", "Copy it again from where it came.")
     model = CrossEncoder(str(source), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}).eval()
     network = cast("PreTrainedModel", model.model)

@@ -87,21 +87,21 @@ def add_model(
         remove_strays(folder, manifest)
         total = sum(file.stat().st_size for file in files)
         _require_space(folder, total * (_ROOM_TO_CONVERT if must_convert else 1))
-        beside = folder / "store" / "adding"
+        staging = folder / "store" / "adding"
         with disk_guard(folder, "copying the model"):
-            copied = _copy(base, files, beside, _Meter(source.name, total, reporter, cancel))
+            copied = _copy(base, files, staging, _Meter(source.name, total, reporter, cancel))
         weights = kind.weights.relative_to(base).as_posix()
         if sha256 and sha256.lower() != next(file.sha256 for file in copied if file.path == weights):
-            remove_tree(beside)
+            remove_tree(staging)
             advice = "Copy it again from where it came, or see that you have the digest of this very file."
             raise ModelError(f"{source.name} is not the file expected: its SHA-256 differs.", advice)
         if convert and must_convert:
             reporter(Progress("bringing it into the form that a search runs"))
-            kind, copied = _converted(beside, roles, convert)
+            kind, copied = _converted(staging, roles, convert)
             weights = kind.weights.name
         model = _model(source, kind, weights, copied, roles, name, licence)
         manifest, model = _with(manifest, model, renames=bool(name))
-        _put(beside, store_folder(folder, model.id))
+        _put(staging, store_folder(folder, model.id))
         write_models(folder, manifest)
     return msgspec.structs.replace(model, folder=str(store_folder(folder, model.id)))
 
@@ -136,8 +136,8 @@ def _files_of(source: Path) -> tuple[Path, list[Path]]:
 def _require_space(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed + _MARGIN_BYTES > free:
-        told = f"The model takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free in {folder}."
-        raise NoSpaceError(told, "Free some space, or point BRIEFBANK_MODELS to another disk.")
+        message = f"The model takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free in {folder}."
+        raise NoSpaceError(message, "Free some space, or point BRIEFBANK_MODELS to another disk.")
 
 
 class _Meter:
@@ -160,20 +160,20 @@ class _Meter:
         self._reporter(Progress(stage, elapsed_s=elapsed, seconds_left=left))
 
 
-def _copy(base: Path, files: Sequence[Path], beside: Path, meter: _Meter) -> tuple[ModelFile, ...]:
+def _copy(base: Path, files: Sequence[Path], staging: Path, meter: _Meter) -> tuple[ModelFile, ...]:
     """Copy the files and take their digests; what was copied goes again if that fails."""
-    remove_tree(beside)
+    remove_tree(staging)
     try:
         copied = []
         for file in files:
             path = file.relative_to(base)
-            target = beside / path
+            target = staging / path
             target.parent.mkdir(parents=True, exist_ok=True)
             size, digest = _copy_file(file, target, meter.add)
             copied.append(ModelFile(path.as_posix(), size, digest))
-        sync_tree(beside)
+        sync_tree(staging)
     except BaseException:
-        remove_tree(beside)
+        remove_tree(staging)
         raise
     return tuple(copied)
 
@@ -196,15 +196,15 @@ def _copy_file(source: Path, target: Path, on_copied: Callable[[int], None]) -> 
     return size, digest.hexdigest()
 
 
-def _converted(beside: Path, roles: Collection[Role], convert: Converter) -> tuple[ModelKind, tuple[ModelFile, ...]]:
+def _converted(staging: Path, roles: Collection[Role], convert: Converter) -> tuple[ModelKind, tuple[ModelFile, ...]]:
     """Put in place of a copied cross-encoder the form in which a search runs it; both are gone if that fails."""
     try:
-        with replaced_folder(beside) as fresh:
-            convert(beside, fresh)
+        with replaced_folder(staging) as fresh:
+            convert(staging, fresh)
     except BaseException:
-        remove_tree(beside)
+        remove_tree(staging)
         raise
-    _, files = _files_of(beside)
+    _, files = _files_of(staging)
     made = (ModelFile(file.name, file.stat().st_size, file_sha256(file)) for file in files)
     return kind_of(files, roles), tuple(made)
 
@@ -250,7 +250,7 @@ def _with(manifest: Manifest, model: InstalledModel, *, renames: bool) -> tuple[
     return Manifest(defaults=defaults, model=(*others, added)), added
 
 
-def _put(beside: Path, place: Path) -> None:
+def _put(staging: Path, place: Path) -> None:
     """Move a copy to its place; one that is there, and may be damaged, makes way."""
     remove_tree(place)
-    beside.replace(place)
+    staging.replace(place)

@@ -127,11 +127,11 @@ def _safetensors_kind(tensors: Sequence[Path], files: dict[str, Path]) -> ModelK
 
 def _onnx_kind(card: Path) -> ModelKind:
     """The cross-encoder that BriefBank wrote as ONNX elsewhere, its files as its card says."""
-    told = _json({card.name: card}, card.name)
+    fields = _json({card.name: card}, card.name)
     try:
         for name in ("model.onnx", "tokenizer.json"):
-            verify_file(card.parent / name, told["files"][name])
-        return ModelKind("onnx", card.parent / "model.onnx", told["architecture"], told["window"], is_ranker=True)
+            verify_file(card.parent / name, fields["files"][name])
+        return ModelKind("onnx", card.parent / "model.onnx", fields["architecture"], fields["window"], is_ranker=True)
     except (KeyError, TypeError) as error:
         raise ModelError(f"{card.name} is damaged.", _COPY_AGAIN) from error
     except ModelError as error:

@@ -58,7 +58,7 @@ class ModelChild:
         self.makes_way = False
         self.has_loaded = False
         self._has_ended = False
-        self.told: SimpleQueue[Part | Outcome | None] = SimpleQueue()
+        self.messages: SimpleQueue[Part | Outcome | None] = SimpleQueue()
         self.status = 0
         arguments = (str(file), info.sha256, str(info.context_tokens), str(idle_s))
         self._process = Child("briefbank.models.language.child", *arguments, is_quiet=True)
@@ -92,10 +92,10 @@ class ModelChild:
 
     def _collect(self) -> None:
         for message in self._process.messages():
-            self.told.put(message)
+            self.messages.put(message)
         self.status = self._process.end(_END_S)
         self._has_ended = True
-        self.told.put(None)
+        self.messages.put(None)
 
 
 class Wait:
@@ -145,7 +145,7 @@ class Wait:
             self._child.kill()
             raise self._hung()
         try:
-            message = self._child.told.get(timeout=_LOOK_S)
+            message = self._child.messages.get(timeout=_LOOK_S)
         except Empty:
             return None
         if message is None:
@@ -179,8 +179,8 @@ class Wait:
 
     def _hung(self) -> DeathError:
         if not self._has_begun:
-            told = f"The model was not loaded within {_LOAD_S:g} s."
-            error = TimeLimitError(told, "Install a smaller model, or see whether the disk is slow.")
+            message = f"The model was not loaded within {_LOAD_S:g} s."
+            error = TimeLimitError(message, "Install a smaller model, or see whether the disk is slow.")
         else:
             error = TimeLimitError("The language model did not answer any more and was ended.", "Try again.")
         return DeathError(error.message, error.advice, error)

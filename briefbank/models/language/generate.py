@@ -94,8 +94,8 @@ class Chat:
             return self._prompt(turns)
         except Exception as fault:  # noqa: BLE001 - as above
             advice = "Install another model, or another version of this one."
-            told = f"The model's chat template cannot be used ({type(fault).__name__})."
-            raise LanguageModelError(told, advice) from None  # the error may quote the text
+            message = f"The model's chat template cannot be used ({type(fault).__name__})."
+            raise LanguageModelError(message, advice) from None  # the error may quote the text
 
     def _defused(self, text: str) -> str:
         """The text with the model's special tokens taken apart, so that no document can speak as system or user."""
@@ -276,12 +276,12 @@ class LoadedModel:
 
     def _require_room(self, prompt_tokens: int, answer_tokens: int) -> None:
         if prompt_tokens + answer_tokens > self._context_tokens:
-            told = (
+            message = (
                 f"The text is too long for the language model: {prompt_tokens} tokens and {answer_tokens} for the "
                 f"answer, of {self._context_tokens}."
             )
             advice = "Raise the setting llm_context_tokens, if the model was made for more, or ask about less text."
-            raise ContextOverflowError(told, advice)
+            raise ContextOverflowError(message, advice)
 
 
 def thread_count() -> int:
@@ -299,5 +299,5 @@ def _require_memory(file: Path, context_tokens: int) -> None:
     needed = file.stat().st_size + read_gguf(file).memory_bytes(context_tokens)
     free = psutil.virtual_memory().available
     if needed > free:
-        told = f"The model needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free."
-        raise LanguageModelError(told, _SMALLER)
+        message = f"The model needs about {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free."
+        raise LanguageModelError(message, _SMALLER)

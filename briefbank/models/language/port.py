@@ -138,8 +138,8 @@ def read_prompt(name: str) -> PromptText:
     """Read the prompt of that name."""
     text = files("briefbank.models.language").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
     head, *blocks = re.split(r"^\[(\w+)\]\n", text, flags=re.MULTILINE)
-    told = dict(zip(blocks[::2], (block.strip() for block in blocks[1::2]), strict=True))
-    return PromptText(head.partition(":")[2].strip(), told.get("system", ""), told["user"])
+    texts = dict(zip(blocks[::2], (block.strip() for block in blocks[1::2]), strict=True))
+    return PromptText(head.partition(":")[2].strip(), texts.get("system", ""), texts["user"])
 
 
 def _filled(text: str, values: dict[str, str]) -> str:

@@ -66,13 +66,13 @@ def require_not_older(layout: Layout, manifest: PackManifest) -> None:
     except BriefBankError:
         return  # damaged: installing mends it
     if here and manifest.state_of < here:
-        told = (
+        message = (
             f"This pack is older than what is searched here: it is of {_shown(manifest.state_of)}, the bank of "
             f"{_shown(here)}. It would bring back an old list of cases to be careful with."
         )
         # Not `rollback`: it changes the index, and where a list alone is newer there may be none to go back to.
         advice = "Install the newest pack; or take this one on purpose: briefbank install --older."
-        raise UsageError(told, advice)
+        raise UsageError(message, advice)
 
 
 def _state_of_live(layout: Layout) -> datetime | None:
@@ -81,8 +81,8 @@ def _state_of_live(layout: Layout) -> datetime | None:
     if name is None:
         return None
     provenance = read_provenance(layout)
-    told = (provenance.updated_at if provenance else "") or read_info(layout.generation(name)).created_at
-    return datetime.fromisoformat(told) if told else None
+    updated_at = (provenance.updated_at if provenance else "") or read_info(layout.generation(name)).created_at
+    return datetime.fromisoformat(updated_at) if updated_at else None
 
 
 def _shown(when: datetime) -> str:
@@ -112,8 +112,8 @@ def require_space(root: Path, manifest: PackManifest) -> None:
     place = next(each for each in (root, *root.absolute().parents) if each.exists())
     free, needed = shutil.disk_usage(place).free, manifest.unpacked_bytes + _SPARE_BYTES
     if free < needed:
-        told = f"The pack needs {needed / 1e6:.0f} MB on the disk of {place}; {free / 1e6:.0f} MB are free."
-        raise NoSpaceError(told, SPACE_ADVICE)
+        message = f"The pack needs {needed / 1e6:.0f} MB on the disk of {place}; {free / 1e6:.0f} MB are free."
+        raise NoSpaceError(message, SPACE_ADVICE)
 
 
 def require_not_indexed(layout: Layout) -> None:

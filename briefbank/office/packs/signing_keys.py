@@ -189,9 +189,9 @@ def require_trusted(public_key: bytes, extra: PublicKey | None = None) -> Public
     for key in [*([extra] if extra else []), *trusted_keys()]:
         if key.data == public_key:
             return key
-    told = PublicKey("", public_key).fingerprint
+    fingerprint = PublicKey("", public_key).fingerprint
     raise PackError(
-        f"The pack is signed by a key that this machine does not trust: {told}.",
+        f"The pack is signed by a key that this machine does not trust: {fingerprint}.",
         "If that is the office's key, get its file from IT, compare the words, and run briefbank keys trust FILE. "
         "Nothing was changed.",
     )

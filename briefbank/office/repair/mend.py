@@ -96,7 +96,7 @@ class _Mending:
         yield from self._databases(broken)
         yield from self._encoders()
         yield from self._live()
-        yield from self._kept()
+        yield from self._put_damaged_aside()
         yield from self._ledger()
         # The lock is ours, so that nobody else's work is taken for something left behind.
         for path in leftovers(self._layout, is_locked=True):
@@ -122,12 +122,12 @@ class _Mending:
         for name, was in seals.items():
             path = self._layout.root / name
             if was.text is not None and self._is_to_be_put_back(path, was):
-                told = f"Put {name} back as it was when the bank was last found sound."
+                note = f"Put {name} back as it was when the bank was last found sound."
                 if path.exists() and not is_written_once(path):
-                    told += f" What it was is in {put_aside(path).name}."
+                    note += f" What it was is in {put_aside(path).name}."
                 make_folder(path.parent)
                 write_atomic(path, was.text)
-                yield told
+                yield note
 
     def _untold(self) -> str:
         """What only the old seals knew: whether a list that is not there was ever kept."""
@@ -239,7 +239,7 @@ class _Mending:
             self._layout, settings, learned, reporter=self._reporter, cancel=self._cancel, clock=self._clock
         )
 
-    def _kept(self) -> Iterator[str]:
+    def _put_damaged_aside(self) -> Iterator[str]:
         """Put a damaged generation aside that is not live: going back to it would be no help."""
         current = self._layout.current()
         for folder in kept_generations(self._layout):

@@ -289,13 +289,13 @@ class _Worker:
 
     def _death(self, job: _Job) -> SourceError | _LiedBeforeError:
         if job.has_filled:
-            told = "Converting the file filled the disk beyond what it may, and was stopped."
-            return TooLargeError(told, "Save the file as PDF or DOCX in the program that wrote it.")
+            message = "Converting the file filled the disk beyond what it may, and was stopped."
+            return TooLargeError(message, "Save the file as PDF or DOCX in the program that wrote it.")
         if job.is_late:
             return TooSlowError("Reading was stopped at its time limit.", "Split the file, or raise read_timeout_s.")
         if refused := self.child.refused:
-            told = f"The reader could not be told of the file: {refused.strerror}."
-            return ReaderKilledError(told, "Run the same command again; the file is read then.")
+            message = f"The reader could not be told of the file: {refused.strerror}."
+            return ReaderKilledError(message, "Run the same command again; the file is read then.")
         if self.child.has_lied:
             if self._tasks > 1:
                 return _LiedBeforeError()
@@ -324,8 +324,8 @@ def work(tasks: Table) -> NoReturn:
 def _named(fault: Exception) -> BriefBankError:
     """What a task raised, as the rest of the program knows it."""
     if isinstance(fault, MemoryError):
-        told = "The file needs more memory than reading may take."
-        return TooLargeError(told, "Split the file, or raise read_memory_bytes.")
+        message = "The file needs more memory than reading may take."
+        return TooLargeError(message, "Split the file, or raise read_memory_bytes.")
     if isinstance(fault, OSError):
         advice = "Check that the share is connected and that you may read the file."
         return SourceError(f"The file cannot be read: {fault.strerror or type(fault).__name__}.", advice)

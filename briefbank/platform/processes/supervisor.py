@@ -155,7 +155,7 @@ class Supervised:
             for message in child.messages():
                 self._spoke_at = self._spoke_at or time.monotonic()
                 if isinstance(message, Part):
-                    self._told(message)
+                    self._on_part(message)
                 else:
                     self._ended(message.value, message.error)
             with self._changed:
@@ -173,7 +173,7 @@ class Supervised:
                 self._changed.wait_for(lambda: self._is_closed, _BACK_OFF_S * (self._quick_deaths - 1))
             return not self._is_closed
 
-    def _told(self, part: Part) -> None:
+    def _on_part(self, part: Part) -> None:
         if part.number == 0:
             self._on_notice(part.value)
         elif self._running:
