@@ -20,7 +20,7 @@ from briefbank.law.citations import (
     cite_document,
     load_patterns,
 )
-from briefbank.law.citations.normalise import name_key
+from briefbank.law.citations.names import name_key
 from briefbank.law.legal_numbers import number_key, reporter_key
 
 PATTERNS = load_patterns()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.ingest.metadata.dates import dates_in
-from briefbank.ingest.metadata.title_case import title_case
+from briefbank.ingest.metadata.front import title_case
 from briefbank.ingest.parse import parse
 from briefbank.platform.settings import Settings
 from briefbank.records import Metadata, StructuredDocument

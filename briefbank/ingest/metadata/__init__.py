@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from briefbank.ingest.metadata.author_and_outcome import find_author, find_outcome
 from briefbank.ingest.metadata.caption import find_court, find_docket, find_kind, find_title
 from briefbank.ingest.metadata.dates import find_filed
 from briefbank.ingest.metadata.front import Front
-from briefbank.ingest.metadata.people import find_author, find_outcome
 from briefbank.records import DocumentKind, Metadata, Reading, Section
 
 __all__ = ["find_metadata"]

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
-from briefbank.ingest.metadata.front import Front
-from briefbank.ingest.metadata.title_case import title_case
+from briefbank.ingest.metadata.front import Front, title_case
 from briefbank.law.courts import (
     COMPLAINT,
     DOCKET,

@@ -21,7 +21,7 @@ from briefbank.law.anonymise.person_names import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
 from briefbank.law.anonymise.values import Found, Kind
 from briefbank.law.citations import PatternSet, load_patterns
-from briefbank.law.citations.normalise import short_names
+from briefbank.law.citations.names import short_names
 from briefbank.records import Span
 
 _PART = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")

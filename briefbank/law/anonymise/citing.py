@@ -22,7 +22,7 @@ from briefbank.law.citations import (
     PatternSet,
     cite_document,
 )
-from briefbank.law.citations.normalise import name_key, party_key, short_names
+from briefbank.law.citations.names import name_key, party_key, short_names
 from briefbank.law.citations.reporters import reporter_mentions
 from briefbank.platform.regex import bounded
 from briefbank.records import Span

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from briefbank.law.anonymise.lexicon import lexicon, packed
-from briefbank.law.citations.normalise import name_key, party_key, short_names
+from briefbank.law.citations.names import name_key, party_key, short_names
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 

@@ -14,8 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from briefbank.law.citations.names import CaseName, case_names, without_signals
-from briefbank.law.citations.normalise import party_key, short_names
+from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
 from briefbank.law.citations.values import Authority, Citation, CitationKind, DocumentCitations

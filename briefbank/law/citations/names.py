@@ -1,13 +1,32 @@
-"""Finds the names of cases: `State v. Carty`, `In re Winship`. Knows no reporters."""
+"""Finds the names of cases (`State v. Carty`, `In re Winship`), and gives each one spelling, however a brief writes it.
+
+Knows no reporters.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from briefbank.law.citations.normalise import name_key, party_key
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
+
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+_DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")
+_STATES = r"(?:new|north|south|west|rhode) \w+|\w+"
+_PARTIES = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"\b(?:et al|et ux|jr|sr|esq|inc|corp|co|llc|ltd)\b", ""),
+        (r"\b(?:com|commw|cmwlth)\b(?= |\Z)", "commonwealth"),
+        (r"\A(?:the )?(?:us|u s|usa|united states)(?: of america)?\Z", "united states"),
+        (r"\A(?:the )?(?:st|state)(?: of (?:" + _STATES + r"))?\Z", "state"),
+        (r"\A(?:the )?people(?: of .+)?\Z", "people"),
+        (r"\A(?:the )?commonwealth(?: of .+)?\Z", "commonwealth"),
+        (r"\bdept?t?\b", "department"),
+    )
+)  # fmt: skip
+_GOVERNMENT_PARTIES = frozenset({"state", "people", "commonwealth", "united states"})
 
 _WORD = r"[A-Z0-9][\w'’&./-]*"
 _JOINT = r"(?:(?:of|the|and|&|for|to|in|on|ex\s+rel\.|de|la|del|von|van|et\s+al\.)\s+)"
@@ -35,6 +54,26 @@ _SENTENCE_END = re.compile(r"[.,”\"]\d{1,3}(?=\s)|(?<=[a-z]{4}|\b[A-Z]{4})[.?!
 _ABBREVIATED = re.compile(
     r"\b(?:bros|assn|educ|elec|corr|corp|dept|indus|hosp|comm|univ|sch|cnty|serv|distr|natl)\.", re.IGNORECASE
 )
+
+
+def party_key(party: str) -> str:
+    """One side of a case: lower case, no punctuation, governments by one name."""
+    plain = _DOTTED.sub("", party.lower().replace("’", "'").replace("'", ""))
+    plain = " ".join(_PUNCTUATION.sub(" ", plain).split())
+    for pattern, replacement in _PARTIES:
+        plain = pattern.sub(replacement, plain)
+    return " ".join(plain.split())
+
+
+def name_key(first: str, second: str) -> str:
+    """The name of a case: `State of New Jersey v. Carty` and `St. vs. CARTY` are both `state v carty`."""
+    return f"{party_key(first)} v {party_key(second)}"
+
+
+def short_names(name: str) -> tuple[str, ...]:
+    """What a case may be called after its first citation: either party that is no government, `carty`."""
+    parties = (re.sub(r"\A(?:in re|ex parte|matter of|in interest of) ", "", each) for each in name.split(" v "))
+    return tuple(party for party in parties if party and party not in _GOVERNMENT_PARTIES)
 
 
 @dataclass(frozen=True, slots=True)

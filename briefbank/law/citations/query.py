@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from briefbank.law.citations.normalise import name_key
+from briefbank.law.citations.names import name_key
 from briefbank.law.citations.patterns import PatternSet
 from briefbank.law.legal_numbers import LOOKS_LEGAL, case_key, number_key, reporter_key
 from briefbank.records import Span

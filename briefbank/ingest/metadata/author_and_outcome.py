@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from briefbank.ingest.metadata.front import Front
-from briefbank.ingest.metadata.title_case import title_case
+from briefbank.ingest.metadata.front import Front, title_case
 from briefbank.law.courts import names_judge
 from briefbank.platform.regex import bounded
 from briefbank.records import Fact, Reading, Section
