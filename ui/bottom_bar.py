@@ -108,7 +108,7 @@ class BottomBar(QWidget):
         self.announce(message)
 
     def announce(self, message: str) -> None:
-        """Have a screen reader say something that the eyes see elsewhere."""
+        """Have a screen reader say something that is shown elsewhere."""
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, message))
 
     def set_job(self, text: str) -> None:

@@ -20,7 +20,7 @@ from ui.wording import count
 
 
 class ResultFeedback(QObject):
-    """Records searches and what is said of them."""
+    """Records each search and what a person says of its results."""
 
     def __init__(self, recorder: Recorder, results: ResultList, bottom: BottomBar, parent: QObject) -> None:
         """Begin without a search."""
@@ -55,7 +55,7 @@ class ResultFeedback(QObject):
         self._count()
 
     def end(self) -> None:
-        """There is nothing on the screen to speak of."""
+        """Forget the search: there are no results on the screen to say anything of."""
         self._bottom.comment.finish()
         self._bottom.comment.begin()
         self._awaited.clear()

@@ -22,9 +22,8 @@ _ADVICE = "Index the folder again, which reads what is missing anew, then run th
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """What the cache keeps of a document that went all the way.
-
-    `ocr_readings` names under what the cache holds those of its pages that OCR has read.
+    """What the cache keeps of a document that was read and cut. `ocr_readings` names the kinds of OCR whose pages the
+    cache holds for it.
     """
 
     metadata: Metadata

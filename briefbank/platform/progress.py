@@ -1,4 +1,4 @@
-"""How long work tells of itself and is told to stop; knows neither terminal nor window."""
+"""How long work reports its progress and is asked to stop; knows neither terminal nor window."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def time_left(elapsed_s: float, done: float, total: float) -> float | None:
 
 
 class Reporter(Protocol):
-    """Whoever wants to be told: a terminal, a window, nobody."""
+    """A function that is given the progress of a task: it prints it, shows it in the window, or ignores it."""
 
     def __call__(self, progress: Progress) -> None: ...
 
 
 def silent(progress: Progress) -> None:
-    """Report to nobody."""
+    """Ignore progress."""
 
 
 class CancelToken:

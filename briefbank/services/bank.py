@@ -71,10 +71,9 @@ _STOP_S = 5.0
 
 
 def start_child(role: ChildRole, root: Path) -> Child:
-    """Start the child that answers calls of that role, of the bank at `root`.
+    """Start the child process that answers the calls of `role` for the bank at `root`.
 
-    Raises:
-        OSError: the system starts no more processes.
+    Raises: OSError: the system starts no more processes.
     """
     return Child("briefbank.services.child", role, str(root), notice=EngineNotice if role is ChildRole.ENGINE else None)
 
@@ -100,7 +99,7 @@ class IndexRun:
         return self._child.is_at_rest
 
     def cancel(self) -> None:
-        """Ask it to stop; returns at once."""
+        """Ask the run to stop. Returns at once."""
         self._child.stop(self.report)
 
     def close(self) -> None:

@@ -36,7 +36,7 @@ _PROGRESS_S = 0.1
 
 
 class ChildRole(StrEnum):
-    """What a child is for."""
+    """What a child process does."""
 
     ENGINE = "engine"
     PAGES = "pages"
@@ -45,7 +45,7 @@ class ChildRole(StrEnum):
 
 
 class EngineState(StrEnum):
-    """Where the engine process is. Calls may be made in every state but CLOSED; they wait until it is ready."""
+    """In what state the engine process is. Calls may be made in every state but CLOSED; they wait until it is ready."""
 
     STARTING = "starting"
     READY = "ready"

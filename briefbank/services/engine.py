@@ -45,7 +45,7 @@ class Engine:
         self._looked_at = 0.0
 
     def serve(self) -> None:
-        """Answer for ever."""
+        """Answer calls until the process ends."""
         self._line.tell(self._opened.notice)
         while True:
             if job := self._line.next(_LOOK_S):

@@ -35,7 +35,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Presenter:
-    """Turns sentences into parts, in order."""
+    """Checks sentences against their source and turns them into parts to show, in order."""
 
     def __init__(self, source: str) -> None:
         self._source = Source(source)
@@ -53,7 +53,7 @@ class Presenter:
         return (*heading, SummaryPart(f" {sentence.text}", "; ".join(map(str, doubts))))
 
     def count(self, sentence: Sentence) -> None:
-        """Check a sentence for its counts alone."""
+        """Check a sentence, for the counts only."""
         self.parts(sentence)
 
     def _due(self, sentence: Sentence) -> tuple[SummaryPart, ...]:
@@ -65,7 +65,7 @@ class Presenter:
 
 
 def left_out_part(count: int) -> SummaryPart | None:
-    """What to say of excerpts for which the model had no room."""
+    """Return a note on excerpts for which the model had no room, or None where there are none."""
     if not count:
         return None
     passages = "1 passage" if count == 1 else f"{count} passages"

@@ -31,7 +31,7 @@ class ImageKey(NamedTuple):
 
 
 class ImageCache:
-    """Pictures of pages; the one used longest ago makes room."""
+    """Pictures of pages. Where they take more than their share of memory, the picture used longest ago is dropped."""
 
     def __init__(self, most_bytes: int = CACHE_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -115,7 +115,7 @@ class PageLoader(QObject):
             self._failures.pop(number, None)
 
     def want(self, wishes: Iterable[Wish]) -> None:
-        """Fetch these, the most urgent first, and nothing else."""
+        """Fetch these, the most urgent first, and drop all other wishes."""
         self._wishes = list(wishes)
         if self._asked is not None and self._asked not in self._wishes:
             self._drop()

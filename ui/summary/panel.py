@@ -54,7 +54,7 @@ class SummaryPanel(QWidget):
         return self._body is not None
 
     def set_hit(self, hit: Hit) -> None:
-        """Stand under another result, collapsed."""
+        """Take another result, and collapse."""
         self.collapse()
         self._hit = hit
         self._show_header()

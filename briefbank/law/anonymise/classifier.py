@@ -100,7 +100,7 @@ class Classifier:
         return WordClass.STRONG
 
     def _mark_told(self, page: AnalysedText) -> None:
-        """Names that a turn of words tells, whatever word they are."""
+        """Mark names that the words around them announce, whatever words they are."""
         lists = self._lexicon
         for group in ("told", "told_given", "told_last_first", "told_rare", "told_unknown"):
             for match in NAMES.matches(group, page.text):

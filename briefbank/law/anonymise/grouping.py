@@ -17,7 +17,7 @@ _QUOTED = bounded(r"[ \t]+\(?[\"“'(‘]\Z")
 
 
 class Grouping:
-    """Joins words."""
+    """Joins the words of a text that may make up one name."""
 
     def __init__(self) -> None:
         self._lexicon = lexicon()

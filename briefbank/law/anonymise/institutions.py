@@ -6,13 +6,13 @@ from briefbank.law.anonymise.analysed_text import PLACE_LEADS, AnalysedText, Kno
 
 
 class PlacesAndInstitutions:
-    """Classes as nothing the words of places and institutions."""
+    """Tells words of places and institutions from names."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._lexicon, self._titled = knowledge.lexicon, knowledge.titled
 
     def drop(self, page: AnalysedText) -> None:
-        """Go through a page whose words have been classed one by one."""
+        """Class as nothing the words of places and institutions on a page whose words have been classed one by one."""
         self._drop_institutions(page)
         self._drop_places(page)
 

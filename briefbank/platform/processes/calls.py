@@ -25,7 +25,7 @@ T_contra = TypeVar("T_contra", contravariant=True)
 
 
 class Call(msgspec.Struct, Generic[C_contra, A_co], frozen=True):
-    """A call that is made on a C and returns an A."""
+    """A call that a child makes on an object of type C, and answers with a value of type A."""
 
     def run(self, on: C_contra, /) -> A_co:
         """Do the work, in the child."""
@@ -33,8 +33,8 @@ class Call(msgspec.Struct, Generic[C_contra, A_co], frozen=True):
 
 
 class Task(Call[None, A_co], Generic[A_co], frozen=True):
-    """A call that is made on nothing: what it needs are its fields. One that `converts` runs LibreOffice, and so writes
-    files: it has a worker for itself.
+    """A call that needs nothing but its own fields. One that `converts` runs LibreOffice, which writes files: it gets a
+    worker of its own.
     """
 
     converts: ClassVar[bool] = False
@@ -42,7 +42,9 @@ class Task(Call[None, A_co], Generic[A_co], frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[C_contra, T_contra]):
-    """What a long call is made on: a C, whether it is to stop, and what takes a T that it tells on its way."""
+    """What a long call works with: the object, a token that says whether to stop, and a function that reports a value
+    of type T on the way.
+    """
 
     on: C_contra
     cancel: CancelToken
@@ -50,7 +52,7 @@ class Turn(Generic[C_contra, T_contra]):
 
 
 class LongCall(Call[Turn[C_contra, T_contra], A_co], Generic[C_contra, A_co, T_contra], frozen=True):
-    """A call that can be stopped, and that tells Ts before it returns an A."""
+    """A call that can be stopped, and that reports values of type T before it returns an A."""
 
 
 Table = Mapping[str, type[Call[Any, Any]]]
@@ -68,7 +70,7 @@ def answer_type(call: type[Call[Any, Any]]) -> Any:
 
 
 def told_type(call: type[Call[Any, Any]]) -> Any:
-    """Return the type of what a call tells on its way; nothing but None where it tells nothing."""
+    """Return the type of what a call reports on its way; None where it reports nothing."""
     return _declared(call, LongCall)[2] if issubclass(call, LongCall) else None
 
 

@@ -44,7 +44,9 @@ _NO_MEMORY = 0xC0000017
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something told on the way to an answer; number 0 where it belongs to no call. Its text shows in no `repr`."""
+    """A value that was reported on the way to an answer; its number is that of the call, 0 where it belongs to none.
+    The value is not in the `repr`.
+    """
 
     number: int
     value: Any = field(repr=False)
@@ -52,7 +54,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a call."""
+    """How a call ended: with a value or an error. The value is not in the `repr`."""
 
     number: int
     value: Any = field(default=None, repr=False)
@@ -97,17 +99,19 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         return self._process.pid
 
     @property
     def is_running(self) -> bool:
-        """Whether its process is there."""
+        """Whether the process has not ended."""
         return self._process.poll() is None
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether somebody else killed it, once it has ended: nearly always the system, for want of memory."""
+        """Whether something other than this program killed it, once it has ended: nearly always the system, for want of
+        memory.
+        """
         status = self._process.returncode
         return not self.was_killed and status in (_NO_MEMORY, -getattr(signal, "SIGKILL", _NO_MEMORY))
 
@@ -136,11 +140,11 @@ class Child:
             self.kill()
 
     def tell_to_end(self) -> None:
-        """Close its standard input; returns at once."""
+        """Close its standard input, so that it ends by itself. Returns at once."""
         self._sender.close()
 
     def kill(self) -> None:
-        """End it and what it started where they stand; returns at once."""
+        """Kill it and all that it started. Returns at once."""
         if not self.is_running:
             return
         self.was_killed = True
@@ -151,7 +155,7 @@ class Child:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def wait(self, seconds: float) -> None:
-        """Wait for its end, so long at most."""
+        """Wait until it has ended, at most this long."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
@@ -180,10 +184,9 @@ class Child:
             self.kill()
 
     def _believed(self, message: ToParent) -> Part | Outcome:
-        """The message with its value decoded into the type that the call declares.
+        """Decode the value of a message into the type that the call declares.
 
-        Raises:
-            WireError: it answers what was not asked, or is of another type.
+        Raises: WireError: it answers a call that was not made, or its value is of another type.
         """
         number = message.number
         if isinstance(message, Told) and number == 0:

@@ -59,7 +59,7 @@ class Job:
         self.sender.send(Told(self.number, msgspec.Raw(pack(value))))
 
     def run(self, on: object) -> object:
-        """Make the call on its C."""
+        """Make the call on an object of the type that it asks for."""
         return self.call.run(Turn(on, self.cancel, self.tell) if isinstance(self.call, LongCall) else on)
 
     def answer(self, work: Callable[[Job], object], named: Callable[[Exception], BriefBankError] = fault_of) -> None:
@@ -78,8 +78,8 @@ class Job:
 
 
 class ParentLink:
-    """A child's end of the line. Where it does not listen, nothing is heard while a call is being made: neither Stop
-    nor the end of the parent.
+    """The child's end of the connection. Where it does not listen in a thread, nothing is received while a call is
+    being made: neither Stop nor the end of the parent.
     """
 
     def __init__(self, table: Table, *, is_listening: bool = True) -> None:
@@ -110,7 +110,7 @@ class ParentLink:
         self._sender.send(Told(0, msgspec.Raw(pack(notice))))
 
     def _received(self, source: IO[bytes], table: Table) -> Iterator[Job]:
-        """Each call gets a token of its own, so that a late Stop reaches no other."""
+        """Yield the calls as they come. Each has its own cancel token, so that a late Stop reaches no other call."""
         tokens: WeakValueDictionary[int, CancelToken] = WeakValueDictionary()
         for message in receive(source, cast("type[ToChild]", ToChild)):
             if isinstance(message, Ask):
@@ -133,7 +133,9 @@ class ParentLink:
 
 
 def _take_pipes() -> tuple[IO[bytes], Sender]:
-    """Keep the pipes to itself: what libraries print goes to standard error, and grandchildren inherit neither."""
+    """Keep the two pipes for this program alone: what libraries print goes to standard error, and processes that this
+    one starts inherit neither.
+    """
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -194,7 +194,7 @@ class GuardedPool:
         return worker
 
     def _fit(self, worker: _Worker | None) -> _Worker:
-        """The worker, or a new one where its time has come."""
+        """Return the worker, or a new one if it has done its number of tasks or is gone."""
         if worker and worker.is_fit:
             return worker
         if worker:
@@ -229,7 +229,7 @@ class GuardedPool:
 
 @contextmanager
 def _watched(folder: Path, worker: _Worker, job: _Job) -> Iterator[None]:
-    """Kill the worker as soon as it has written more than it may."""
+    """While the block runs, kill the worker as soon as it has written more than it may."""
     is_done = Event()
 
     def watch() -> None:
@@ -249,7 +249,7 @@ def _watched(folder: Path, worker: _Worker, job: _Job) -> Iterator[None]:
 
 
 class _LiedBeforeError(Exception):
-    """The worker said what it may not, and an earlier file may be why: the task is for another worker."""
+    """The worker sent what it may not, perhaps over a file that it read earlier: another worker does the task."""
 
 
 class _Worker:
@@ -309,7 +309,7 @@ class _Worker:
 
 
 def work(tasks: Table) -> NoReturn:
-    """Be a worker that knows these tasks, until the pool lets it go."""
+    """Serve as a worker for these tasks until the pool ends this process."""
     die_with_parent()
     adopt_orphans()  # so that its parent finds all that it starts below it
     scratch, memory_bytes, kind = sys.argv[1:]
@@ -322,7 +322,7 @@ def work(tasks: Table) -> NoReturn:
 
 
 def _named(fault: Exception) -> BriefBankError:
-    """What a task raised, as the rest of the program knows it."""
+    """Turn what a task raised into an error for people."""
     if isinstance(fault, MemoryError):
         message = "The file needs more memory than reading may take."
         return TooLargeError(message, "Split the file, or raise read_memory_bytes.")

@@ -30,13 +30,14 @@ A = TypeVar("A")
 
 
 def _nothing(_: Any) -> None:
-    """Whoever asked wants to hear nothing on the way."""
+    """Ignore what is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChildKind:
-    """What sort of child it is. An eager one is kept running, and given up after three quick deaths in the words of
-    `given_up`; another is started by the first call and by the first one after a death.
+    """How a child is started and what is said of it. An eager one is kept running, and given up after three quick
+    deaths in the words of `given_up`. Another one is started by the first call, and after a death by the first call
+    that follows.
     """
 
     name: str
@@ -119,7 +120,7 @@ class Supervised:
             return not (self._child or self._running or self._waiting)
 
     def revive(self) -> bool:
-        """Try again after the child was given up; returns whether one is running."""
+        """Start again after the child was given up. Returns whether one is running already."""
         with self._changed:
             self._given_up, self._quick_deaths = None, 0
             self._changed.notify_all()

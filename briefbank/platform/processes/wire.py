@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 
 class WireError(Exception):
-    """What the other end sent is not what was declared."""
+    """The other end sent something that is not declared."""
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
-    """To a child: make this call; `call` is the name of its class, `body` its fields."""
+    """To a child: make a call. `call` is the name of its class, `body` its fields."""
 
     number: int
     call: str
@@ -42,13 +42,13 @@ class Ask(msgspec.Struct, frozen=True, tag="ask"):
 
 
 class Stop(msgspec.Struct, frozen=True, tag="stop"):
-    """To a child: nobody waits for that call any more."""
+    """To a child: nobody waits for this call any more."""
 
     number: int
 
 
 class Told(msgspec.Struct, frozen=True, tag="told"):
-    """To the parent: something on the way to an answer; number 0 where it belongs to no call."""
+    """To the parent: a value reported on the way to an answer. The number is 0 where it belongs to no call."""
 
     number: int
     body: msgspec.Raw
@@ -62,7 +62,9 @@ class Answered(msgspec.Struct, frozen=True, tag="answered"):
 
 
 class Failed(msgspec.Struct, frozen=True, tag="failed"):
-    """To the parent: what the call raised, by the name of its class; `place` says where a fault of ours happened."""
+    """To the parent: the error that the call raised, by the name of its class. `place` says where a fault of this
+    program happened.
+    """
 
     number: int
     kind: str
@@ -93,16 +95,15 @@ def unpack(data: bytes | msgspec.Raw, kind: type[T]) -> T:
 
 
 def failed(number: int, problem: BriefBankError, place: str = "") -> Failed:
-    """Put an error into words, under the nearest class that the other end knows."""
+    """Describe an error for the other end, as the nearest class that is declared in `briefbank.errors`."""
     kind = next(each.__name__ for each in type(problem).__mro__ if vars(errors).get(each.__name__) is each)
     return Failed(number, kind, _plain(problem.message), _plain(problem.advice), _plain(place))
 
 
 def error_of(message: Failed) -> BriefBankError:
-    """Return the error that the other end met.
+    """Return the error that the other end describes.
 
-    Raises:
-        WireError: there is no such error.
+    Raises: WireError: there is no such class of errors.
     """
     kind = vars(errors).get(message.kind)
     if not (isinstance(kind, type) and issubclass(kind, BriefBankError)):
@@ -162,12 +163,12 @@ def _read(pipe: IO[bytes], length: int) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """The text without what UTF-8 cannot hold: parts of file names that are not text."""
+    """Escape what UTF-8 cannot encode: file names that are not text."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _to_plain(value: object) -> object:
-    """Paths travel as the system's own bytes, since not every file name is text."""
+    """Encode a path as the system's own bytes, since not every file name is text."""
     if isinstance(value, Path):
         return os.fsencode(value)
     raise NotImplementedError(f"{type(value).__name__} is no type that messages hold")
