@@ -21,6 +21,7 @@ import numpy as np
 
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.compressed import compress, decompress
+from briefbank.platform.disk import is_damage
 from briefbank.platform.files import put_aside
 from briefbank.records import Page
 
@@ -39,11 +40,6 @@ _LENGTH_TOLERANCE = 0.01
 """How far from 1 the length of a vector without a checksum may be. Rounding leaves some 1e-7; a flipped bit of the
 exponent of one number is far beyond it.
 """
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
-"""What SQLite says of a damaged file: the last where its own description of the tables is, since all statements here
-are constants. Locked, no space and a failing disk are no damage.
-"""
-_PRIMARY_CODE = 0xFF
 # SQLite takes 999 variables in a statement in the builds that allow the fewest.
 _LOOKUP_BATCH = 500
 
@@ -60,7 +56,7 @@ class Cache:
         try:
             self._db = _connect(path)
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
+            if not is_damage(error):
                 raise
             self._db = _begin_anew(path)
 
@@ -157,7 +153,7 @@ class Cache:
         try:
             return do()
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
+            if not is_damage(error):
                 raise
             self._renew()
             return do()
@@ -179,10 +175,6 @@ def _has_length_one(vector: bytes) -> bool:
     return bool(
         abs(np.linalg.norm(np.frombuffer(vector, dtype=np.float32).astype(np.float64)) - 1.0) < _LENGTH_TOLERANCE
     )
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & _PRIMARY_CODE in _DAMAGE
 
 
 def ocr_key(sha256: str, number: int, reading: str) -> str:

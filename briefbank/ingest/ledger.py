@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.platform import versions
+from briefbank.platform.disk import is_damage
 
 T = TypeVar("T")
 
@@ -76,10 +77,9 @@ class Ledger:
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={versions.LEDGER}; COMMIT;")
-        except sqlite3.OperationalError:  # locked, or no space: no damage
-            raise
         except sqlite3.DatabaseError as error:
-            raise BankDamagedError(f"The ledger {path} is damaged: {error}.", _DAMAGED) from error
+            _name_damage(error, path)
+            raise
         if version > versions.LEDGER:
             raise BankNewerError(
                 f"The ledger has version {version}; this program reads up to {versions.LEDGER}.",
@@ -135,10 +135,15 @@ class Ledger:
         """Name a damaged file; what is no damage (locked, no space, a failing disk) is passed on."""
         try:
             yield
-        except sqlite3.OperationalError:
-            raise
         except sqlite3.DatabaseError as error:
-            raise BankDamagedError(f"The ledger {self._path} is damaged: {error}.", _DAMAGED) from error
+            _name_damage(error, self._path)
+            raise
+
+
+def _name_damage(error: sqlite3.DatabaseError, path: Path) -> None:
+    """Raise BankDamagedError, without what a row holds, unless the error is of no damage."""
+    if is_damage(error) or not isinstance(error, sqlite3.OperationalError):
+        raise BankDamagedError(f"The ledger {path} is damaged.", _DAMAGED) from error
 
 
 def below(entries: Mapping[str, T], folder: Path) -> dict[str, T]:

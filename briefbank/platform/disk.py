@@ -143,6 +143,16 @@ def _database_refusal(fault: sqlite3.DatabaseError, near: Path | None) -> BriefB
     return None
 
 
+def is_damage(fault: sqlite3.DatabaseError) -> bool:
+    """Whether a database that is only sent statements known to be right is not as it was written: its pages, its own
+    description of its tables, or its letters, of which Python tells without a code. Locked, no space and a failing
+    disk are no damage.
+    """
+    if not hasattr(fault, "sqlite_errorcode"):
+        return isinstance(fault, sqlite3.OperationalError)
+    return _database_code(fault) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
 def _database_code(fault: sqlite3.DatabaseError) -> int:
     return int(getattr(fault, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & _PRIMARY_CODE
 

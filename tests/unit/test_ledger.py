@@ -102,6 +102,19 @@ def test_a_ledger_damaged_while_it_is_open_is_named(path: Path) -> None:
         assert not ledger._db.in_transaction
 
 
+@pytest.mark.parametrize(("was", "is_now"), [(b"quince.pdf", b"quin\xe3e.pdf"), (b"size_bytes", b"size_\xe2ytes")])
+def test_letters_in_a_ledger_that_are_none_are_named_as_damage_and_not_repeated(
+    path: Path, was: bytes, is_now: bytes
+) -> None:
+    with Ledger(path) as ledger:
+        ledger.record(replace(READ, path="/briefs/quince.pdf"))
+    path.write_bytes(path.read_bytes().replace(was, is_now))
+    with pytest.raises(BankDamagedError) as caught, Ledger(path) as ledger:
+        ledger.entries()
+    assert "check --repair" in caught.value.advice
+    assert "quin" not in caught.value.message
+
+
 def test_a_newer_ledger_is_refused(path: Path) -> None:
     database = sqlite3.connect(path)
     database.execute("PRAGMA user_version = 9")

@@ -74,6 +74,18 @@ def test_seals_with_a_letter_that_is_none_are_told_and_made_again(sealed: Path) 
     assert Bank.repair(sealed).findings == ()
 
 
+def test_a_ledger_with_a_letter_that_is_none_is_told_and_mended(
+    sealed: Path, library: Path, briefbank: Briefbank
+) -> None:
+    before = Bank.open(sealed).documents()
+    ledger = sealed / "ledger.sqlite"
+    ledger.write_bytes(ledger.read_bytes().replace(b"quince.pdf", b"quin\xe3e.pdf"))
+    assert briefbank("index", library, "--bank", sealed, "--quiet").code == ExitCode.DAMAGED
+    assert Bank.repair(sealed).findings == ()
+    assert briefbank("index", library, "--bank", sealed, "--quiet").code == ExitCode.SOME_FAILED
+    assert Bank.open(sealed).documents() == before
+
+
 def test_one_changed_byte_is_mended_or_named_and_no_text_is_lost(sealed: Path, tmp_path: Path) -> None:
     answer = [hit.passage for hit in Bank.open(sealed).search(Query("consent", top_k=50)).hits]
     for name in bank_files(sealed):
