@@ -6,7 +6,7 @@ SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
 QUESTION ?= can police ask a motorist for consent to search without suspicion
 
-.PHONY: demo test gates test-slow test-llm test-olmocr test-corpus quality bench samples screenshots bundle wheelhouse format clean
+.PHONY: demo test gates test-slow test-llm test-olmocr test-corpus quality train bench samples screenshots bundle wheelhouse format clean
 
 demo: $(SAMPLES)/.built
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
@@ -46,6 +46,10 @@ test-corpus: $(SAMPLES)/.built
 
 quality: $(SAMPLES)/.built
 	$(BIN)/python -m pytest -m "slow or corpus or not slow" tests/quality/test_retrieval_floor.py
+
+# Fits the probabilities of results to the graded judgements again: BANK holds the documents that these were made of.
+train: $(VENV)/.installed
+	$(BIN)/python models/judgements/fit_relevance.py $(BANK)
 
 bench: $(SAMPLES)/.built
 	$(BIN)/python tests/bench/run.py

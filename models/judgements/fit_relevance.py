@@ -92,7 +92,8 @@ def main(bank_folder: Path) -> None:
         generation = Generation.open(live_generation(Layout(bank_folder)))
         digest = generation.info.encoder_digest
         encoder = load_query_encoder(Layout(bank_folder).encoders / digest, digest)
-        collection = prepare(generation, Settings(), queries_of(folder, qrels), qrels, encoder, CancelToken())
+        queries_read = queries_of(folder, qrels)
+        collection = prepare(generation, Settings(), queries_read, qrels, encoder, CancelToken(), keeps_unanswered=True)
         queries = [judged(collection, topic) for topic in collection.topics]
     scaler, regression = fit(queries)[0], fit(queries)[1]
     weights = regression.coef_[0] / scaler.scale_

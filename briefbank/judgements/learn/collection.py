@@ -111,14 +111,18 @@ def prepare(
     qrels: Qrels,
     encoder: Encoder,
     cancel: CancelToken,
+    *,
+    keeps_unanswered: bool = False,
 ) -> JudgedCollection:
-    """Make judged questions ready; those without words, or with no relevant passage in the index, are left out."""
+    """Make judged questions ready; those without words are left out, and those with no relevant passage in the index
+    unless `keeps_unanswered`.
+    """
     row_by_id = {each: row for row, each in enumerate(generation.dense.ids(np.arange(len(generation.dense))))}
     topics: list[Topic] = []
     for query in queries:
         cancel.check()
         grades = {row_by_id[each]: grade for each, grade in qrels[query.id].items() if each in row_by_id}
-        if any(grade > 0 for grade in grades.values()) and (
+        if (keeps_unanswered or any(grade > 0 for grade in grades.values())) and (
             topic := _topic(generation, settings, query, grades, encoder)
         ):
             topics.append(topic)
