@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from briefbank.judgements.evaluate.feedback_report import FeedbackReport, Usage
     from briefbank.judgements.feedback.exchange import LoggedEvent
     from briefbank.judgements.feedback.merge import MergeReport
-    from briefbank.judgements.pooling.adjudicate import Adjudication
+    from briefbank.judgements.pooling.sheet import Adjudication
 
 _SHOWN = 10
 _ID = 8
@@ -319,7 +319,7 @@ def _as_json(found: Adjudication) -> dict[str, object]:
 
 
 def _tell(found: Adjudication, out: Path) -> None:
-    from briefbank.judgements.pooling.adjudicate import ENOUGH_KAPPA
+    from briefbank.judgements.pooling.sheet import ENOUGH_KAPPA
 
     for each in found.compared:
         if each.quadratic is None:

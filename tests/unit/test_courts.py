@@ -9,7 +9,7 @@ import pytest
 
 from briefbank.ingest.parse import parse
 from briefbank.law.anonymise.anonymiser import find_personal
-from briefbank.law.anonymise.values import Kind
+from briefbank.law.anonymise.forms import Kind
 from briefbank.platform.settings import Settings
 from briefbank.records import Metadata, StructuredDocument
 

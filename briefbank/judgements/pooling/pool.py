@@ -20,8 +20,16 @@ from briefbank.index.generation import Generation
 from briefbank.index.lexical import top_rows
 from briefbank.judgements.evaluate.beir import Entry, Run, read_entries, read_trec_run, write_beir_qrels, write_entries
 from briefbank.judgements.feedback.events import text_sha256
-from briefbank.judgements.pooling.adjudicate import Adjudication, adjudicate, qrels_of
-from briefbank.judgements.pooling.sheet import Pair, read_guide, read_sheet, read_text, write_sheet
+from briefbank.judgements.pooling.sheet import (
+    Adjudication,
+    Pair,
+    adjudicate,
+    qrels_of,
+    read_guide,
+    read_sheet,
+    read_text,
+    write_sheet,
+)
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new

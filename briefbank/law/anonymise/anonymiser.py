@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from briefbank.law.anonymise.citing import cited_in
-from briefbank.law.anonymise.forms import forms_in
+from briefbank.law.anonymise.forms import Found, Kind, forms_in
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.person_names import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
-from briefbank.law.anonymise.values import Found, Kind
 from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.law.citations.names import short_names
 from briefbank.records import Span

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
-from briefbank.law.anonymise.values import Found, Kind
 from briefbank.law.courts import COMPLAINT, DOCKET, LABELLED_DOCKET
 from briefbank.records import Span
 
@@ -21,6 +22,25 @@ _DASHES = {ord(each): "-" for each in "–‑‐−"}
 _DIGITS_LEAST = 5
 _SHORT = re.compile(r"\d{1,2}-\d\d-\d{1,3}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Kind(StrEnum):
+    """What a stretch of text tells of somebody."""
+
+    PERSON = "person"
+    ADDRESS = "address"
+    DOCKET = "docket"
+    BIRTH = "birth"
+    PHONE = "phone"
+    EMAIL = "email"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Found:
+    """A stretch of text that is to go, and why."""
+
+    span: Span
+    kind: Kind
 
 
 def forms_in(text: str) -> Iterator[Found]:

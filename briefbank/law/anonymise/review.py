@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from briefbank.errors import SourceError
-from briefbank.law.anonymise.values import Kind
+from briefbank.law.anonymise.forms import Kind
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.platform.visible import table, text_of_cell
 

@@ -5,10 +5,16 @@ Pure functions over text and spans; must not know passages' ids, indexes or quer
 
 from __future__ import annotations
 
-from briefbank.law.citations.document import PassageText, cite_document
+from briefbank.law.citations.document import (
+    Authority,
+    Citation,
+    CitationKind,
+    DocumentCitations,
+    PassageText,
+    cite_document,
+)
 from briefbank.law.citations.patterns import Pattern, PatternSet, load_patterns
 from briefbank.law.citations.query import QueryCitation, citations_in_query
-from briefbank.law.citations.values import Authority, Citation, CitationKind, DocumentCitations
 
 CITATIONS_VERSION = 1
 """Raised when a change here alters what is found; documents are then searched for citations again."""

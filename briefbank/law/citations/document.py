@@ -13,11 +13,11 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
-from briefbank.law.citations.values import Authority, Citation, CitationKind, DocumentCitations
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -44,6 +44,54 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _FEW_WORDS = 4
 _FULL_SENTENCE = 12.0
 """Words on which an authority counts as discussed in one sentence."""
+
+
+class CitationKind(StrEnum):
+    """The form in which an authority is cited."""
+
+    FULL = "full"
+    SHORT = "short"
+    """`Carty, 170 N.J. at 640`; a rule by its bare number."""
+    SUPRA = "supra"
+    ID = "id"
+    NAME = "name"
+    """The name of a case without its reporter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """A case, rule or statute as one document cites it.
+
+    `keys` identify it (`170 nj 632`, `njsa 2c:11-3(a)(1)`), parallel reporters included; two documents that share one
+    cite the same. `names` are what it may be asked for by besides (`state v carty`, `404(b)`), and need not be its own
+    alone. `label` is the citation as people write it.
+    """
+
+    keys: tuple[str, ...]
+    names: tuple[str, ...]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One citation in a passage: where in its text, in which form, the number of its authority in the document.
+
+    `weight` says how much the passage says about the authority there: about 1 for a bare entry in a string of
+    citations, more with every sentence that rests on it.
+    """
+
+    span: Span
+    kind: CitationKind
+    authority: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCitations:
+    """The authorities of a document and, passage by passage in their order, the citations."""
+
+    authorities: tuple[Authority, ...]
+    passages: tuple[tuple[Citation, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
