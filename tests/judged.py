@@ -53,6 +53,19 @@ def write_collection(
     return folder
 
 
+def collection(folder: Path) -> Path:
+    """Write a BEIR folder of two questions and four passages, with `qrels/dev.tsv`, into one that is there."""
+    corpus = ["the kite flew over the harbour", "a string of lights", "balloons rise when heated", "harbour lights"]
+    lines = [json.dumps({"_id": f"p{n}", "title": "", "text": text}) for n, text in enumerate(corpus)]
+    (folder / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    queries = [{"_id": "q 1", "text": "find me briefs about kites"}, {"_id": "q2", "text": "harbour lights"}]
+    (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding="utf-8")
+    (folder / "qrels").mkdir()
+    judged = "query-id\tcorpus-id\tscore\nq 1\tp0\t1\nq 1\tp2\t0\nq2\tp3\t3\nq2\tp1\t1\n"
+    (folder / "qrels" / "dev.tsv").write_text(judged, encoding="utf-8")
+    return folder
+
+
 def read_trec_qrels(path: Path) -> dict[str, dict[str, int]]:
     """Read `QUERY 0 PASSAGE GRADE` lines, whose ids are percent-encoded."""
     qrels: dict[str, dict[str, int]] = {}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import office
 import pytest
+from judged import collection
 from namespaces import needs_small_disk
 from program import ROOT, command
-from test_beir import collection
 
 from briefbank.errors import ExitCode
 

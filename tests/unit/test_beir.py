@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import read_trec_qrels
+from judged import collection, read_trec_qrels
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.evaluate.beir import (
@@ -68,18 +67,6 @@ def test_a_run_survives_its_file(run: dict[str, list[tuple[str, float]]]) -> Non
         path = Path(place) / "run.trec"
         write_trec_run(run, path, "a tag")
         assert read_trec_run(path) == run
-
-
-def collection(folder: Path) -> Path:
-    corpus = ["the kite flew over the harbour", "a string of lights", "balloons rise when heated", "harbour lights"]
-    lines = [json.dumps({"_id": f"p{n}", "title": "", "text": text}) for n, text in enumerate(corpus)]
-    (folder / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    queries = [{"_id": "q 1", "text": "find me briefs about kites"}, {"_id": "q2", "text": "harbour lights"}]
-    (folder / "queries.jsonl").write_text("\n".join(map(json.dumps, queries)), encoding="utf-8")
-    (folder / "qrels").mkdir()
-    judged = "query-id\tcorpus-id\tscore\nq 1\tp0\t1\nq 1\tp2\t0\nq2\tp3\t3\nq2\tp1\t1\n"
-    (folder / "qrels" / "dev.tsv").write_text(judged, encoding="utf-8")
-    return folder
 
 
 def test_a_folder_is_read_in_order(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from judged import collection
 from program import Briefbank
-from test_beir import collection
 
 from briefbank.search.relevance import SIGNALS, Calibration
 

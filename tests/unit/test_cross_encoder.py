@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import office
 import pytest
+from judged import collection
 from program import Briefbank
-from test_beir import collection
 from test_imports import commands, modules_after
 from test_models_folder import encoder_folder, everything_in
 from tiny_bert import write_tiny_cross_encoder

@@ -11,8 +11,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from judged import collection
 from program import Briefbank, Result
-from test_beir import collection
 
 from briefbank.errors import ExitCode
 from briefbank.judgements.evaluate.bands import BandFigures

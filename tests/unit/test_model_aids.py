@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged import collection
 from program import Briefbank
 from sample_index import ENCODER, build, make_document, make_passage
 from scripted_model import ScriptedModel
-from test_beir import collection
 
 from briefbank.errors import InvalidAnswerError, LanguageModelError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
