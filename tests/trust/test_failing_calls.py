@@ -242,7 +242,7 @@ def spread(numbers: list[int], most: int) -> list[int]:
     """Up to `most` of the numbers, the first and the last among them."""
     if not most or len(numbers) <= most:
         return numbers
-    return sorted({numbers[round(each * (len(numbers) - 1) / (most - 1))] for each in range(most)})
+    return sorted({numbers[round(each * (len(numbers) - 1) / max(1, most - 1))] for each in range(most)})
 
 
 @pytest.mark.parametrize(
