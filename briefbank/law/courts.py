@@ -1,7 +1,6 @@
-"""The courts that an office files in: how captions print their names, how they number cases, what judges are called.
+"""The courts that an office files in: how captions print their names, and what judges are called.
 
-Captions are read by these, and exports take out what they find: what is a docket to one is a docket to the other. A new
-court is an entry of `_COURTS`, a new form of docket one of `_DOCKETS`. Must not know captions or exports.
+A new court is an entry of `_COURTS`; how courts number cases is in `dockets`. Must not know captions.
 """
 
 from __future__ import annotations
@@ -9,24 +8,6 @@ from __future__ import annotations
 import re
 
 from briefbank.law.legal_numbers import ORDINAL_WORDS
-
-_DOCKETS = {
-    # Scans part what belongs together, and clerks type as they please: gaps and small letters are read.
-    "texas": r"\d{2}\s?-\s?\d{2}\s?-\s?\d{4,5}\s?-?\s?C[RV]",
-    "texas_criminal": r"(?:PD|AP|WR)-\d{3,5}-\d{2}",
-    "new_jersey": r"A-\s?\d{1,6}-\s?\d{2}(?:\s?T\s?\d)?",
-}
-"""Of appellate courts: `01-19-00417-CR`, `PD-1041-19`, `A-1482-17T4`."""
-DOCKET = re.compile("|".join(rf"\b(?P<{name}>{form})\b" for name, form in _DOCKETS.items()), re.IGNORECASE)
-COMPLAINT = re.compile(r"\b[SW]-\d{4}-\d{6}-\d{4}\b", re.IGNORECASE)
-"""The number of a New Jersey trial court's papers before there is an indictment."""
-LABELLED_DOCKET = re.compile(
-    r"\b(?:docket|appeal|appellate\s+case|app\.?\s+div\.?\s+docket|case)\s*(?:no|number|nos|#)[.:#]*\s*"
-    r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
-    re.IGNORECASE,
-)
-"""What stands behind a word for a docket, whatever the court: `Docket No. 19-45`."""
-_TEXAN_PARTS = re.compile(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])")
 
 _DISTRICTS = ORDINAL_WORDS[:15]
 """Texas had fourteen courts of appeals until 2024, and has fifteen."""
@@ -59,23 +40,6 @@ _JUDGE = re.compile(
     re.IGNORECASE,
 )
 """`Hon Lee` is a name, as `Justice Porter` may be; `Hon Adela Quince` is a judge whose full stop a scan lost."""
-
-
-def normal_docket(match: re.Match[str]) -> str:
-    """What `DOCKET` matched, in capitals and without gaps, a Texan one with all its hyphens."""
-    text = re.sub(r"\s", "", match[0]).upper()
-    if match["texas"] and (parts := _TEXAN_PARTS.fullmatch(text)):
-        return "-".join(parts.groups())
-    return text
-
-
-def is_same_docket(one: str, other: str) -> bool:
-    """Whether two numbers are one, printed with and without leading zeros or the letter of the term."""
-
-    def parts(text: str) -> list[str]:
-        return [part.lstrip("0") for part in re.sub(r"T\d$", "", text).split("-")]
-
-    return parts(one) == parts(other)
 
 
 def court_in(text: str, *, is_texan: bool) -> str:

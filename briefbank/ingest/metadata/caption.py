@@ -7,15 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from briefbank.ingest.metadata.front import Front, title_case
-from briefbank.law.courts import (
-    COMPLAINT,
-    DOCKET,
-    LABELLED_DOCKET,
-    court_in,
-    is_same_docket,
-    normal_docket,
-    other_court_in,
-)
+from briefbank.law.courts import court_in, other_court_in
+from briefbank.law.dockets import COMPLAINT, DOCKET, LABELLED_DOCKET, is_same_docket, normal_docket
 from briefbank.platform.regex import bounded
 from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
-from briefbank.law.courts import COMPLAINT, DOCKET, LABELLED_DOCKET
+from briefbank.law.dockets import COMPLAINT, DOCKET, LABELLED_DOCKET
 from briefbank.records import Span
 
 FORMS = Catalogue("forms.toml")
