@@ -389,10 +389,6 @@ class Band(StrEnum):
     RELATED = "related"
 
 
-_HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related: the same matter, perhaps another point"}
-_NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result. `rank` counts from 1 by relevance, in whatever order results are shown; `score` orders the hits of
@@ -415,29 +411,6 @@ class Hit:
     warnings: tuple[str, ...] = ()
     probability: float | None = None
     band: Band | None = None
-
-
-def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
-    """Return hits by rank; or newest first, what is on point before what is related, undated ones last in each."""
-    if order is SortOrder.RELEVANCE:
-        return tuple(sorted(hits, key=lambda hit: hit.rank))
-
-    def newest(hit: Hit) -> tuple[bool, int, int]:
-        return (hit.band is Band.RELATED, -(hit.document.filed or date.min).toordinal(), hit.rank)
-
-    return tuple(sorted(hits, key=newest))
-
-
-def band_headings(hits: Iterable[Hit]) -> tuple[str, ...]:
-    """What is said above each of the hits, in the order shown: a heading where a band begins, elsewhere nothing."""
-    bands = [hit.band for hit in hits]
-    headings = [
-        _HEADINGS[band] if band and band is not before else ""
-        for before, band in zip([None, *bands], bands, strict=False)
-    ]
-    if bands and Band.ON_POINT not in bands and bands[0]:
-        headings[0] = _NOTHING_ON_POINT
-    return tuple(headings)
 
 
 @dataclass(frozen=True, slots=True)

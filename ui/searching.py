@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from briefbank.bands import arranged
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import EngineDiedError
-from briefbank.records import Hit, Query, SearchResult, SortOrder, arranged
+from briefbank.records import Hit, Query, SearchResult, SortOrder
 from ui.engine import EngineClient
 from ui.tasks import FutureWatcher
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from briefbank.bands import band_headings
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder, band_headings
+from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span

@@ -10,12 +10,13 @@ from itertools import islice
 
 import numpy as np
 
+from briefbank.bands import arranged
 from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling, arranged
+from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, press, titles
 
+from briefbank.bands import band_headings
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.records import Band, Span, band_headings
+from briefbank.records import Band, Span
 from briefbank.reports import Extract
 from ui.engine import EngineClient
 from ui.results.excerpt import body_start, rich, shorten

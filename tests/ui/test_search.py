@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, titles
 
-from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder, arranged
+from briefbank.bands import arranged
+from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient
 from ui.window import MainWindow
 from ui.wording import ends_of, written

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
+from briefbank.bands import arranged, band_headings
 from briefbank.judgements.evaluate.bands import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
-from briefbank.records import Band, Hit, Query, SortOrder, arranged, band_headings
+from briefbank.records import Band, Hit, Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
 

@@ -10,9 +10,10 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from briefbank.bands import band_headings
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import Hit, band_headings
+from briefbank.records import Hit
 from briefbank.reports import SummarySource
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
