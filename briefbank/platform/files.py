@@ -14,6 +14,7 @@ import threading
 import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -198,9 +199,13 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
 def put_aside(file: Path) -> Path:
     """Rename a damaged file to NAME.damaged, delete the logs that SQLite keeps beside it, and return its new path.
 
+    An earlier NAME.damaged is replaced, but for folders, which somebody put in the place of a file: these get a number.
     For what can be made again. What people wrote is put aside by `briefbank.platform.journal`, which deletes nothing.
     """
-    aside = file.with_name(f"{file.name}.damaged")
+    names = (f"{file.name}.damaged{number or ''}" for number in count())
+    aside = next(
+        each for each in map(file.with_name, names) if not (each.exists() and (each.is_dir() or file.is_dir()))
+    )
     file.replace(aside)
     for suffix in ("-wal", "-shm", "-journal"):
         file.with_name(file.name + suffix).unlink(missing_ok=True)

@@ -20,6 +20,7 @@ from briefbank.platform.files import (
     file_sha256,
     make_folder,
     place_new_folder,
+    put_aside,
     read_bounded,
     remove_tree,
     require_regular,
@@ -207,3 +208,17 @@ def test_a_new_file_never_takes_the_place_of_another(
     assert (tmp_path / "bank.toml").read_bytes() == b"first"
     assert [path.name for path in tmp_path.iterdir()] == ["bank.toml"]
     assert stat.S_IMODE((tmp_path / "bank.toml").stat().st_mode) == 0o600
+
+
+def test_a_folder_in_the_place_of_a_file_is_put_aside_however_often(tmp_path: Path) -> None:
+    kept = []
+    for number in range(3):
+        place = tmp_path / "cache.sqlite"
+        place.mkdir()
+        (place / "letter").write_text(str(number), encoding="utf-8")
+        kept.append(put_aside(place))
+    assert [(each / "letter").read_text(encoding="utf-8") for each in kept] == ["0", "1", "2"]
+    for text in "ab":
+        place.write_text(text, encoding="utf-8")
+        assert put_aside(place).read_text(encoding="utf-8") == text
+    assert len(list(tmp_path.iterdir())) == 4
