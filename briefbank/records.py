@@ -322,7 +322,7 @@ class Passage:
 
 
 class SortOrder(StrEnum):
-    """The order in which results are shown: newest first, or best match first."""
+    """The order in which results are shown: newest first, within each band where there are any, or best match first."""
 
     RECENCY = "recency"
     RELEVANCE = "relevance"

@@ -1,4 +1,4 @@
-"""`briefbank search QUERY`: the best passages for a question, newest first."""
+"""`briefbank search QUERY`: the best passages for a question, what is on point first and newest first within each."""
 
 from __future__ import annotations
 
@@ -141,14 +141,18 @@ def _tell(result: SearchResult) -> None:
             )
             output.out("and outcomes are written.")
         return
+    headings = band_headings(result.hits)
+    has_bands = any(headings)
     if not result.has_exact:
-        output.out("No passage holds all these words; closest in meaning:\n")
-    for heading, hit in zip(band_headings(result.hits), result.hits, strict=True):
+        closest = "." if has_bands else "; closest in meaning:"
+        output.out(f"No passage holds all these words{closest}\n")
+    for heading, hit in zip(headings, result.hits, strict=True):
         if heading:
             output.out_styled([(heading, "bold")])
             output.out()
         _tell_hit(hit)
-    order = "newest first" if result.query.sort is SortOrder.RECENCY else "best match first"
+    newest = "newest first within each" if has_bands else "newest first"
+    order = newest if result.query.sort is SortOrder.RECENCY else "best match first"
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
     found = output.counted(result.found, "passage")

@@ -51,6 +51,27 @@ def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
     assert all(str(hit.document.filed.year) in told for hit in [hit] if hit.document.filed)
 
 
+def test_what_no_passage_has_is_said_in_one_line_above_the_bands(window: MainWindow):
+    results, notes = window.pane.list, window.pane.list.notes
+    shown = window.search.shown
+    assert shown is not None
+    plain = replace(shown.result, has_exact=False)
+    banded = replace(plain, hits=tuple(replace(hit, band=Band.RELATED) for hit in plain.hits))
+    results.show_hits(banded.hits)
+    notes.show_result(banded, len(banded.hits))
+    QTest.qWait(50)
+    assert notes.no_exact.text() == "No passage has all these words."
+    assert not notes.no_exact.font().bold()
+    left = {
+        each.mapTo(results.widget(), each.contentsRect().topLeft()).x()
+        for each in (notes.no_exact, notes.counts, *results.headings)
+    }
+    assert len(left) == 1
+    notes.show_result(plain, len(plain.hits))
+    assert notes.no_exact.text().endswith("Closest in meaning:")
+    assert notes.no_exact.font().bold()
+
+
 def test_a_heading_stands_above_each_band_and_more_results_leave_it_there(window: MainWindow):
     results = window.pane.list
     plain = [card.hit for card in results.cards]

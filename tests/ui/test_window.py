@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
-from briefbank.records import DocumentKind, Filters, Sibling
+from briefbank.records import Band, DocumentKind, Filters, Sibling
 from briefbank.services import EngineState
 from ui import theme
 from ui.engine import EngineClient
@@ -37,6 +37,7 @@ def test_the_search_field_is_focused_at_the_start(window: MainWindow):
     assert window.focusWidget() is window.bar.field
     assert window.pane.state is not None
     assert window.pane.state.title == "What are you looking for?"
+    assert "on point first, newest first in each part" in window.pane.state.text
 
 
 def test_a_question_asked_before_the_engine_is_ready_is_answered_when_it_is(
@@ -145,6 +146,9 @@ def test_cards_and_notes_fit_a_narrow_window(window: MainWindow, qtbot: QtBot, s
     shown = window.search.shown
     assert shown is not None
     results.notes.show_result(replace(shown.result, hidden_count=12_345, lowered_count=12_345, weak_count=12_345), 5)
+    bands = (Band.ON_POINT, *[Band.RELATED] * (len(results.cards) - 1))
+    results.show_hits([replace(card.hit, band=band) for card, band in zip(results.cards, bands, strict=True)])
+    assert len(results.headings) == 2
     first = results.cards[0]
     dots = "Table of Authorities " + "." * 200
     sibling = Sibling("p", "Another brief", date(2020, 1, 2))

@@ -44,7 +44,10 @@ def test_bands_are_printed_as_headings_and_told_in_json(
     assert [hit["band"] for hit in hits] == sorted(hit["band"] for hit in hits)
     assert {hit["band"] for hit in hits} == {"on point", "related"}
     printed = briefbank("search", "consent to search a car", "--bank", library_bank).out
-    assert printed.index("On point\n") < printed.index("Related: ") < printed.index("newest first")
+    assert printed.index("On point\n") < printed.index("Related: ") < printed.index("newest first within each")
+    inexact = briefbank("search", "zzyzx consent to search a car", "--bank", library_bank).out
+    assert "No passage holds all these words.\n" in inexact
+    assert "closest in meaning" not in inexact
     assert f"{hits[0]['probability']:.0%} likely useful" in printed
 
 

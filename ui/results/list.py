@@ -289,6 +289,7 @@ def _rate(stars: int, card: ResultCard) -> None:
 def _heading(text: str) -> PlainLabel:
     made = PlainLabel()
     made.setText(text)
+    made.setWordWrap(True)
     made.setFont(font(is_bold=True))
     made.setContentsMargins(2, UNIT_PX // 2, 0, 0)
     return made

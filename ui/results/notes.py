@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
+from briefbank.bands import band_headings
 from briefbank.records import SearchResult
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel, set_tool_tip
@@ -13,7 +14,9 @@ from ui.shortcuts import Key, key
 from ui.theme import UNIT_PX, font
 
 _SMALL = 0.9
-_NO_EXACT = "No passage has all these words. Closest in meaning:"
+_NO_EXACT = "No passage has all these words."
+_CLOSEST = "Closest in meaning:"
+"""Stands over the results where they have no bands; the heading of a band says as much."""
 
 
 class Notes(QWidget):
@@ -27,19 +30,16 @@ class Notes(QWidget):
         super().__init__(parent)
         self.explanation = _label()
         self.no_exact = _label()
-        self.no_exact.setText(_NO_EXACT)
-        self.no_exact.setFont(font(is_bold=True))
         self.counts = _label()
         self.counts.setWordWrap(False)
         self.restore = _link(key("restore"), self.restore_requested)
         self.weak = _link(key("weak"), self.weak_requested)
         row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
-        row.setContentsMargins(2, 0, 0, 0)
         row.add_group(self.counts)
         row.add_group(self.restore)
         row.add_group(self.weak)
         rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setContentsMargins(2, 0, 0, 0)
         rows.setSpacing(2)
         for each in (self.explanation, self.no_exact):
             rows.addWidget(each)
@@ -51,6 +51,9 @@ class Notes(QWidget):
         said = "\n".join(part for part in (result.explanation, *result.notices) if part)
         self.explanation.setText(said)
         self.explanation.setVisible(bool(said))
+        has_bands = any(band_headings(result.hits))
+        self.no_exact.setText(_NO_EXACT if has_bands else f"{_NO_EXACT} {_CLOSEST}")
+        self.no_exact.setFont(font(is_bold=not has_bands))
         self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
         self.counts.setText(f"{shown} of {max(result.found, shown):,}")
         self.counts.setVisible(bool(shown))

@@ -70,7 +70,10 @@ class ResultsPane(QStackedWidget):
         earlier = tuple(
             Action(_one_line(each), partial(self.ask_requested.emit, each)) for each in history[:_EARLIER_SHOWN]
         )
-        text = f"A question, words, a citation or a rule. {RESULTS_SHOWN} passages are shown at a time, newest first."
+        text = (
+            f"A question, words, a citation or a rule. {RESULTS_SHOWN} passages are shown at a time: "
+            "what is on point first, newest first in each part."
+        )
         self._show(State("What are you looking for?", text, heading="Earlier searches", choices=earlier))
 
     def show_waiting(self, notice: EngineNotice) -> None:
