@@ -110,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             le=1,
             description="How much a language model's rewording of a question counts in the search by meaning, against "
             "the question itself; 0: off.",
-            extra=_NEXT_ANSWER,
+            extra=_NEXT_SEARCH,
         ),
     ] = 0.0
     expansion_time_s: Annotated[
@@ -119,7 +119,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title="Rewording time",
             ge=0.1,
             description="Seconds after which a search goes on without the language model's rewording.",
-            extra=_NEXT_ANSWER,
+            extra=_NEXT_SEARCH,
         ),
     ] = 10.0
     reranked_results: Annotated[
@@ -139,7 +139,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             ge=0,
             le=50,
             description="Best results that the model added for role 'rerank' reads and puts in order; 0: off.",
-            extra=_NEXT_ANSWER,
+            extra=_NEXT_SEARCH,
         ),
     ] = 0
     grading_time_s: Annotated[
@@ -148,7 +148,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title="Grading time",
             ge=0.1,
             description="Seconds after which results that are not graded keep their order.",
-            extra=_NEXT_ANSWER,
+            extra=_NEXT_SEARCH,
         ),
     ] = 20.0
     segmenter: Annotated[

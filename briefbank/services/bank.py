@@ -146,7 +146,10 @@ class RemoteBank:
         self._on_notice(EngineNotice(state, died.message, died.advice))
 
     def restart(self) -> None:
-        """Start the engine anew after FAILED, for example when a bank has been made since."""
+        """Open the bank anew before any later call is answered; start the engine where it was given up.
+
+        For example when a bank has been made since FAILED, or settings of the search were changed.
+        """
         if self._engine.revive():
             self._engine.call(Reopen())
 

@@ -35,7 +35,7 @@ from pytestqt.qtbot import QtBot
 
 from briefbank import __version__
 from briefbank.platform.settings import all_settings, read_settings
-from briefbank.records import Query
+from briefbank.records import Query, SearchResult
 from ui.dialogs.about import AboutDialog
 from ui.dialogs.help import HelpDialog, sections
 from ui.dialogs.index import IndexDialog
@@ -218,17 +218,34 @@ def test_settings_can_be_made_before_there_is_a_bank(settings_of: MakeDialog, tm
     assert read_settings(tmp_path / "new" / "bank" / "bank.toml").ocr_language == "eng+spa"
 
 
-def test_a_setting_of_the_search_holds_from_the_next_search_on(own_engine: EngineClient, qtbot: QtBot) -> None:
-    query = Query("consent at a prolonged stop")
-    before = own_engine.bank.search(query).result(60).hits
-    dialog = shown(qtbot, SettingsDialog(own_engine))
-    control(dialog, "Weak matches").setValue(1.0)
+def test_settings_cannot_be_made_where_a_file_has_the_name_of_the_bank(
+    settings_of: MakeDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog = settings_of(tmp_path / "bank")
+    (tmp_path / "bank").write_text("no bank", encoding="utf-8")
+    control(dialog, "OCR resolution").setValue(250)
     press(qtbot, dialog, "Save")
-    qtbot.waitUntil(lambda: scores(own_engine, query) != [each.score for each in before], timeout=60_000)
+    assert dialog.isVisible()
+    assert "is a file; a bank is a folder" in told(dialog)
 
 
-def scores(engine: EngineClient, query: Query) -> list[float]:
-    return [each.score for each in engine.bank.search(query).result(60).hits]
+@pytest.mark.parametrize(
+    ("title", "value", "is_held"),
+    [
+        ("Weak matches", 1.0, lambda answer: not answer.hits),
+        ("Results graded", 5, lambda answer: "Ranked without" in " ".join(answer.notices)),
+        ("Rewording questions", 0.5, lambda answer: "Searched without rewording" in " ".join(answer.notices)),
+    ],
+)
+def test_a_setting_of_the_search_holds_from_the_very_next_search_on(
+    own_engine: EngineClient, qtbot: QtBot, title: str, value: float, is_held: Callable[[SearchResult], bool]
+) -> None:
+    query = Query("consent at a prolonged stop")
+    assert not is_held(own_engine.bank.search(query).result(60))
+    dialog = shown(qtbot, SettingsDialog(own_engine))
+    control(dialog, title).setValue(value)
+    press(qtbot, dialog, "Save")
+    assert is_held(own_engine.bank.search(query).result(60))
 
 
 # --- help -------------------------------------------------------------------------------------------------------

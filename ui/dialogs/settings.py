@@ -116,7 +116,7 @@ class SettingsDialog(QDialog):
             try:
                 self._layout.create()
                 change_settings(self._layout.settings_file, changes)
-            except SettingsError as problem:
+            except BriefBankError as problem:
                 self._show_problem(problem)
                 return
             except OSError as error:
@@ -124,6 +124,8 @@ class SettingsDialog(QDialog):
                 self._show_problem(SettingsError(f"{self._layout.root} cannot be written: {error.strerror}.", advice))
                 return
         if any(row.setting.effect is Effect.NEXT_SEARCH for row in self._rows if row.is_changed):
+            # The engine notices a changed bank.toml by itself, but only within seconds; a search before that would run
+            # by the old settings.
             self._engine.bank.restart()
         self.accept()
 

@@ -22,8 +22,6 @@ from ui.results.notes import Notes
 from ui.shortcuts import IN_THE_RESULTS, STARS, key
 from ui.theme import UNIT_PX, font
 
-_SPARE = 5
-"""Cards made ahead, see `_make_spare`."""
 _LAID_OUT_MS = 50
 """How long the height of the list has to stay the same before what was opened is brought into sight: a line of text
 gets its height in several rounds of the layout, and the words themselves may come later."""
@@ -193,7 +191,7 @@ class ResultList(QScrollArea):
 
     def _make_spare(self) -> None:
         """Make a card ahead while the window has nothing else to do, so that results are not kept waiting by it."""
-        if len(self._spare) >= _SPARE:
+        if len(self._spare) >= RESULTS_SHOWN:
             self._spare_timer.stop()
             return
         self._spare.append(self._make_card())
