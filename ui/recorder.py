@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.events import (
@@ -33,6 +33,7 @@ from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.judgements.feedback.writer import Writer
 from briefbank.records import Hit, Query, SearchResult
+from ui.tasks import deliver
 
 _BUSY_TIMEOUT_S = 2.0
 """How long another window may hold the log before that is told; writing is tried again after."""
@@ -59,11 +60,6 @@ class Recorder(QObject):
     saved_loaded = Signal(list)
     """The saved searches by name, when the log is open and whenever one is saved or forgotten."""
 
-    # Waits for the event loop, by when whoever made this has connected to the signals above.
-    _opened = Signal(object)
-    _written = Signal(object)
-    _failing = Signal(object)
-
     def __init__(
         self,
         path: Path,
@@ -72,7 +68,10 @@ class Recorder(QObject):
         clock: Callable[[], datetime] = utc_now,
         make_id: Callable[[], str] = new_id,
     ) -> None:
-        """Open the log at `path` in a thread, making one where there is none."""
+        """Open the log at `path` in a thread, making one where there is none.
+
+        What the thread tells waits for the event loop, by when whoever made this has connected to the signals above.
+        """
         super().__init__(parent)
         self._clock = clock
         self._make_id = make_id
@@ -82,14 +81,11 @@ class Recorder(QObject):
         self._marks: dict[MarkKey, Mark] = {}
         self._history: list[str] = []
         self._saved: dict[str, SavedSearch] = {}
-        self._opened.connect(self._on_opened)
-        self._written.connect(self._on_written)
-        self._failing.connect(self.failed)
         self._writer = Writer(
             lambda: FeedbackLog(path, clock=clock, make_id=make_id, busy_timeout_s=_BUSY_TIMEOUT_S),
-            on_opened=lambda log: _tell(self._opened, _Contents(log.marks(), log.history(), log.saved_searches())),
-            on_written=lambda events: _tell(self._written, events),
-            on_failed=lambda problem: _tell(self._failing, problem),
+            on_opened=self._read_log,
+            on_written=lambda events: deliver(self, lambda: self._on_written(events)),
+            on_failed=lambda problem: deliver(self, lambda: self.failed.emit(problem)),
         )
 
     @property
@@ -188,6 +184,11 @@ class Recorder(QObject):
             self.showed_more(search_id, (hit,))
         return hit.passage.id
 
+    def _read_log(self, log: FeedbackLog) -> None:
+        """Read what the log holds, in the writer's thread, and bring it to the window's."""
+        contents = _Contents(log.marks(), log.history(), log.saved_searches())
+        deliver(self, lambda: self._on_opened(contents))
+
     def _on_opened(self, contents: _Contents) -> None:
         """Take up what the log holds; what this session has told since stands."""
         self._marks = contents.marks | self._marks
@@ -217,13 +218,6 @@ class Recorder(QObject):
     def _key(self, search_id: str, passage_id: str) -> MarkKey:
         query, _ = self._queries[search_id]
         return MarkKey(query.text, query.like_passage, passage_id, self._shown[search_id][passage_id].text_sha256)
-
-
-def _tell(signal: SignalInstance, value: object) -> None:
-    try:
-        signal.emit(value)
-    except RuntimeError:  # the window is gone
-        return
 
 
 def _sound(text: str) -> str:
