@@ -1,7 +1,7 @@
 """The numbers that courts give to cases: how they are printed, and when two are one.
 
-Captions are read by these, and exports take out what they find: what is a docket to one is a docket to the other. A new
-form is an entry of `_DOCKETS`. Must not know captions or exports.
+Captions are read by these, and exports take out what they find. A new form is an entry of `_DOCKETS`. Must not
+know captions or exports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ LABELLED_DOCKET = re.compile(
     r"(?P<number>[A-Z]{0,3}-?\d[\w.:-]*\d\w*)",
     re.IGNORECASE,
 )
-"""What stands behind a word for a docket, whatever the court: `Docket No. 19-45`."""
+"""What stands behind a word for a docket on a caption, whatever the court: `Docket No. 19-45`.
+
+Exports find these by `anonymise/forms.toml`, which has to tell them from prose: `in this case no 21-year-old man`.
+"""
 _TEXAN_PARTS = re.compile(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])")
 
 

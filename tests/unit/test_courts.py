@@ -62,6 +62,25 @@ def test_a_number_that_only_its_label_makes_a_docket_is_read_and_taken_out(
     assert taken_out(f"It was argued under {label} {number}, last spring.") == [number]
 
 
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "In this case no 911 call was made.",
+        "There was in this case no 21-year-old man.",
+        "They developed in this case no 35 mm film.",
+        "He was given in this case number 404.1 of the charges.",
+        "The clerk filed Case No. 2019 and went home.",
+        "It was on appeal no 10 percent chance.",
+    ],
+)
+def test_numbers_of_prose_behind_a_word_for_a_docket_stay(prose: str) -> None:
+    assert taken_out(prose) == []
+
+
+def test_short_dockets_are_taken_out_to_the_end_of_their_list() -> None:
+    assert taken_out("They were Docket Nos. 19-45, 19-46 and 20-1, all of them.") == ["19-45", "19-46", "20-1"]
+
+
 @pytest.mark.parametrize("longer", ["A-12-20-CR-00412", "01-19-00417-CR-2", "MON-A-1482-17", "CP-21-CR-0001873-2021"])
 def test_a_number_that_goes_on_is_taken_out_whole(longer: str) -> None:
     assert taken_out(f"It was filed as {longer}, they say.") == [longer]

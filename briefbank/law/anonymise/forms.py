@@ -1,6 +1,6 @@
 """Finds what has a form of its own: e-mail addresses, phone numbers, dockets, dates of birth, postal addresses.
 
-`forms.toml` says how they are written, and of dockets `law/courts.py` what captions are read for. Knows single texts
+`forms.toml` says how they are written, and `law/dockets.py` which dockets captions are read for. Knows single texts
 only, and nothing of names.
 """
 
@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
-from briefbank.law.dockets import COMPLAINT, DOCKET, LABELLED_DOCKET
+from briefbank.law.dockets import COMPLAINT, DOCKET
 from briefbank.records import Span
 
 FORMS = Catalogue("forms.toml")
@@ -55,7 +56,6 @@ def forms_in(text: str) -> Iterator[Found]:
         if _is_docket(match.group()):
             yield Found(found_in(match), Kind.DOCKET)
     yield from _labelled_dockets(text)
-    yield from (Found(Span(*match.span("number")), Kind.DOCKET) for match in LABELLED_DOCKET.finditer(text))
     yield from (each for each in _all("filed", Kind.DOCKET, text) if _is_docket(text[slice(*each.span)]))
     for group in ("phone", "called"):
         yield from _all(group, Kind.PHONE, text)
@@ -78,7 +78,7 @@ def _is_date(text: str) -> bool:
 
 
 def _labelled_dockets(text: str) -> Iterator[Found]:
-    for match in FORMS["labelled"].finditer(text):
+    for match in chain(FORMS["labelled"].finditer(text), FORMS["labelled_short"].finditer(text)):
         if _YEAR.fullmatch(match["value"]):
             continue
         yield Found(found_in(match), Kind.DOCKET)
