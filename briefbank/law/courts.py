@@ -1,6 +1,7 @@
 """The courts that an office files in: how captions print their names, and what judges are called.
 
-A new court is an entry of `_COURTS`; how courts number cases is in `dockets`. Must not know captions.
+A new court is an entry of `_COURTS`, but for the numbered districts of Texas, which `_TEXAS_APPEALS` reads; how courts
+number cases is in `dockets`. Must not know captions.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ _DISTRICTS = ORDINAL_WORDS[:15]
 """Texas had fourteen courts of appeals until 2024, and has fifteen."""
 _DISTRICT = rf"{'|'.join(_DISTRICTS)}|\d{{1,2}}\s?(?:st|nd|rd|th)"
 _TEXAS_APPEALS = re.compile(
-    rf"court\s+of\s+appeals.{{0,80}}?\b(?P<before>{_DISTRICT})\b.{{0,30}}?district"
-    rf"|\b(?P<behind>{_DISTRICT})\s+(?:district\s+)?court\s+of\s+appeals",
+    rf"court\s+of\s+appeals.{{0,80}}?\b(?P<after_court>{_DISTRICT})\b.{{0,30}}?district"
+    rf"|\b(?P<before_court>{_DISTRICT})\s+(?:district\s+)?court\s+of\s+appeals",
     re.IGNORECASE | re.DOTALL,
 )
 _COURTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -48,7 +49,7 @@ def court_in(text: str, *, is_texan: bool) -> str:
     `is_texan` says that the paper names Texas: other states have numbered districts of appeals too.
     """
     if is_texan and (appeals := _TEXAS_APPEALS.search(text)):
-        return f"Court of Appeals of Texas, {_district(appeals['before'] or appeals['behind'])} District"
+        return f"Court of Appeals of Texas, {_district(appeals['after_court'] or appeals['before_court'])} District"
     return next((name for printed, name in _COURTS if printed.search(text)), "")
 
 

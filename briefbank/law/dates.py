@@ -1,4 +1,7 @@
-"""What dates are made of: months, years of two figures, the days of a year or month. Knows no texts."""
+"""What dates are made of: months, years of two figures, the days of a year or month.
+
+Also whether any day is in a range, and what is told where none is. Knows no texts.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,6 @@ MONTH_NUMBERS = {spelt: number for number, name in enumerate(MONTHS, start=1) fo
 """By the month's name and its short form, in lower case and without a full stop."""
 _PIVOT = 50
 """Years of two figures from here on are of the last century: no office has briefs from before 1950."""
-
-
 SWAP_DATES = "Swap the two dates."
 """What to do about what `why_no_day` says."""
 
