@@ -23,7 +23,7 @@ _ADVICE = "Index the folder again, which reads what is missing anew, then run th
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
     """What the cache keeps of a document that was read and cut. `ocr_readings` names the kinds of OCR whose pages the
-    cache holds for it.
+    cache holds for it; `note` says what is missing from its text, whatever name its file has by now.
     """
 
     metadata: Metadata
@@ -33,6 +33,7 @@ class ReadDocument:
     passages: tuple[Passage, ...]
     has_pages: bool
     ocr_readings: tuple[str, ...]
+    note: str = ""
 
 
 class LostDocumentsError(BankDamagedError):
@@ -64,6 +65,11 @@ class CachedDocuments:
         if read is None:
             raise LostDocumentsError("The cache of this bank lost a document while the index was written.", _ADVICE)
         return read
+
+    def note(self, sha256: str | None) -> str:
+        """What is missing from a document's text; empty also where it cannot be decoded, and is not held any more."""
+        read = self._cache.get(self._key(sha256), ReadDocument) if sha256 else None
+        return read.note if read else ""
 
     def documents(self, entries: Iterable[LedgerEntry], cancel: CancelToken) -> dict[str, Document]:
         """Return the documents of the files, by SHA-256. Of identical files the first by path stands for all.

@@ -105,6 +105,12 @@ class FileOutcome:
     pages_counted: int = 0
     """Pages that were counted one by one as they came out of OCR, and are not to be counted again with the file."""
 
+    @property
+    def note(self) -> str:
+        """What is missing from the text of a file that was read all the same, for people; empty where nothing is."""
+        given_up = ", ".join(map(str, self.pages_given_up))
+        return " ".join([*([f"OCR gave up on pages {given_up}."] if given_up else []), *self.ocr_notes])
+
 
 @dataclass(slots=True)
 class _Job:

@@ -150,7 +150,7 @@ class _Run:
         self._meter = Meter(reporter)
         self._embedder = Embedder(settings, cache)
         self._known: Mapping[str, LedgerEntry] = {}
-        self._reread: set[str | None] = set()
+        self._reread: set[str | None] = set()  # contents to be read once more, although the cache holds them
         self._changing: list[tuple[str, str]] = []
         self._kept_failures: list[Failure] = []
         sizes = f"{PASSAGE_SIZE.target}/{PASSAGE_SIZE.least}/{PASSAGE_SIZE.most}"
@@ -301,14 +301,14 @@ class _Run:
             tuple(passages),
             document.has_pages,
             outcome.ocr_readings,
+            outcome.note,
         )
         self._cached_documents.put(sha256, read)
+        self._reread.discard(sha256)
         return outcome
 
     def _record(self, outcome: FileOutcome) -> None:
         file, error = outcome.file, outcome.error
-        given_up = ", ".join(map(str, outcome.pages_given_up))
-        note = " ".join([*([f"OCR gave up on pages {given_up}."] if given_up else []), *outcome.ocr_notes])
         path = str(file.path)
         if isinstance(error, ChangingFileError):
             self._note_changing(file, error)
@@ -325,7 +325,7 @@ class _Run:
             error_code=error.code if error else None,
             error=error.message if error else None,
             advice=error.advice if error else None,
-            note=note,
+            note=outcome.note if error or outcome.document else self._cached_documents.note(outcome.sha256),
             overrides=self._known[path].overrides if path in self._known else {},
             read_at=self._clock().isoformat(timespec="seconds"),
         )

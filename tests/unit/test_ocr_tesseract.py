@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,13 +11,14 @@ from typing import Any
 
 import office
 import pytest
+from pool_at_once import PoolAtOnce
 
 from briefbank.bank import Bank
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
 from briefbank.ingest.cache import Cache, ocr_key, stored_ocr_pages
 from briefbank.ingest.ocr.tesseract import ocr_page, probe
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, TextSource
+from briefbank.records import Page, Query, TextSource
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 SETTINGS = Settings(ocr_dpi=200)
@@ -175,3 +177,65 @@ def test_a_page_kept_under_the_number_of_another_is_read_again(
     Bank.open(empty_bank).index(folder)
     with Cache(file) as cache:
         assert cache.get(key, Page) == read
+
+
+@pytest.fixture
+def half_read(empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Bank, list[str]]:
+    """A bank of a brief with a typed page and a scanned one, which OCR gave up on, and the files parsed from then on;
+    OCR works again.
+    """
+    import pymupdf
+
+    parsed: list[str] = []
+    gives_up = True
+
+    def before(step: str, path: Path) -> None:
+        if step == "readscan" and gives_up:
+            raise TooSlowError("It took too long.", "Try again.")
+        if step == "parse":
+            parsed.append(path.name)
+
+    monkeypatch.setattr("briefbank.ingest.texts.GuardedPool", PoolAtOnce)
+    monkeypatch.setattr(PoolAtOnce, "before", staticmethod(before), raising=False)
+    scanned = office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=200)
+    typed = office.write_pdf(folder / "typed.pdf", office.memo("The stop", office.STOP))
+    with pymupdf.open(typed) as whole, pymupdf.open(scanned) as added:
+        whole.insert_pdf(added)
+        whole.save(folder / "half.pdf")
+    for path in set(folder.iterdir()) - {folder / "half.pdf"}:
+        path.unlink()
+    bank = Bank.open(empty_bank)
+    assert bank.index(folder).notes == ((str(folder / "half.pdf"), "OCR gave up on pages 2."),)
+    gives_up = False
+    parsed.clear()
+    return bank, parsed
+
+
+@needs_tesseract
+def test_pages_missing_from_a_file_are_noted_under_its_new_name_too(
+    half_read: tuple[Bank, list[str]], folder: Path
+) -> None:
+    bank, parsed = half_read
+    moved = (folder / "half.pdf").rename(folder / "moved.pdf")
+    assert bank.index(folder).notes == ((str(moved), "OCR gave up on pages 2."),)
+    os.utime(moved, ns=(1, 1))
+    copy = Path(shutil.copy(moved, folder / "copy.pdf"))
+    assert bank.index(folder).notes == tuple((str(path), "OCR gave up on pages 2.") for path in (copy, moved))
+    assert parsed == []
+    assert bank.index(folder, retry_failed=True).notes == ()
+    assert "system variables" in " ".join(hit.passage.text for hit in bank.search(Query("system variables")).hits)
+
+
+@needs_tesseract
+def test_copies_of_a_file_with_missing_pages_are_not_all_read_again(
+    half_read: tuple[Bank, list[str]], folder: Path
+) -> None:
+    bank, parsed = half_read
+    for number in range(6):
+        shutil.copy(folder / "half.pdf", folder / f"copy {number}.pdf")
+    bank.index(folder)
+    report = bank.index(folder, retry_failed=True)
+    assert report.notes == ()
+    assert report.indexed == 7
+    # Two files are open at a time with one worker, so that the second may be begun before the first is known.
+    assert 1 <= len(parsed) <= 2
