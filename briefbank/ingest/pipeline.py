@@ -21,7 +21,6 @@ from briefbank.errors import (
     BankDamagedError,
     BankMissingError,
     ChangingFileError,
-    ReaderKilledError,
     SourceError,
     fault_told,
 )
@@ -38,7 +37,7 @@ from briefbank.ingest.intake import FileOutcome, Intake, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
-from briefbank.ingest.plan import IndexPlan, files_again, make_plan
+from briefbank.ingest.plan import NOT_OF_THE_FILE, IndexPlan, files_again, make_plan
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.report import copies_in, failure_of, failure_to_list, unused_rows
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
@@ -61,9 +60,6 @@ PIPELINE_VERSION = 4
 _BATCH_PASSAGES = 4_096
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
 """Failures that come by the thousand when the share goes."""
-
-_NOT_OF_THE_FILE = frozenset({SourceError.code, ReaderKilledError.code})
-"""Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
 
 _log = logging.getLogger(__name__)
 
@@ -313,7 +309,7 @@ class _Run:
         if isinstance(error, ChangingFileError):
             self._note_changing(file, error)
             return
-        if error and error.code in _NOT_OF_THE_FILE and self._has_earlier_text(path):
+        if error and error.code in NOT_OF_THE_FILE and self._has_earlier_text(path):
             message = f"{error.message} The index keeps the text that the file had before."
             self._kept_failures.append(Failure(path, error.code, message, error.advice))
             return

@@ -19,8 +19,12 @@ from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.readers import refusal
 from briefbank.ingest.sidecar import Table
 
-_WORTH_RETRYING = frozenset({OcrMissingError.code, SourceError.code, OutsideFolderError.code, ReaderKilledError.code})
-"""Failures that the file's content has no part in."""
+NOT_OF_THE_FILE = frozenset({OcrMissingError.code, SourceError.code, ReaderKilledError.code})
+"""Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
+_WORTH_RETRYING = NOT_OF_THE_FILE | {OutsideFolderError.code}
+"""What the next run tries again. A link that leads out of the folder may be replaced without a change of size or time,
+but what was indexed through it does not stay.
+"""
 _BECOME_READABLE = frozenset({UnsupportedFileError.code, ConverterMissingError.code})
 _MANY_GONE = 10
 """Missing files from which on more missing than found means a share that is not whole, rather than a tidied one."""

@@ -212,6 +212,20 @@ def test_a_brief_replaced_by_a_broken_file_is_dropped_and_named(bank: Bank, fold
     assert sources(bank) == ["quince.txt"]
 
 
+def test_a_brief_replaced_by_a_scan_keeps_its_text_while_the_ocr_engine_is_missing(
+    bank: Bank, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.write_pdf(folder / "memo.pdf", office.memo("Arrays", office.LINEUP))
+    bank.index(folder)
+    office.write_scan(folder / "memo.pdf", office.memo("Arrays", office.STOP))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for _ in range(2):
+        report = bank.index(folder)
+        assert [(each.path, each.code) for each in report.failures] == [(str(folder / "memo.pdf"), "ocr-missing")]
+        assert "keeps the text" in report.failures[0].error
+        assert sources(bank) == ["lorne.txt", "memo.pdf", "quince.txt"]
+
+
 def test_an_emptied_folder_is_refused_and_the_bank_keeps_searching(bank: Bank, folder: Path) -> None:
     for path in folder.iterdir():
         path.unlink()
