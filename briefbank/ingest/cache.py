@@ -40,6 +40,8 @@ _LENGTH_TOLERANCE = 0.01
 """How far from 1 the length of a vector without a checksum may be. Rounding leaves some 1e-7; a flipped bit of the
 exponent of one number is far beyond it.
 """
+_spoilt_letters_replaced = partial(str, encoding="utf-8", errors="replace")
+"""Reads a key in which a bit has flipped, which then fits nothing, rather than fail."""
 # SQLite takes 999 variables in a statement in the builds that allow the fewest.
 _LOOKUP_BATCH = 500
 
@@ -193,19 +195,30 @@ def stored_ocr_pages(path: Path, sha256: str, readings: Sequence[str] = ()) -> d
     ranks: dict[int, int] = {}
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.text_factory = _spoilt_letters_replaced
             low, high = f"ocr:{sha256}:", f"ocr:{sha256};"
             statement = "SELECT key, value FROM item WHERE key > ? AND key < ? ORDER BY key"
             for key, blob in database.execute(statement, (low, high)):
-                reading = key.split(":", 3)[3]
+                number, _, reading = key.removeprefix(low).partition(":")
                 if readings and reading not in readings:
                     continue
-                page = msgspec.msgpack.decode(decompress(blob), type=Page)
+                page = _stored_page(blob, number)
                 rank = readings.index(reading) if readings else 0
-                if rank <= ranks.get(page.number, rank):
+                if page and rank <= ranks.get(page.number, rank):
                     pages[page.number], ranks[page.number] = page, rank
-    except (sqlite3.Error, ValueError) as error:
+    except sqlite3.Error as error:
         _LOG.warning("stored OCR pages cannot be read: %s", type(error).__name__)
     return pages
+
+
+def _stored_page(blob: bytes, number: str) -> Page | None:
+    """The page, if it can be decoded and is the one that its key names, in which a bit may have flipped."""
+    try:
+        page = msgspec.msgpack.decode(decompress(blob), type=Page)
+    except ValueError as error:
+        _LOG.warning("a stored OCR page cannot be read: %s", type(error).__name__)
+        return None
+    return page if str(page.number) == number else None
 
 
 def _begin_anew(path: Path) -> sqlite3.Connection:
@@ -219,7 +232,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection write at a time, so that the fault of SQLite before 3.51.3 is not met, and all of it can be made again.
     """
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    database.text_factory = partial(str, encoding="utf-8", errors="replace")  # a spoilt key is read, and fits nothing
+    database.text_factory = _spoilt_letters_replaced
     try:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=NORMAL")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -261,6 +262,20 @@ def test_stored_ocr_is_read_without_touching_the_cache(tmp_path: Path) -> None:
     assert stored_ocr_pages(path, "aa") == {}
     assert path.exists()
     assert stored_ocr_pages(tmp_path / "none.sqlite", "aa") == {}
+
+
+def test_a_spoilt_row_of_stored_ocr_costs_its_own_page_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    pages = {number: Page(number, 612.0, 792.0, (), TextSource.OCR, 0.5, 90) for number in (1, 2, 3, 4, 5)}
+    with Cache(path) as cache:
+        for number, page in pages.items():
+            cache.put(f"ocr:aa:{number}:tesseract-5:300:eng", pages[5] if number == 3 else page)
+    database = sqlite3.connect(path)
+    database.execute("UPDATE item SET value = x'00112233' WHERE key LIKE 'ocr:aa:1:%'")
+    database.execute("UPDATE item SET key = CAST(x'6f63723a61613a32ff' AS TEXT) WHERE key LIKE 'ocr:aa:2:%'")
+    database.commit()
+    database.close()
+    assert stored_ocr_pages(path, "aa") == {4: pages[4], 5: pages[5]}
 
 
 def test_of_several_readings_of_a_scan_the_one_of_the_index_is_shown(tmp_path: Path) -> None:
