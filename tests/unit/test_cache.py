@@ -142,6 +142,26 @@ def test_a_vector_of_an_older_cache_that_no_encoder_made_is_not_used(path: Path)
             assert cache.embeddings([key]) == {}
 
 
+def test_a_flipped_exponent_is_seen_by_the_length_of_a_vector_of_an_older_cache(path: Path) -> None:
+    drawn = np.random.default_rng(11).normal(size=(20, 384)).astype(np.float32)
+    whole = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    vectors = {}
+    for bit in range(23, 31):
+        for row, vector in enumerate(whole):
+            spoilt = vector.copy()
+            spoilt.view(np.uint32)[np.argsort(abs(vector))[192 + row]] ^= 1 << bit  # a number of middling size
+            vectors[bytes([bit, row])] = spoilt
+    kept = {bytes([0, row]): vector for row, vector in enumerate(whole)}
+    with Cache(path) as cache:
+        cache.put_embeddings(vectors | kept)
+    database = sqlite3.connect(path)
+    database.execute("UPDATE embedding SET checksum = NULL")
+    database.commit()
+    database.close()
+    with Cache(path) as cache:
+        assert cache.embeddings([*vectors, *kept]).keys() == kept.keys()
+
+
 def test_a_cache_with_a_flipped_bit_gives_back_what_was_kept_or_nothing(path: Path) -> None:
     vectors = units(40)
     # No two keys differ in one bit, as with digests.
