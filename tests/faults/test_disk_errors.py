@@ -23,6 +23,14 @@ def run_with_failing(calls: str, place: Path | None, first: int, *arguments: obj
     return Result(done.returncode, done.stdout, done.stderr)
 
 
+def run(*arguments: object) -> Result:
+    """Run a command on a disk that works."""
+    done = subprocess.run(
+        command(*arguments), cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
 def require_disk_named(result: Result, place: Path) -> None:
     assert result.code == ExitCode.DISK, result.err
     assert str(place) in result.err
@@ -45,3 +53,13 @@ def test_a_disk_that_does_not_keep_what_is_indexed_is_named(own_bank: Path, fold
 def test_a_disk_that_cannot_be_read_is_named(own_bank: Path, name: str, verb: tuple[str, ...]) -> None:
     told = run_with_failing("read,pread64", own_bank / name, 1, *verb, "--bank", own_bank)
     require_disk_named(told, own_bank)
+
+
+@pytest.mark.parametrize("verb", [("check",), ("check", "--repair")])
+def test_seals_that_the_disk_does_not_give_for_once_are_kept(own_bank: Path, verb: tuple[str, ...]) -> None:
+    seals = own_bank / "seals.json"
+    assert run("check", "--bank", own_bank).code == 0
+    before = seals.read_bytes()
+    told = run_with_failing("read,pread64", seals, 1, *verb, "--bank", own_bank)
+    require_disk_named(told, own_bank)
+    assert seals.read_bytes() == before

@@ -67,11 +67,13 @@ def test_one_changed_byte_in_any_file_of_a_bank_is_found(sealed: Path, tmp_path:
     assert Bank.open(sealed).check() == []
 
 
-def test_seals_with_a_letter_that_is_none_are_told_and_made_again(sealed: Path) -> None:
+def test_seals_with_a_letter_that_is_none_are_told_put_aside_and_made_again(sealed: Path) -> None:
     seals = sealed / "seals.json"
-    seals.write_bytes(seals.read_bytes().replace(b"ledger", b"led\xe7er"))
+    spoilt = seals.read_bytes().replace(b"ledger", b"led\xe7er")
+    seals.write_bytes(spoilt)
     assert [each.where for each in Bank.open(sealed).check()] == ["seals"]
     assert Bank.repair(sealed).findings == ()
+    assert (sealed / "seals.json.damaged").read_bytes() == spoilt
 
 
 def test_a_ledger_with_a_letter_that_is_none_is_told_and_mended(

@@ -13,7 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from briefbank.errors import BankMissingError, BriefBankError, CancelledError, ModelError, NoSpaceError
+from briefbank.errors import (
+    BankDamagedError,
+    BankMissingError,
+    BriefBankError,
+    CancelledError,
+    ModelError,
+    NoSpaceError,
+)
 from briefbank.index.generation import Generation, find_damage
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation, make_live
@@ -107,7 +114,7 @@ class _Mending:
         """The files that are not what their seals say."""
         try:
             seals = read_seals(self._layout)
-        except BriefBankError:
+        except BankDamagedError:
             return set()
         return {path for name, was in seals.items() if is_broken(path := self._layout.root / name, was)}
 
@@ -115,9 +122,9 @@ class _Mending:
         """Put back texts that the disk has changed."""
         try:
             seals = read_seals(self._layout)
-        except BriefBankError:
-            seals_file(self._layout).unlink()
-            yield f"Made the bank's seals anew.{self._untold()}"
+        except BankDamagedError:
+            aside = put_aside(seals_file(self._layout))
+            yield f"Made the bank's seals anew; the damaged ones are in {aside.name}.{self._untold()}"
             return
         for name, was in seals.items():
             path = self._layout.root / name

@@ -7,6 +7,7 @@ lists at the top of a bank stay sealed when they are gone, since a search withou
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 from collections.abc import Iterator
@@ -19,12 +20,16 @@ from briefbank.errors import BankDamagedError, SettingsError
 from briefbank.index.generation import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
 from briefbank.office.provenance import RECORD, is_installed
-from briefbank.platform.files import file_sha256, remove_unfinished, write_atomic
+from briefbank.platform.files import file_sha256, read_bounded, remove_unfinished, write_atomic
 from briefbank.platform.layout import Layout
 
 _NAME = "seals.json"
 _LARGEST_TEXT_BYTES = 1 << 20
 """Above any list of alerts that people keep: some 10,000 entries."""
+_LARGEST_BYTES = 256 * _LARGEST_TEXT_BYTES
+"""Above the seals of any bank: each of its few generations has three or four such texts, most of a few kilobytes."""
+_NO_FILE = (errno.EISDIR, errno.EINVAL, errno.ELOOP)
+"""What `read_bounded` raises of something that is no file or too large, rather than of a disk that cannot be read."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -54,10 +59,13 @@ def seal(layout: Layout) -> None:
 
     Who seals has written some of them and looked at none, so damage must not be forgotten here: a file that is lost, or
     that the disk has changed, keeps its seal. Damaged seals of a bank that is indexed here are left for `check` to
-    name, for nothing else tells which lists it had.
+    name, for nothing else tells which lists it had; seals that cannot be read now are left as they are.
     """
     try:
         earlier = read_seals(layout)
+    except OSError as error:
+        _not_sealed(error)
+        return
     except BankDamagedError:
         if not is_installed(layout):
             return
@@ -77,6 +85,9 @@ def seal_file(layout: Layout, path: Path) -> None:
     """Remember what one file is now, which a command has just written; damaged seals stay, for `check` to name."""
     try:
         earlier = read_seals(layout)
+    except OSError as error:
+        _not_sealed(error)
+        return
     except BankDamagedError:
         return
     _write(layout, {**earlier, path.relative_to(layout.root).as_posix(): _seal_of(path)})
@@ -93,22 +104,31 @@ def _write(layout: Layout, files: dict[str, Seal]) -> None:
         remove_unfinished(seals_file(layout))
         write_atomic(seals_file(layout), msgspec.json.encode(_Sealed(files, _digest(files))))
     except OSError as error:
-        _LOG.info("the bank was not sealed: %s", type(error).__name__)
+        _not_sealed(error)
+
+
+def _not_sealed(error: OSError) -> None:
+    _LOG.info("the bank was not sealed: %s", type(error).__name__)
 
 
 def read_seals(layout: Layout) -> dict[str, Seal]:
     """Return the seals by path below the bank; none where it was never sealed.
 
     Raises:
-        BankDamagedError: they are not as they were written.
+        BankDamagedError: they are not as they were written, or what lies in their place is no file.
+        OSError: the disk cannot be read, or the file may not be; that says nothing of the seals.
     """
     advice = "Run briefbank check --repair; they are made anew where the rest of the bank is sound."
     try:
-        sealed = msgspec.json.decode(seals_file(layout).read_bytes(), type=_Sealed)
+        sealed = msgspec.json.decode(read_bounded(seals_file(layout), _LARGEST_BYTES), type=_Sealed)
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:  # of JSON, or of letters within it
+    except ValueError as error:  # of JSON, or of letters within it
         raise BankDamagedError(f"{_NAME} is damaged.", advice) from error
+    except OSError as error:
+        if error.errno not in _NO_FILE:
+            raise
+        raise BankDamagedError(f"{_NAME} is damaged: {error.strerror}.", advice) from error
     if sealed.sha256 != _digest(sealed.files):
         raise BankDamagedError(f"{_NAME} is damaged.", advice)
     return sealed.files
