@@ -147,6 +147,31 @@ psutil.Process(left).kill()
 
 
 @linux_only
+def test_a_pool_that_was_stopped_and_left_takes_no_orphans_from_the_next(tmp_path: Path) -> None:
+    script = """
+import subprocess, sys, psutil
+from pathlib import Path
+from briefbank.platform.processes.pool import GuardedPool
+from briefbank.platform.settings import Settings
+
+with GuardedPool("no.module", Settings(workers=1), Path(sys.argv[1])) as pool:
+    pool.stop()
+with GuardedPool("no.module", Settings(workers=1), Path(sys.argv[1])):
+    left = int(subprocess.check_output(["sh", "-c", "sleep 60 >/dev/null 2>&1 & echo $!"]))
+    print(psutil.Process(left).ppid() == psutil.Process().pid)
+    psutil.Process(left).kill()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "scratch")],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == "True\n"
+
+
+@linux_only
 def test_a_worker_that_cannot_be_written_to_is_ended_and_its_file_tried_again_later(pool: GuardedPool) -> None:
     worker = pool.submit(WhoAmI(), timeout_s=60).result()
     held = {_leads_to(each) for each in Path(f"/proc/{worker}/fd").iterdir()} - {""}

@@ -74,16 +74,17 @@ class GuardedPool:
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(mode=0o700)
         self._changed = Condition()
-        adopt_orphans()
         self._waiting: deque[_Job] = deque()
         self._open: set[_Job] = set()
         self._is_closing = False
+        self._is_closed = False
         # Each thread starts its own workers, for they end with the thread that started them.
         self._threads = [
             Thread(target=self._keep_working, name="briefbank-pool", daemon=True) for _ in range(worker_count(settings))
         ]
         for thread in self._threads:
             thread.start()
+        adopt_orphans()
 
     def __enter__(self) -> Self:
         return self
@@ -132,6 +133,10 @@ class GuardedPool:
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
+        with self._changed:
+            if self._is_closed:
+                return  # by `stop`, before the block was left
+            self._is_closed = True
         leave_orphans()
         shutil.rmtree(self._scratch, ignore_errors=True)
         remove_dead_sockets()
