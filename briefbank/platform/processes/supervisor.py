@@ -81,6 +81,7 @@ class Supervised:
         self._running: _Pending | None = None
         self._child: Child | None = None
         self._first_child: Child | None = None
+        self._is_ending = False
         self._given_up: EngineDiedError | None = None
         self._quick_deaths = 0
         self._spoke_at: float | None = None
@@ -115,9 +116,9 @@ class Supervised:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether there is neither a child nor a call for one."""
+        """Whether there is neither a child, one that is being ended included, nor a call for one."""
         with self._changed:
-            return not (self._child or self._running or self._waiting)
+            return not (self._child or self._is_ending or self._running or self._waiting)
 
     def revive(self) -> bool:
         """Start again after the child was given up. Returns whether one is running already."""
@@ -160,8 +161,10 @@ class Supervised:
                 else:
                     self._ended(message.value, message.error)
             with self._changed:
-                self._child = None
+                self._child, self._is_ending = None, True  # nothing more is asked of it
             child.end(_END_S)
+            with self._changed:
+                self._is_ending = False
             if not self._is_closed:
                 self._tell_of_death()
 
