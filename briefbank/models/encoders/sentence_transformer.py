@@ -83,8 +83,6 @@ def _plain_tokenizer(model: SentenceTransformer) -> Tokenizer:
 def _forward_pass(model: SentenceTransformer, precision: str) -> Callable[[list[list[int]]], torch.Tensor]:
     import torch
 
-    from briefbank.models.encoders.sentence_transformer import PackedBert, fits
-
     dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
     if fits(model):
         return PackedBert(model, dtype).embed
