@@ -21,7 +21,8 @@ def status_of(layout: Layout, alert_problems: Sequence[str]) -> BankStatus:
     """Put together what a bank says of itself; `alert_problems` is what is wrong with the office's list in force.
 
     Raises:
-        BankDamagedError, BankNewerError: a record of the bank cannot be read.
+        BankDamagedError, BankNewerError, SettingsError: a record of the bank, or `bank.toml`, cannot be read.
+        BankMissingError: there is no bank here.
     """
     live = layout.current()
     info = read_info(live_generation(layout)) if live else None

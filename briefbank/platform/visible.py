@@ -24,10 +24,12 @@ _UNSEEN = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""What has no width and no ink: Default_Ignorable_Code_Point of Unicode, and the marks of annotations.
+"""What leaves no ink, also where it takes room, as the Hangul fillers do: Default_Ignorable_Code_Point of Unicode, and
+the marks of annotations (U+FFF9 to U+FFFB).
 
-Without the variation selectors below U+FE10, which choose how the sign before them looks, and without the soft hyphen,
-of which texts set for print hold many; in a name it is shown.
+The selectors of Mongolian letters (U+180B to U+180F), and those of U+E0100 and above, are among them. Without the
+variation selectors below U+FE10, which choose how the sign before them looks, and without the soft hyphen, of which
+texts set for print hold many; in a name it is shown.
 """
 _SOFT_HYPHEN = "\u00ad"
 _SPECIAL = rf"\x7f-\x9f{_DIRECTIONS}{_LINE_ENDS}{_LONE_SURROGATES}{_UNSEEN}"
@@ -35,7 +37,11 @@ _IN_TEXT = re.compile(rf"[\x00-\x08\x0b-\x1f{_SPECIAL}]")
 _IN_NAME = re.compile(rf"[\x00-\x1f{_SOFT_HYPHEN}{_SPECIAL}]")
 
 _FORMULA = re.compile(r"(?<!')'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones for the narrow ones
-"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), behind apostrophes or not."""
+"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), behind apostrophes or not.
+
+The lookbehind changes nothing for `match`, which begins at the start: a search would else try a row of apostrophes from
+each of them, in time that grows with the square of their number.
+"""
 
 
 def visible(text: str) -> str:
