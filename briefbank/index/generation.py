@@ -29,7 +29,7 @@ from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.law.citations import DocumentCitations, PatternSet
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
-from briefbank.platform.files import file_sha256, parse_toml, sync_tree, write_atomic
+from briefbank.platform.files import COLLECTION_BYTES, file_sha256, parse_toml, read_bounded, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 from briefbank.reports import PassageInContext
 
@@ -315,7 +315,7 @@ def _verify_parts(folder: Path) -> Iterator[Finding]:
 def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
     path = folder / MANIFEST_NAME
     try:
-        table = parse_toml(path.read_text(encoding="utf-8"))
+        table = parse_toml(read_bounded(path, COLLECTION_BYTES).decode())
         written_format = table["generation"]["format"]
         if written_format > versions.GENERATION_WITH_LEARNED:
             message = (

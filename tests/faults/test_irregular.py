@@ -11,8 +11,10 @@ import pytest
 from program import Briefbank
 
 from briefbank.bank import Bank
-from briefbank.errors import BriefBankError, ExitCode
+from briefbank.errors import BriefBankError, ExitCode, ModelError
 from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.models.encoders.onnx import CARD_NAME, read_card
+from briefbank.office.repair.seals import Seal, is_broken
 
 LIST = 'authority,says,date,source\n"State v. Carty, 170 N.J. 632 (2002)",modified,2026-01-05,\n'
 
@@ -148,3 +150,37 @@ def test_a_sheet_queries_or_a_guide_that_is_a_pipe_is_refused_at_once(
         told = briefbank_process(*call)
         assert told.code == 8
         assert "a pipe or a device" in told.err
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder"])
+@pytest.mark.parametrize("name", ["seals.json", "ledger.sqlite", "cache/cache.sqlite", "generations/*/generation.toml"])
+def test_what_is_no_file_in_the_place_of_a_file_of_the_bank_is_told_at_once_and_mended(
+    own_bank: Path, name: str, what: str
+) -> None:
+    assert Bank.open(own_bank).check() == []
+    (path,) = own_bank.glob(name)
+    replace(path, what)
+    assert any(each.is_damage and each.advice for each in Bank.open(own_bank).check())
+    assert not [each for each in Bank.repair(own_bank).findings if each.is_damage]
+    assert path.is_file()
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder"])
+def test_what_is_no_file_in_the_place_of_one_that_is_written_once_is_broken(tmp_path: Path, what: str) -> None:
+    listed = tmp_path / "lists-1" / "alerts.csv"
+    for path in (listed, tmp_path / CARD_NAME):
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"{}")
+        replace(path, what)
+        assert is_broken(path, Seal(2, 0, "0", b"{}"))
+    with pytest.raises(ModelError, match=CARD_NAME):
+        read_card(tmp_path)
+
+
+def replace(path: Path, what: str) -> None:
+    """Put a pipe or a folder in the place of a file."""
+    path.unlink()
+    if what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()

@@ -215,6 +215,17 @@ def test_a_flipped_bit_in_a_kept_vector_is_found_and_mended(sealed: Path) -> Non
     database.close()
 
 
+@pytest.mark.parametrize("value", [None, 7, "a text"])
+def test_a_kept_vector_that_is_none_is_not_whole(tmp_path: Path, value: object) -> None:
+    database = sqlite3.connect(tmp_path / "cache.sqlite")
+    database.execute("CREATE TABLE embedding (key, vector, checksum)")
+    database.execute("INSERT INTO embedding VALUES (?, ?, ?)", (b"key", value, b"sum"))
+    database.commit()
+    database.close()
+    assert "1 of its entries" in problem_of(tmp_path / "cache.sqlite")
+    assert save_readable(tmp_path / "cache.sqlite", tmp_path / "fresh.sqlite") == 0
+
+
 def test_what_was_left_behind_is_told_and_removed_and_is_no_damage(sealed: Path, briefbank: Briefbank) -> None:
     from datetime import UTC, datetime
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from briefbank.errors import ModelError
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.installed import model_sha256
+from briefbank.platform.files import TABLE_BYTES, read_bounded
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -85,7 +86,7 @@ def read_card(folder: Path, expected_digest: str | None = None) -> ExportCard:
 def decode_card(path: Path, kind: type[Card], called: str, advice: str) -> Card:
     """Read what a model says of itself. Raises ModelError if it cannot be read; `called` is what people know it as."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        return msgspec.json.decode(read_bounded(path, TABLE_BYTES), type=kind)
     except (OSError, ValueError) as error:  # of JSON, or of letters within it
         raise ModelError(f"The {called} is missing or damaged: {path}", advice) from error
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from briefbank.errors import BankInUseError, BankMissingError, BriefBankError, ModelError
+from briefbank.errors import BankDamagedError, BankInUseError, BankMissingError, BriefBankError, ModelError
 from briefbank.index.generation import MANIFEST_NAME, Finding, Generation, find_damage, read_info, verify_generation
 from briefbank.index.publish import live_generation, unfinished
 from briefbank.ingest.ledger import Ledger, LedgerEntry
@@ -86,10 +86,10 @@ def _broken_seals(layout: Layout) -> Iterator[BankFinding]:
         yield BankFinding("seals", problem.message, problem.advice)
         return
     for name, was in seals.items():
-        if is_broken(layout.root / name, was):
-            yield BankFinding("seals", f"{name} is not as it was when the bank was last found sound.", _REPAIR)
-        elif is_lost(layout, layout.root / name):
+        if is_lost(layout, layout.root / name):
             yield BankFinding("seals", f"{name} is missing, which the bank had.", _lost_advice(layout.root / name))
+        elif is_broken(layout.root / name, was):
+            yield BankFinding("seals", f"{name} is not as it was when the bank was last found sound.", _REPAIR)
 
 
 def _lost_advice(path: Path) -> str:
@@ -191,6 +191,8 @@ def ledger_entries(layout: Layout) -> list[LedgerEntry]:
     """
     if not layout.ledger_file.exists():
         return []
+    if not layout.ledger_file.is_file():  # SQLite says of it what it says of a disk that fails
+        raise BankDamagedError(f"The ledger {layout.ledger_file} is no file.", _REPAIR)
     with Ledger(layout.ledger_file) as ledger:
         return list(ledger.entries().values())
 

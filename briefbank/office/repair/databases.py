@@ -47,7 +47,13 @@ def save_readable(damaged: Path, fresh: Path) -> int:
 
 
 def _opened(database: Path) -> sqlite3.Connection:
-    """Open for reading only. One with a write-ahead log that nobody has open is opened without making that log."""
+    """Open for reading only. One with a write-ahead log that nobody has open is opened without making that log.
+
+    Raises:
+        sqlite3.DatabaseError: it is no database, or what has its name is no file.
+    """
+    if not database.is_file():  # before it is opened: opening a pipe waits for whoever writes to it
+        raise sqlite3.DatabaseError("it is a folder, a pipe or a device, not a file")
     with database.open("rb") as file:
         has_log = file.read(20)[18:] == b"\x02\x02"
     is_idle = has_log and not database.with_name(f"{database.name}-wal").exists()
@@ -77,8 +83,12 @@ def _rows(opened: sqlite3.Connection, table: str, order: str = "") -> Iterator[s
 
 def _is_whole(row: sqlite3.Row) -> bool:
     """Whether all of a row that carries a checksum agrees with it."""
-    if "checksum" in row.keys() and row["checksum"] not in (None, embedding_checksum(row["key"], row["vector"])):  # noqa: SIM118
-        return False
+    if "checksum" in row.keys() and row["checksum"] is not None:  # noqa: SIM118
+        key, vector = row["key"], row["vector"]
+        if not isinstance(key, bytes) or not isinstance(vector, bytes):
+            return False  # SQLite keeps values of any type in any column
+        if row["checksum"] != embedding_checksum(key, vector):
+            return False
     return all(map(_can_be_unpacked, row))
 
 

@@ -130,7 +130,7 @@ class _Mending:
             path = self._layout.root / name
             if was.text is not None and self._is_to_be_put_back(path, was):
                 note = f"Put {name} back as it was when the bank was last found sound."
-                if path.exists() and not is_written_once(path):
+                if path.is_dir() or (path.exists() and not is_written_once(path)):
                     note += f" What it was is in {put_aside(path).name}."
                 make_folder(path.parent)
                 write_atomic(path, was.text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import logging
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,9 +95,9 @@ def seal_file(layout: Layout, path: Path) -> None:
 
 
 def _seal_of(path: Path) -> Seal:
-    stat = path.stat()
-    is_text = path.suffix != ".sqlite" and stat.st_size <= _LARGEST_TEXT_BYTES
-    return Seal(stat.st_size, stat.st_mtime_ns, file_sha256(path), path.read_bytes() if is_text else None)
+    now = path.stat()
+    is_text = path.suffix != ".sqlite" and now.st_size <= _LARGEST_TEXT_BYTES
+    return Seal(now.st_size, now.st_mtime_ns, file_sha256(path), path.read_bytes() if is_text else None)
 
 
 def _write(layout: Layout, files: dict[str, Seal]) -> None:
@@ -181,10 +182,14 @@ def require_lists(layout: Layout) -> None:
 
 
 def is_broken(path: Path, was: Seal) -> bool:
-    """Whether the file was changed by something other than a program that writes it; false where it is gone."""
+    """Whether the file was changed by something other than a program that writes it, or what has its name is no file;
+    false where it is gone.
+    """
     try:
-        stat = path.stat()
-        is_same = (stat.st_size, stat.st_mtime_ns) == (was.size_bytes, was.mtime_ns)
+        now = path.stat()
+        if not stat.S_ISREG(now.st_mode):
+            return True
+        is_same = (now.st_size, now.st_mtime_ns) == (was.size_bytes, was.mtime_ns)
         return (is_same or is_written_once(path)) and file_sha256(path) != was.sha256
     except FileNotFoundError:
         return False
