@@ -40,8 +40,8 @@ class OfficeLists:
         """The lists below a folder."""
         return cls(folder / "alerts.csv", folder / "citations.toml")
 
-    def files(self) -> tuple[Path, ...]:
-        """Those that are there.
+    def files(self, *, came_as_pack: bool = False) -> tuple[Path, ...]:
+        """Those that are there. Whether they came as a pack tells what to advise.
 
         Raises:
             SettingsError: one is there that is no file: nobody means to do without the list then.
@@ -49,9 +49,20 @@ class OfficeLists:
         there = tuple(path for path in (self.alerts, self.citations) if os.path.lexists(path))
         for path in there:
             if not path.is_file():
-                advice = "Remove it and put the office's list there again: briefbank alerts --set FILE."
+                advice = f"Remove it. {list_advice(path.name, came_as_pack=came_as_pack)}"
                 raise SettingsError(f"{path} is no file that can be read.", advice)
         return there
+
+
+def list_advice(name: str, *, came_as_pack: bool = False) -> str:
+    """What to do about a list of the office, by its file's name, that is gone or is no file."""
+    if came_as_pack:
+        return _ADVICE
+    if name == "alerts.csv":
+        again = "or take the office's list again: briefbank alerts --set FILE"
+        return f"Put it back: briefbank check --repair; {again}. To have no list, take one with its first line alone."
+    again = "or put the office's file there again"
+    return f"Put it back: briefbank check --repair; {again}. To have no patterns of its own, put an empty file there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +132,7 @@ def move_from_top(layout: Layout) -> None:
         return
     if (layout.generation(name) / RECORD).exists():
         return
-    at_top = OfficeLists(layout.alerts_file, layout.citations_file).files()
+    at_top = OfficeLists(layout.alerts_file, layout.citations_file).files(came_as_pack=True)
     write_record(layout.generation(name), record.installed, {path.name: path.read_bytes() for path in at_top})
 
 

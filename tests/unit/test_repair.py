@@ -12,10 +12,12 @@ import pytest
 from program import Briefbank
 
 from briefbank.bank import Bank
-from briefbank.errors import BriefBankError, ExitCode
+from briefbank.errors import BriefBankError, ExitCode, SettingsError
 from briefbank.index.publish import start_generation
 from briefbank.office.packs.signing_keys import make_key
+from briefbank.office.provenance import OfficeLists
 from briefbank.office.repair.databases import problem_of, save_readable
+from briefbank.office.repair.seals import require_lists
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.records import Query
@@ -283,6 +285,23 @@ def test_a_bank_that_lost_its_list_of_alerts_is_not_called_sound(
     empty = office.write_text(tmp_path / "none.csv", "authority,says\n")
     assert briefbank("alerts", "--set", empty, "--bank", own_bank).code == 0
     assert briefbank("check", "--bank", own_bank).code == 0
+
+
+def test_who_lost_the_citation_patterns_is_not_told_to_set_alerts(own_bank: Path) -> None:
+    office.write_text(own_bank / "citations.toml", "")
+    assert Bank.open(own_bank).check() == []
+    (own_bank / "citations.toml").unlink()
+    (finding,) = Bank.open(own_bank).check()
+    assert "citations.toml is missing" in finding.problem
+    assert "--repair" in finding.advice
+    with pytest.raises(SettingsError, match="is gone") as refused:
+        require_lists(Layout(own_bank))
+    (own_bank / "citations.toml").mkdir()
+    with pytest.raises(SettingsError, match="is no file") as no_file:
+        OfficeLists.in_folder(own_bank).files()
+    for advice in (finding.advice, refused.value.advice, no_file.value.advice):
+        assert "alerts --set" not in advice
+        assert "empty file" in advice
 
 
 def test_a_bank_is_sound_after_a_rollback_and_repair_brings_nothing_back(

@@ -14,9 +14,9 @@ from briefbank.index.publish import live_generation, unfinished
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.models.encoders.onnx import read_card
 from briefbank.models.encoders.substitute import substitute_with
-from briefbank.office.provenance import is_installed, lists_of, read_provenance
+from briefbank.office.provenance import is_installed, list_advice, lists_of, read_provenance
 from briefbank.office.repair.databases import problem_of
-from briefbank.office.repair.seals import is_broken, is_lost, read_seals, seal
+from briefbank.office.repair.seals import is_broken, is_lost, office_lists, read_seals, seal
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
@@ -87,14 +87,14 @@ def _broken_seals(layout: Layout) -> Iterator[BankFinding]:
         return
     for name, was in seals.items():
         if is_lost(layout, layout.root / name):
-            yield BankFinding("seals", f"{name} is missing, which the bank had.", _lost_advice(layout.root / name))
+            yield BankFinding("seals", f"{name} is missing, which the bank had.", _lost_advice(layout, name))
         elif is_broken(layout.root / name, was):
             yield BankFinding("seals", f"{name} is not as it was when the bank was last found sound.", _REPAIR)
 
 
-def _lost_advice(path: Path) -> str:
-    if path.name == "alerts.csv":
-        return f"{_REPAIR} To have no list, take one with its first line alone: briefbank alerts --set FILE."
+def _lost_advice(layout: Layout, name: str) -> str:
+    if layout.root / name in office_lists(layout):
+        return list_advice(name, came_as_pack=is_installed(layout))
     return _REPAIR
 
 

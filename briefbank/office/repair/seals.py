@@ -20,7 +20,7 @@ import msgspec
 from briefbank.errors import BankDamagedError, SettingsError
 from briefbank.index.generation import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
-from briefbank.office.provenance import RECORD, is_installed
+from briefbank.office.provenance import RECORD, is_installed, list_advice
 from briefbank.platform.files import file_sha256, read_bounded, remove_unfinished, write_atomic
 from briefbank.platform.layout import Layout
 
@@ -177,7 +177,7 @@ def require_lists(layout: Layout) -> None:
     sealed = read_seals(layout)
     for path in office_lists(layout):
         if path.relative_to(layout.root).as_posix() in sealed and is_lost(layout, path):
-            advice = "Put it back: briefbank check --repair. If there is to be none, set one without entries."
+            advice = list_advice(path.name, came_as_pack=is_installed(layout))
             raise SettingsError(f"{path.name} is gone, which the bank had.", advice)
 
 
