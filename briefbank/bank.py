@@ -419,10 +419,11 @@ class Bank:
         """Have a language model make up `count` questions for passages, and write them as a BEIR folder.
 
         Raises:
-            LanguageModelError, NoSpaceError, CancelledError: as their names say; see `judgements.synthesize`.
+            UsageError, SourceError, LanguageModelError, NoSpaceError, CancelledError: see `judgements.synthesize`.
         """
-        from briefbank.judgements.synthesize import synthesize, tools_for
+        from briefbank.judgements.synthesize import require_possible, synthesize, tools_for
 
+        require_possible(out, count)
         with tools_for(self._opened.generation(), self._opened.engine(), self._settings) as tools:
             return synthesize(tools, out, count=count, seed=seed, reporter=reporter, cancel=cancel or CancelToken())
 

@@ -156,6 +156,20 @@ class Tools:
     grader: Grader | None
 
 
+def require_possible(out: Path, count: int) -> None:
+    """Refuse what no model is needed to refuse.
+
+    Raises:
+        UsageError: `count` is below 1, or there is something at `out`.
+        SourceError: the folder that is to hold `out` is missing.
+    """
+    if count < 1:
+        raise UsageError("At least one question must be asked for.", "Give --count 1 or more.")
+    require_new(out)
+    if not out.parent.is_dir():
+        raise SourceError(f"There is no folder {out.parent}.", "Make it, or name another place.")
+
+
 @contextmanager
 def tools_for(generation: Generation, engine: SearchEngine, settings: Settings) -> Iterator[Tools]:
     """The tools over one generation; their models end with the block.
@@ -180,19 +194,14 @@ def synthesize(
 ) -> SynthesisReport:
     """Make up questions until `count` are kept or no passage is left, and write corpus, queries and qrels into `out`.
 
+    `require_possible` has been asked before.
+
     Raises:
-        UsageError: `count` is below 1, there is something at `out`, or the answers so far belong to another bank, model
-            or seed.
-        SourceError: the folder that is to hold `out` is missing.
+        UsageError: the answers so far belong to another bank, model or seed.
         CancelledError: asked to stop; the answers so far are kept.
         LanguageModelError: the model cannot be used.
         NoSpaceError: the disk is full.
     """
-    if count < 1:
-        raise UsageError("At least one question must be asked for.", "Give --count 1 or more.")
-    require_new(out)
-    if not out.parent.is_dir():
-        raise SourceError(f"There is no folder {out.parent}.", "Make it, or name another place.")
     started = time.monotonic()
     model = tools.model.info.sha256
     head = _Head(tools.generation.name, model, read_prompt("question").version, seed)

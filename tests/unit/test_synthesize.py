@@ -121,6 +121,15 @@ def test_nothing_is_overwritten(briefbank: Briefbank, own_bank: Path, tmp_path: 
     assert "There is something at" in refused.err
 
 
+@pytest.mark.parametrize(("folder", "count", "problem"), [("out", 0, "At least one"), (".", 1, "There is something")])
+def test_what_cannot_be_is_refused_before_a_model_is_looked_for(
+    own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, count: int, problem: str
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "models"))
+    with pytest.raises(UsageError, match=problem):
+        Bank.open(own_bank).synthesize(tmp_path / folder, count=count, seed=0)
+
+
 def test_without_a_model_it_says_what_to_install(
     briefbank: Briefbank, own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
