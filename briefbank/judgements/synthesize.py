@@ -38,7 +38,9 @@ from briefbank.search.signals import argument_style
 
 _ARGUES = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.SUMMARY, SectionKind.BODY})
 _FEWEST_WORDS_OF_PASSAGE = 60
+"""Chosen, not measured."""
 _LEAST_REASONING = 0.4
+"""Of `argument_style`; chosen, not measured."""
 _BATCH = 256
 _SCHEMA = {
     "type": "object",
@@ -48,11 +50,15 @@ _SCHEMA = {
 _MAX_TOKENS = 120
 _FEWEST_WORDS, _MOST_WORDS = 3, 40
 _COPIED_WORDS = 8
+"""So many words of the passage in a row are a copy; chosen, not measured."""
 
 QRELS_NAME = "synthetic"
 _LED_BACK_WITHIN = 20
+"""Results of the search for the question; chosen, not measured."""
 _LEAST_GRADE = 3
+"""Of the grades 0 to 4 of `Grader`; chosen, not measured."""
 _TIME_LIMIT_S = 120.0
+"""For a question, and again for its grade; nobody waits for either."""
 
 
 class Fate(StrEnum):
@@ -66,7 +72,7 @@ class Fate(StrEnum):
     FILTERED = "filtered"
     """The question does not lead back to its passage, or a grader found that the passage does not answer it."""
     FAILED = "failed"
-    """The model gave no usable answer."""
+    """The model, or the grader, gave no usable answer: a run that goes on asks again."""
 
 
 def worth_asking(generation: Generation, seed: int) -> Iterator[Passage]:
@@ -185,7 +191,7 @@ def tools_for(generation: Generation, engine: SearchEngine, settings: Settings) 
         grader = None
         if model_for(Role.RERANK, form="gguf"):
             judge = models.enter_context(closing(load_language_model(Role.RERANK, settings)))
-            grader = Grader(judge, settings.grading_time_s, Priority.BACKGROUND)
+            grader = Grader(judge, _TIME_LIMIT_S, Priority.BACKGROUND)
         yield Tools(generation, engine, model, grader)
 
 
@@ -207,7 +213,7 @@ def synthesize(
     head = _Head(tools.generation.name, model, read_prompt("question").version, seed)
     with disk_guard(out.parent, "writing the questions"):
         answers = out.with_name(f"{out.name}.answers")
-        asked = _ask(tools, answers, head, count, _telling(reporter, count, started), cancel)
+        asked = _ask(tools, answers, head, count, reporter, cancel)
         kept = [each for each in asked if each.fate is Fate.KEPT][:count]
         _write(tools.generation, kept, out)
     answers.unlink()
@@ -223,12 +229,11 @@ def synthesize(
     )
 
 
-def _ask(
-    tools: Tools, answers: Path, head: _Head, count: int, tell: Callable[[int, int], None], cancel: CancelToken
-) -> list[_Asked]:
-    asked = _begun(answers, head)
+def _ask(tools: Tools, answers: Path, head: _Head, count: int, reporter: Reporter, cancel: CancelToken) -> list[_Asked]:
+    asked = [each for each in _begun(answers, head) if each.fate is not Fate.FAILED]
     known = {each.passage_id for each in asked}
     kept = sum(each.fate is Fate.KEPT for each in asked)
+    tell = _telling(reporter, count, kept)
     with answers.open("ab") as file:
         for passage in worth_asking(tools.generation, head.seed):
             if kept >= count:
@@ -247,18 +252,26 @@ def _ask(
 
 def _asked(passage: Passage, tools: Tools, cancel: CancelToken) -> _Asked:
     fate, question = question_for(passage.text, tools.model, _TIME_LIMIT_S, cancel)
-    if fate is Fate.KEPT and not _is_answered(question, passage, tools):
-        fate = Fate.FILTERED
+    if fate is Fate.KEPT:
+        fate = _fate_of(question, passage, tools, cancel)
     return _Asked(passage.id, fate, question)
 
 
-def _is_answered(question: str, passage: Passage, tools: Tools) -> bool:
-    """Whether a search for the question finds its passage, and a grader says that it helps."""
+def _fate_of(question: str, passage: Passage, tools: Tools, cancel: CancelToken) -> Fate:
+    """Kept, if a search for the question finds its passage and a grader says that it helps."""
     found = tools.engine.search(Query(question, _LED_BACK_WITHIN, SortOrder.RELEVANCE, include_weak=True))
     ids = {each for hit in found.hits for each in (hit.passage.id, *(copy.passage_id for copy in hit.siblings))}
     if passage.id not in ids:
-        return False
-    return tools.grader is None or tools.grader.grades(question, [passage.text])[:1] >= [_LEAST_GRADE]
+        return Fate.FILTERED
+    if tools.grader is None:
+        return Fate.KEPT
+    try:
+        grades = tools.grader.grades(question, [passage.text], cancel)
+    except ContextOverflowError:
+        return Fate.FAILED
+    if not grades:
+        return Fate.FAILED
+    return Fate.KEPT if grades[0] >= _LEAST_GRADE else Fate.FILTERED
 
 
 def _begun(answers: Path, head: _Head) -> list[_Asked]:
@@ -281,10 +294,13 @@ def _begun(answers: Path, head: _Head) -> list[_Asked]:
     return asked
 
 
-def _telling(reporter: Reporter, count: int, started: float) -> Callable[[int, int], None]:
+def _telling(reporter: Reporter, count: int, kept_before: int) -> Callable[[int, int], None]:
+    """Tells how far it is; the time left goes by what this run kept, not by what an earlier one did."""
+    started = time.monotonic()
+
     def tell(kept: int, done: int) -> None:
         elapsed = time.monotonic() - started
-        left = time_left(elapsed, kept, count)
+        left = time_left(elapsed, kept - kept_before, count - kept_before)
         reporter(
             Progress("asking", kept, count, failed=done - kept, elapsed_s=elapsed, seconds_left=left, unit="questions")
         )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from briefbank.errors import InvalidAnswerError, TimeLimitError
 from briefbank.models.language.port import LanguageModel, Priority, Request, read_prompt
+from briefbank.platform.progress import CancelToken
 
 BEST_GRADE = 4
 _SCHEMA = {
@@ -30,11 +31,13 @@ class Grader:
         self._time_limit_s = time_limit_s
         self._priority = priority
 
-    def grades(self, question: str, passages: Sequence[str]) -> list[int]:
+    def grades(self, question: str, passages: Sequence[str], cancel: CancelToken | None = None) -> list[int]:
         """The grades of the first passages, as many as there was time for; an answer that makes no sense ends them.
 
         Raises:
             LanguageModelError: the model cannot be used.
+            ContextOverflowError: a passage is too long for it.
+            CancelledError: it was cancelled.
         """
         found: list[int] = []
         end = time.monotonic() + self._time_limit_s
@@ -44,7 +47,8 @@ class Grader:
                 break
             messages = read_prompt("grade").messages(query=question, passage=passage)
             try:
-                answer = self._model.answer(Request(messages, _MAX_TOKENS, left, _SCHEMA, self._priority))
+                request = Request(messages, _MAX_TOKENS, left, _SCHEMA, self._priority)
+                answer = self._model.answer(request, cancel=cancel)
             except (TimeLimitError, InvalidAnswerError):
                 break
             found.append(int(json.loads(answer.text)["grade"]))

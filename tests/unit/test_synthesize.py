@@ -11,10 +11,11 @@ from scripted_model import ScriptedModel
 
 import briefbank.models.language
 from briefbank.bank import Bank
-from briefbank.errors import CancelledError, InvalidAnswerError, UsageError
+from briefbank.errors import CancelledError, ContextOverflowError, InvalidAnswerError, TimeLimitError, UsageError
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
 from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role
+from briefbank.models.language.port import Request
 from briefbank.platform.progress import CancelToken, Progress, silent
 
 PASSAGE = """Consent to search is valid only where it is knowing and voluntary. The State must show that the driver knew
@@ -63,6 +64,48 @@ def asker(monkeypatch: pytest.MonkeyPatch) -> Asker:
     return model
 
 
+def graded_by(*steps: object, monkeypatch: pytest.MonkeyPatch, asker: Asker) -> ScriptedModel:
+    """Install a grader that answers these beside the asker."""
+    judge = ScriptedModel(*steps)  # type: ignore[arg-type]
+    models = {Role.EXPAND: asker, Role.RERANK: judge}
+    monkeypatch.setattr(briefbank.models.language, "load_language_model", lambda role, settings=None: models[role])
+    monkeypatch.setattr("briefbank.models.installed.model_for", lambda role, folder=None, *, form="": role)
+    return judge
+
+
+@pytest.mark.parametrize("problem", [TimeLimitError("slow"), InvalidAnswerError("odd"), ContextOverflowError("long")])
+def test_a_question_that_the_grader_gave_no_grade_is_tried_again_by_the_run_that_goes_on(
+    own_bank: Path, tmp_path: Path, asker: Asker, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    judge = graded_by(problem, json.dumps({"grade": 3}), monkeypatch=monkeypatch, asker=asker)
+    bank = Bank.open(own_bank)
+    cancel = CancelToken()
+    ungraded: list[Request] = []
+
+    def stop(progress: Progress) -> None:
+        if judge.requests:
+            ungraded.append(asker.requests[-1])
+            cancel.cancel()
+
+    with pytest.raises(CancelledError):
+        bank.synthesize(tmp_path / "out", count=1, seed=3, reporter=stop, cancel=cancel)
+    assert judge.requests[0].time_limit_s > 100
+    before = len(asker.requests)
+    report = bank.synthesize(tmp_path / "out", count=1, seed=3)
+    assert asker.requests[before].messages == ungraded[0].messages
+    assert (report.kept, report.failed) == (1, 0)
+
+
+def test_a_run_is_stopped_while_the_grader_answers(
+    own_bank: Path, tmp_path: Path, asker: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = graded_by(json.dumps({"grade": 4}), monkeypatch=monkeypatch, asker=asker)
+    cancel = CancelToken()
+    judge.on_piece = lambda _piece: cancel.cancel()
+    with pytest.raises(CancelledError):
+        Bank.open(own_bank).synthesize(tmp_path / "out", count=1, seed=3, cancel=cancel)
+
+
 def test_questions_become_a_collection_that_can_be_evaluated(
     briefbank: Briefbank, own_bank: Path, tmp_path: Path, asker: Asker
 ) -> None:
@@ -99,8 +142,10 @@ def test_a_run_that_is_stopped_goes_on_and_ends_like_one_that_was_not(
     with answers.open("ab") as file:
         file.write(b'{"passage_id": "cut o')
     asked = len(asker.requests)
-    bank.synthesize(tmp_path / "parts", count=2, seed=3)
+    reports: list[Progress] = []
+    bank.synthesize(tmp_path / "parts", count=2, seed=3, reporter=reports.append)
     assert asker.requests[asked:]
+    assert (reports[0].files_done, reports[0].seconds_left) == (1, None)
     for name in ("queries.jsonl", "qrels/synthetic.tsv", "corpus.jsonl"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
