@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from functools import cache
+from threading import Lock
 from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
@@ -33,6 +34,10 @@ class _Mailbox(QObject):
         call()
 
 
+_making = Lock()
+"""Of two threads that find no mailbox, only one may make it: what the other's held would be lost."""
+
+
 @cache
 def _mailbox() -> _Mailbox:
     return _Mailbox()
@@ -40,7 +45,9 @@ def _mailbox() -> _Mailbox:
 
 def deliver(owner: QObject, call: Callable[[], None]) -> None:
     """Have the window's thread make a call, unless `owner` is gone by then; from any thread."""
-    _mailbox().arrived.emit(lambda: call() if isValid(owner) else None)
+    with _making:
+        mailbox = _mailbox()
+    mailbox.arrived.emit(lambda: call() if isValid(owner) else None)
 
 
 class FutureWatcher:

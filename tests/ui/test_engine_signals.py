@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from children import living_children
+from program import ROOT
 from PySide6.QtCore import QCoreApplication, QObject
 from pytestqt.qtbot import QtBot
 
@@ -104,3 +107,35 @@ def test_without_a_bank_the_engine_says_what_to_do(
     qtbot.waitUntil(is_in(engine, EngineState.FAILED), timeout=WAIT_MS)
     assert "no bank" in engine.notice.message
     assert engine.notice.advice
+
+
+AT_ONCE = """
+import sys
+from threading import Barrier, Thread
+from PySide6.QtCore import QCoreApplication, QObject
+from ui import tasks
+
+sys.setswitchinterval(1e-6)
+application, owner, arrived, earlier = QCoreApplication([]), QObject(), [], []
+for _ in range(50):
+    earlier.append(tasks._mailbox())
+    tasks._mailbox.cache_clear()
+    start = Barrier(4)
+
+    def tell():
+        start.wait()
+        tasks.deliver(owner, lambda: arrived.append(1))
+
+    threads = [Thread(target=tell) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    application.processEvents()
+print(len(arrived))
+"""
+
+
+def test_nothing_is_lost_where_threads_tell_the_window_their_first_at_the_same_time() -> None:
+    ended = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "200\n")
