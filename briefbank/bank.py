@@ -122,7 +122,7 @@ class Bank:
 
     def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
-        is gone is absent. See `judgements.feedback.judged`.
+        is gone is absent. See `judgements.feedback.opinions`.
         """
         from briefbank.judgements.feedback.opinions import passages_as_shown
 

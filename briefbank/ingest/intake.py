@@ -28,7 +28,7 @@ from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.scans import Scans
 from briefbank.ingest.worker import Convert, Digest, Parse, Parsed, Structure
-from briefbank.platform.progress import CancelToken
+from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.records import Page, Reading, StructuredDocument
 
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 _NANOSECONDS = 1e9
 
 A = TypeVar("A")
-
-_POLL_S = 0.2
-"""How often a cancel is looked for while all workers are busy."""
 
 
 def require_unchanged(file: SourceFile) -> None:
@@ -165,7 +162,7 @@ class Intake:
                 self._start(_Job(file))
             if not self._running:
                 return
-            done, _ = wait(self._running, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._running, timeout=POLL_S, return_when=FIRST_COMPLETED)
             for future in done:
                 outcome = self._running.pop(future)(future)
                 if outcome is not None:

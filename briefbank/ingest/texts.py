@@ -18,12 +18,9 @@ from briefbank.ingest.worker import WORKER, Annotate, Cut
 from briefbank.law.citations import PatternSet
 from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
-from briefbank.platform.progress import CancelToken
+from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, StructuredDocument
-
-_POLL_S = 0.2
-"""How often a cancel is looked for while a worker is at a text; chosen as what a person takes for at once."""
 
 A = TypeVar("A")
 
@@ -68,5 +65,5 @@ class TextWorkers:
         future = self._pool.submit(task, timeout_s=self._settings.read_timeout_s, is_waited_for=True)
         while not future.done():
             self._cancel.check()
-            wait([future], timeout=_POLL_S)
+            wait([future], timeout=POLL_S)
         return future.result()

@@ -8,6 +8,9 @@ from typing import Protocol
 
 from briefbank.errors import CancelledError
 
+POLL_S = 0.2
+"""How often a `CancelToken` is looked at while something is waited for; chosen as what a person takes for at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
