@@ -1,7 +1,7 @@
 """The bank's cache: OCR results, passages and embeddings, each under the digest of what it was made from.
 
 Everything in it can be made again from the source files, so nothing that is wrong with it stops a run: a value that is
-not as it was kept is as good as none, and a damaged file is put aside and a new one begun. Must not know where its
+not as it was kept is as good as none, and a damaged file is deleted and a new one begun. Must not know where its
 contents come from.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.compressed import compress, decompress
 from briefbank.platform.disk import is_damage
-from briefbank.platform.files import put_aside
+from briefbank.platform.files import remove_damaged
 from briefbank.records import Page
 
 T = TypeVar("T")
@@ -94,7 +94,12 @@ class Cache:
         return bool(self._rows("SELECT 1 FROM item WHERE key = ?", (key,)))
 
     def forget(self, sha256s: Collection[str]) -> None:
-        """Drop what was read from these contents, so that no text stays of files that left the bank."""
+        """Drop what was read from these contents, so that no text stays of files that left the bank: nor in a damaged
+        cache, which earlier programs put aside.
+        """
+        aside = self._path.with_name(f"{self._path.name}.damaged")
+        if aside.is_file():
+            aside.unlink()
         for (key,) in self._rows("SELECT key FROM item", ()) if sha256s else ():
             kind, _, rest = str(key).partition(":")
             if kind in ("document", "notes", "ocr") and rest.partition(":")[0] in sha256s:
@@ -223,8 +228,8 @@ def _stored_page(blob: bytes, number: str) -> Page | None:
 
 
 def _begin_anew(path: Path) -> sqlite3.Connection:
-    _LOG.warning("the cache is damaged and was put aside; what was in it is made again")
-    put_aside(path)
+    _LOG.warning("the cache is damaged and was deleted; what was in it is made again")
+    remove_damaged(path)  # not kept: nothing would ever take the text of briefs that left the bank out of it
     return _connect(path)
 
 

@@ -213,6 +213,16 @@ def put_aside(file: Path) -> Path:
     return aside
 
 
+def remove_damaged(file: Path) -> None:
+    """Delete a damaged file, all of which can be made again, and the logs that SQLite keeps beside it; a folder that
+    stands in its place is put aside.
+    """
+    aside = put_aside(file)
+    if aside.is_file():
+        aside.unlink()
+        sync_folder(aside.parent)
+
+
 def file_sha256(path: Path) -> str:
     """Hexadecimal SHA-256 of a file's bytes.
 

@@ -189,15 +189,16 @@ def test_a_cache_with_a_flipped_bit_gives_back_what_was_kept_or_nothing(path: Pa
             assert cache.get(key, Item) == another, (place, bit)
 
 
-def test_a_damaged_cache_is_put_aside_and_a_new_one_begun(path: Path) -> None:
+def test_a_damaged_cache_is_deleted_and_a_new_one_begun(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.write_bytes(b"this is no database at all" * 100)
     with Cache(path) as cache:
         cache.put("a", Item("brief", ()))
         assert cache.holds("a")
-    assert path.with_name(f"{path.name}.damaged").exists()
+    assert "the cache is damaged" in caplog.text
+    assert list(path.parent.glob("*.damaged*")) == []
 
 
-def test_a_cache_damaged_in_its_middle_is_put_aside(path: Path) -> None:
+def test_a_cache_damaged_in_its_middle_is_deleted(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Cache(path) as cache:
         for number in range(400):
             cache.put(f"item {number}", Item("brief" * 30, tuple(range(number))))
@@ -210,10 +211,11 @@ def test_a_cache_damaged_in_its_middle_is_put_aside(path: Path) -> None:
         cache.put("item 7", Item("brief", ()))
     with Cache(path) as cache:
         assert cache.holds("item 7")
-    assert path.with_name(f"{path.name}.damaged").exists()
+    assert "the cache is damaged" in caplog.text
+    assert list(path.parent.glob("*.damaged*")) == []
 
 
-def test_vectors_that_meet_a_damaged_file_put_it_aside(path: Path) -> None:
+def test_vectors_that_meet_a_damaged_file_have_it_deleted(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     vectors = {bytes([n % 256, n // 256]): np.full(384, n, dtype=np.float32) for n in range(400)}
     with Cache(path) as cache:
         cache.put_embeddings(vectors)
@@ -224,7 +226,8 @@ def test_vectors_that_meet_a_damaged_file_put_it_aside(path: Path) -> None:
     with Cache(path) as cache:
         cache.put_embeddings(vectors)
         assert len(cache.embeddings(list(vectors))) == 400
-    assert path.with_name(f"{path.name}.damaged").exists()
+    assert "the cache is damaged" in caplog.text
+    assert list(path.parent.glob("*.damaged*")) == []
 
 
 def test_vectors_that_cannot_be_written_leave_the_cache_usable(path: Path) -> None:
@@ -266,3 +269,11 @@ def test_what_was_read_from_a_forgotten_content_is_gone_from_the_file(path: Path
             False,
             True,
         ]
+
+
+def test_a_damaged_cache_that_an_earlier_program_put_aside_goes_with_the_next_run(path: Path) -> None:
+    aside = path.with_name(f"{path.name}.damaged")
+    aside.write_bytes(b"the text of a brief that left")
+    with Cache(path) as cache:
+        cache.forget(())
+    assert not aside.exists()

@@ -269,7 +269,7 @@ def test_a_folder_named_in_another_way_is_the_same_folder(
     assert steps == []
 
 
-def test_a_damaged_cache_is_put_aside_and_all_is_read_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
+def test_a_damaged_cache_is_deleted_and_all_is_read_again(bank: Bank, empty_bank: Path, folder: Path) -> None:
     before = sources(bank)
     (empty_bank / "cache" / "cache.sqlite").write_bytes(b"no database " * 1000)
     report = bank.index(folder)

@@ -52,7 +52,7 @@ from briefbank.office.repair.seals import (
     seals_file,
 )
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.files import make_folder, put_aside, remove_tree, write_atomic
+from briefbank.platform.files import make_folder, put_aside, remove_damaged, remove_tree, write_atomic
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -164,13 +164,17 @@ class _Mending:
             except sqlite3.DatabaseError:
                 saved = 0
                 fresh.unlink(missing_ok=True)
-            aside = put_aside(path)
+            if path == self._layout.cache_file:
+                remove_damaged(path)
+                kept = "the rest is made again from the source files"
+            else:
+                kept = f"the damaged file is {put_aside(path).name}"
             if saved:
                 fresh.chmod(0o600)
                 fresh.replace(path)
             if path == self._layout.cache_file:
                 self._restore_vectors()
-            yield f"Saved {saved} entries of {path.name}; the damaged file is {aside.name}."
+            yield f"Saved {saved} entries of {path.name}; {kept}."
 
     def _restore_vectors(self) -> None:
         """Put the live generation's vectors, which its digests vouch for, into a cache whose own cannot be verified."""
