@@ -30,7 +30,7 @@ from briefbank.index.publish import clear_unfinished, live_generation, publish, 
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.ingest.annotate import CachedNotes
 from briefbank.ingest.cache import Cache
-from briefbank.ingest.discover import FolderIdentity, SourceFile, require_source
+from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, CachedDocuments, LostDocumentsError, ReadDocument
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import FileOutcome, Intake, settled, split_young
@@ -39,7 +39,7 @@ from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import NOT_OF_THE_FILE, IndexPlan, files_again, make_plan
 from briefbank.ingest.readers import readable_suffixes
-from briefbank.ingest.report import copies_in, failure_of, failure_to_list, unused_rows
+from briefbank.ingest.report import copies_in, failure_of, failure_to_look, unused_rows
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.sidecar import Overrides, read_sidecars
 from briefbank.ingest.texts import TextWorkers
@@ -329,7 +329,7 @@ class _Run:
         if error:
             _log.warning("file failed: %s", error.code)
 
-    def _note_changing(self, file: SourceFile, error: ChangingFileError) -> None:
+    def _note_changing(self, file: SourceFile | Unlisted, error: ChangingFileError) -> None:
         self._changing.append((str(file.path), f"{error.message} {error.advice}"))
 
     def _has_earlier_text(self, path: str) -> bool:
@@ -422,7 +422,11 @@ class _Run:
         generation, is_new, info = built
         failures = [failure_of(entry) for entry in entries.values() if entry.is_failed]
         failures += self._kept_failures
-        failures += [failure_to_list(each) for each in plan.unlisted]
+        for each in plan.unlisted:
+            if isinstance(each.error, ChangingFileError):
+                self._note_changing(each, each.error)
+            else:
+                failures.append(failure_to_look(each))
         notes = [(entry.path, entry.note) for entry in entries.values() if entry.note]
         return IndexReport(
             generation=generation,

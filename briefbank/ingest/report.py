@@ -1,5 +1,5 @@
-"""How people are told of files: of those that failed or are copies, of folders that could not be listed, and of rows of
-sidecar tables that name no file.
+"""How people are told of files: of those that failed or are copies, of files and folders that could not be looked at,
+and of rows of sidecar tables that name no file.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ def copies_in(entries: Mapping[str, LedgerEntry], folder: Path) -> int:
     return sum(standing[entry.sha256] != path for path, entry in here.items())
 
 
-def failure_to_list(found: Unlisted) -> Failure:
-    """Return a folder that could not be listed as people are told of it."""
+def failure_to_look(found: Unlisted) -> Failure:
+    """Return a file or folder that could not be looked at as people are told of it."""
     return Failure(str(found.path), found.error.code, found.error.message, found.error.advice)
 
 
 def unused_rows(named: Iterable[str], known: Collection[str], out_of_reach: Iterable[str]) -> list[tuple[str, str]]:
     """Return a note for each path that a sidecar names and that no run will find, as (path, note).
 
-    `known` are the paths of the ledger. Of what is `out_of_reach` just now (files that are being written, folders that
-    could not be listed), and of all below it, nothing is said.
+    `known` are the paths of the ledger. Of what is `out_of_reach` just now (files that are being written, what could
+    not be looked at), and of all below it, nothing is said.
     """
     unseen = {Path(path) for path in out_of_reach}
     return [

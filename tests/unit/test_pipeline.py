@@ -226,6 +226,26 @@ def test_a_brief_replaced_by_a_scan_keeps_its_text_while_the_ocr_engine_is_missi
         assert sources(bank) == ["lorne.txt", "memo.pdf", "quince.txt"]
 
 
+def test_a_link_replaced_while_the_folder_is_walked_is_a_note_and_read_the_next_time(
+    bank: Bank, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, real_readlink = folder / "link.txt", os.readlink
+    link.symlink_to(folder / "lorne.txt")
+
+    def replaced_first(path: str) -> str:
+        if Path(path) == link:
+            link.unlink()
+            office.write_text(link, office.memo("Arrays", office.LINEUP))
+        return real_readlink(path)
+
+    monkeypatch.setattr(os, "readlink", replaced_first)
+    report = bank.index(folder)
+    assert report.failures == ()
+    assert [path for path, note in report.notes if "next run" in note] == [str(link)]
+    assert bank.index(folder).notes == ()
+    assert sources(bank) == ["link.txt", "lorne.txt", "quince.txt"]
+
+
 def test_an_emptied_folder_is_refused_and_the_bank_keeps_searching(bank: Bank, folder: Path) -> None:
     for path in folder.iterdir():
         path.unlink()
