@@ -64,9 +64,11 @@ class OpenedParts:
 
     def generation(self) -> Generation:
         """Open the live generation once; again, and the engine with it, when another one was published."""
+        return self._generation_in(self.folder())
+
+    def _generation_in(self, folder: Path) -> Generation:
         from briefbank.index.generation import Generation
 
-        folder = self.folder()
         if self._generation is None or self._generation.folder != folder:
             self._generation, self._engine = Generation.open(folder), None
         return self._generation
@@ -112,7 +114,7 @@ class OpenedParts:
         digest = read_info(folder).encoder_digest
         with ThreadPoolExecutor(max_workers=1) as executor:  # most of what loading an encoder does is not Python
             encoder = executor.submit(load_query_encoder, self._layout.encoders / digest, digest)
-            generation = self.generation()
+            generation = self._generation_in(folder)  # of the alerts; another may be live by now
         if self._aids is None:
             self._aids = load_aids(self._settings)
         self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)

@@ -23,6 +23,7 @@ from briefbank.errors import (
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
 from briefbank.ingest.segment.breaks import PassageSize
+from briefbank.office.provenance import OfficeLists, lists_of
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.records import Filters, Query
@@ -474,6 +475,25 @@ def test_other_rules_for_words_write_a_new_generation(
     monkeypatch.setattr("briefbank.ingest.pipeline.ANALYSER_VERSION", "another")
     assert bank.index(folder).published
     assert steps == []
+
+
+def test_a_run_that_ends_while_a_search_opens_the_index_mixes_no_two_generations(
+    bank: Bank, empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.write_text(folder / "memo.txt", office.memo("Arrays", office.LINEUP))
+    lists_read: list[str] = []
+
+    def run_ends_first(layout: Layout, generation: Path) -> OfficeLists:
+        lists_read.append(generation.name)
+        if len(lists_read) == 1:
+            assert Bank.open(empty_bank).index(folder).published
+        return lists_of(layout, generation)
+
+    monkeypatch.setattr("briefbank.office.provenance.lists_of", run_ends_first)
+    searching = Bank.open(empty_bank)
+    for generations in (1, 2):
+        assert searching.search(Query("hearsay")).generation == lists_read[-1]
+        assert len(set(lists_read)) == generations
 
 
 def test_the_text_of_a_removed_file_leaves_the_cache(bank: Bank, empty_bank: Path, folder: Path) -> None:
