@@ -47,9 +47,10 @@ test-corpus: $(SAMPLES)/.built
 quality: $(SAMPLES)/.built
 	$(BIN)/python -m pytest -m "slow or corpus or not slow" tests/quality/test_retrieval_floor.py
 
-# Fits the probabilities of results to the graded judgements again: BANK holds the documents that these were made of.
+# Fits the probabilities of results to graded judgements again: BANK holds the documents that these were made of.
 train: $(VENV)/.installed
-	$(BIN)/python models/judgements/fit_relevance.py $(BANK)
+	$(if $(BANK),,$(error Name the bank: make train BANK=/path/to/bank))
+	$(BIN)/python models/judgements/fit_relevance.py $(BANK) $(JUDGEMENTS)
 
 bench: $(SAMPLES)/.built
 	$(BIN)/python tests/bench/run.py

@@ -1,4 +1,4 @@
-"""The order in which people see results, and what stands above each part of them. Knows hits, not the search."""
+"""How people see results: in which order, what stands above each part, how likely one is useful. Knows hits alone."""
 
 from __future__ import annotations
 
@@ -32,3 +32,13 @@ def band_headings(hits: Iterable[Hit]) -> tuple[str, ...]:
     if bands and Band.ON_POINT not in bands and bands[0]:
         headings[0] = _NOTHING_ON_POINT
     return tuple(headings)
+
+
+def likely(hit: Hit) -> str:
+    """How likely a result is useful, in words; empty where nothing is known of it.
+
+    Rounded down, so that what is just short of on point is not told as one half; nothing is told as certain.
+    """
+    if hit.probability is None:
+        return ""
+    return f"{min(max(int(hit.probability * 100), 1), 99)}% likely useful"

@@ -375,7 +375,10 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A near-identical passage in another document, which is older: its id, and the document's title and date."""
+    """A near-identical passage in another document: its id, and the document's title and date.
+
+    The document is older than the one shown, unless a filter kept a newer one out.
+    """
 
     passage_id: str
     title: str
@@ -396,9 +399,9 @@ class Hit:
     says in words why it was found. `siblings` are the near-copies that it stands for. `warnings` say what the office
     knows against the authorities that it cites.
 
-    `probability` (0 to 1) is how likely a defender finds the passage useful, and `band` the part of the results that it
-    belongs to. Both are None where nothing of the kind can be said: the query is in terms and connectors or is a pasted
-    text, or the bank was made with an encoder for which nothing was measured.
+    `probability` (0 to 1) is how likely a defender finds the passage useful, after a reranking that of its place, and
+    `band` the part of the results that it stands in. Both are None where nothing of the kind can be said: the query
+    asks no question, or nothing was measured for how this bank searches (docs/evaluation.md, “On point or related”).
     """
 
     rank: int

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
+from briefbank.bands import likely
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -93,11 +94,6 @@ def spoken(hit: Hit) -> str:
         passage.text,
     )
     return ". ".join(part for part in parts if part)
-
-
-def likely(hit: Hit) -> str:
-    """Return how likely a result is useful, in words; empty where nothing is known of it."""
-    return f"{hit.probability:.0%} likely useful" if hit.probability is not None else ""
 
 
 def period(filters: Filters) -> str:

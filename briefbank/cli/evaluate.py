@@ -183,7 +183,7 @@ def _tell_bands(told: BandFigures) -> None:
     low, high = told.precision_interval
     useful = f"{told.precision:.1%} [{low:.1%}, {high:.1%}] of {told.on_point_count} judged results are useful"
     output.out(f"on point     {useful}; {told.coverage:.1%} of {told.answerable_count} queries that can be have one")
-    output.out(f"shown first  under newest first useful for {told.first_useful:.1%} of these queries")
+    output.out(f"best match   useful for {told.best_useful:.1%} of these queries")
 
 
 def _tell_reliability(told: Reliability) -> None:

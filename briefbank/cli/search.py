@@ -9,7 +9,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from briefbank.bands import band_headings
+from briefbank.bands import band_headings, likely
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.defaults import RESULTS_SHOWN
@@ -176,8 +176,8 @@ def _tell_hit(hit: Hit) -> None:
     for sibling in hit.siblings:
         day = sibling.filed.isoformat() if sibling.filed else "undated"
         output.out(f"  nearly the same: {visible_name(sibling.title)}, {day} · {sibling.passage_id}")
-    likely = f" · {hit.probability:.0%} likely useful" if hit.probability is not None else ""
-    output.out(f"  best match {hit.rank}{likely} · {hit.why}{ocr} · {passage.id}\n")
+    told = " · ".join(filter(None, (f"best match {hit.rank}", likely(hit), hit.why)))
+    output.out(f"  {told}{ocr} · {passage.id}\n")
 
 
 def _lines(text: str, matches: Sequence[Span]) -> Iterator[list[tuple[str, str]]]:

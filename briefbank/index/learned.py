@@ -174,6 +174,11 @@ class Learned:
             digest.update(self.reranker.digest.encode())
         return digest.hexdigest()
 
+    @property
+    def moves_questions(self) -> bool:
+        """Whether questions are searched with otherwise than the encoder alone would have it; a reranker does not."""
+        return self.adapter is not None or self.tuned is not None or self.card.dense_weight is not None
+
     def adapt(self, vectors: Embeddings, texts: Sequence[str]) -> Embeddings:
         """Turn the encoder's unit vectors of questions, shape (texts, dimension), into those to search with.
 

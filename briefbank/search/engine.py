@@ -22,7 +22,6 @@ from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
 from briefbank.search.collapse import Collapsed, collapse
 from briefbank.search.exact import (
-    CITED_BONUS,
     ExactAnswer,
     Reason,
     Weighted,
@@ -99,7 +98,9 @@ class SearchEngine:
         self._encoder = AdaptedEncoder(encoder, learned) if learned else encoder
         self._settings = learned.applied_to(settings) if learned else settings
         self._reranking = reranking_of(learned, self._settings, aids.cross_encoder)
-        self._calibration = calibration_for(encoder.digest)
+        # What was fitted to the encoder's own vectors of questions says nothing of those that were moved.
+        is_moved = aids.expander is not None or bool(learned and learned.moves_questions)
+        self._calibration = None if is_moved else calibration_for(encoder.digest)
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts.alerts, generation.authorities)
@@ -132,11 +133,10 @@ class SearchEngine:
         depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
         named = citing(hinted.text, asked.understanding, generation, scope, depth)
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, named.rows)
-        # Strength says how well a question is answered; conditions alone and a pasted text ask none.
-        keeps_weak = query.include_weak or hinted.is_hints_alone or asked.understanding.is_sample
-        ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak)
-        if hinted.is_hints_alone or asked.understanding.is_sample:
-            ranked = replace(ranked, probabilities=None)
+        # Strength and probability say how well a question is answered; conditions alone and a pasted text ask none.
+        is_question = not (hinted.is_hints_alone or asked.understanding.is_sample)
+        keeps_weak = query.include_weak or not is_question
+        ranked = self._rank(asked, candidates, scope, named, keeps_weak=keeps_weak, is_question=is_question)
         if not asked.understanding.is_sample:
             if not hinted.is_hints_alone:
                 ranked, more = self._reranked(asked.understanding, ranked)
@@ -206,26 +206,32 @@ class SearchEngine:
         )
 
     def _rank(
-        self, asked: Likeness, candidates: Candidates, scope: Scope, named: Weighted, *, keeps_weak: bool
+        self,
+        asked: Likeness,
+        candidates: Candidates,
+        scope: Scope,
+        named: Weighted,
+        *,
+        keeps_weak: bool,
+        is_question: bool,
     ) -> _Ranked:
         """Rank the candidates, ties by passage id; cut the weak ones and show each family once."""
         generation, understanding = self._generation, asked.understanding
         lowered = scope.lowered[candidates.rows]
         scores = rank(generation, understanding, asked.vector, candidates, lowered, self._settings.dense_weight)
         # What cites the authority that the question names is lifted, and kept even where its words are weak.
-        is_named = np.isin(candidates.rows, named.rows)
-        scores[is_named] += CITED_BONUS * named.weights[np.searchsorted(named.rows, candidates.rows[is_named])]
+        scores += named.bonus(candidates.rows)
+        shares = shares_of_most(generation.lexical, understanding, candidates)
         order = np.lexsort((np.array(generation.dense.ids(candidates.rows), dtype=str), -scores))
         family_count = len({generation.families.root(row) for row in candidates.rows.tolist()})
         if not keeps_weak:
-            strong = strengths(generation.lexical, understanding, candidates) >= self._settings.weak_below
-            strong |= is_named
+            strong = strengths(shares, candidates) >= self._settings.weak_below
+            strong |= np.isin(candidates.rows, named.rows)
             order = order[strong[order]]
         rows = candidates.rows[order].tolist()
         shown = tuple(collapse(rows, generation.families, self._days, scope.mask))
         probabilities = None
-        if self._calibration:
-            shares = shares_of_most(generation.lexical, understanding, candidates)
+        if self._calibration and is_question:
             best = float(shares.max(initial=0)), float(candidates.dense.max(initial=0))
             standing = Standing(scores, *best, len(understanding.words))
             probabilities = self._calibration.probabilities(standing)[order]
@@ -258,12 +264,12 @@ class SearchEngine:
             matches, why = reason(each.row, passage)
             document = dense.documents[dense.columns.document[each.row]]
             score = float(ranked.scores[each.place])
-            hit = Hit(number, score, passage, document, matches, why)
-            hit = replace(hit, siblings=self._siblings(each.siblings), warnings=self._alerted.warnings(each.row))
+            siblings, warnings = self._siblings(each.siblings), self._alerted.warnings(each.row)
+            probability, band = None, None
             if self._calibration and ranked.probabilities is not None:
                 probability = float(ranked.probabilities[each.place])
-                hit = replace(hit, probability=probability, band=self._calibration.band(probability))
-            hits.append(hit)
+                band = self._calibration.band(probability)
+            hits.append(Hit(number, score, passage, document, matches, why, siblings, warnings, probability, band))
         return arranged(hits, query.sort)
 
     def _siblings(self, rows: Sequence[int]) -> tuple[Sibling, ...]:

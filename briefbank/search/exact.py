@@ -45,7 +45,7 @@ _NO_POSTINGS = "Index the folder again (briefbank index FOLDER); no file is read
 _LEAST = 1e-9
 """In the place of 0, where the best weight is divided by."""
 # Chosen, not measured, for the same want of judged citations: enough to lift what treats the authority at length.
-CITED_BONUS = 0.25
+_CITED_BONUS = 0.25
 """What a passage gains in a query in natural language by what it says about an authority that the query cites."""
 _FORMS = {
     CitationKind.FULL: "in full",
@@ -64,6 +64,13 @@ class Weighted(NamedTuple):
 
     rows: Rows
     weights: Scores
+
+    def bonus(self, candidates: Rows) -> Scores:
+        """What each of the candidates gains by what it says about an authority that the query names; 0 for most."""
+        gained = np.zeros(len(candidates))
+        is_named = np.isin(candidates, self.rows)
+        gained[is_named] = _CITED_BONUS * self.weights[np.searchsorted(self.rows, candidates[is_named])]
+        return gained
 
 
 @dataclass(frozen=True, slots=True)

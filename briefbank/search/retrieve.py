@@ -82,14 +82,13 @@ def _no_candidates(hidden_count: int) -> Candidates:
     return Candidates(no_rows, nothing, nothing, no_vectors, no_rows, no_rows, hidden_count, has_exact=False)
 
 
-def strengths(index: LexicalIndex, understanding: Understanding, candidates: Candidates) -> Scores:
+def strengths(shares: Scores, candidates: Candidates) -> Scores:
     """How well each candidate answers at all, shape (candidates,), at most 1, on the same scale for every question.
 
-    It is the cosine, and the share that the words reach of the most that they could; a word that no passage holds
-    counts as fully missed. A ranking cannot tell this: it compares passages with one another, so its best is near 1
-    also for a question that nothing answers. How `weak_below` was calibrated: docs/evaluation.md, “Weak matches”.
+    It is the cosine, and what `shares_of_most` gives; a word that no passage holds counts as fully missed. A ranking
+    cannot tell this: it compares passages with one another, so its best is near 1 also for a question that nothing
+    answers. How `weak_below` was calibrated: docs/evaluation.md, “Weak matches”.
     """
-    shares = shares_of_most(index, understanding, candidates)
     strength: Scores = _STRENGTH_DENSE_SHARE * candidates.dense + (1 - _STRENGTH_DENSE_SHARE) * shares
     return strength
 

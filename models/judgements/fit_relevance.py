@@ -1,9 +1,9 @@
 """Fits the probabilities of results to the graded judgements, and says what they are worth on queries held out.
 
-    python models/judgements/fit_relevance.py BANK
+    python models/judgements/fit_relevance.py BANK [JUDGEMENTS]
 
-The bank holds the documents that the judgements were made of (see README.md). What is printed goes into
-`briefbank/search/relevance.toml`.
+The bank holds the documents that the judgements were made of (see README.md); JUDGEMENTS is a folder with
+`queries.jsonl` and `grades.tsv`, by default this one. What is printed goes into `briefbank/search/relevance.toml`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,17 @@ from briefbank.models.encoders import load_query_encoder
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
+from briefbank.records import Query
+from briefbank.search.exact import citing
 from briefbank.search.rank import rank
 from briefbank.search.relevance import SIGNALS, Standing
 from briefbank.search.retrieve import shares_of_most
+from briefbank.search.scope import scope_of
 
 FOLDS = 4
 USEFUL_FROM = 2
+MOST_GONE = 0.01
+"""Share of the grades that may be missing: weights from a few of them would pass for the whole."""
 STRENGTH = 1.0
 """Inverse of the regularisation, as scikit-learn has it; 0.1 and 10 give the same third digit."""
 
@@ -54,6 +59,10 @@ def judged(collection: JudgedCollection, topic: Topic) -> Judged:
     generation, candidates = collection.generation, topic.candidates
     weight = collection.settings.dense_weight
     scores = rank(generation, topic.understanding, topic.vector, candidates, topic.lowered, weight)
+    scope = scope_of(Query(topic.understanding.meaning), generation.dense)
+    depth = collection.settings.candidate_depth
+    named = citing(topic.understanding.meaning, topic.understanding, generation, scope, depth)
+    scores += named.bonus(candidates.rows)
     shares = shares_of_most(generation.lexical, topic.understanding, candidates)
     standing = Standing(scores, float(shares.max()), float(candidates.dense.max()), len(topic.understanding.words))
     fold = int(hashlib.sha256(topic.id.encode()).hexdigest(), 16) % FOLDS
@@ -83,30 +92,33 @@ def brier_held_out(queries: Sequence[Judged]) -> tuple[float, float]:
     return float(np.concatenate(errors).mean()), float(useful.mean() * (1 - useful.mean()))
 
 
-def main(bank_folder: Path) -> None:
+def main(bank_folder: Path, judgements: Path) -> None:
     """Print the constant, the weights and the Brier scores."""
     with TemporaryDirectory() as place:
         folder = Path(place) / "judgements"
-        rebuild(Bank.open(bank_folder), HERE, folder)
+        found, gone = rebuild(Bank.open(bank_folder), judgements, folder)
+        if gone > MOST_GONE * (found + gone):
+            sys.exit(f"{gone} of {found + gone} grades are of passages that this bank does not hold: index them first.")
         qrels = read_beir_qrels(folder, "graded")
         generation = Generation.open(live_generation(Layout(bank_folder)))
         digest = generation.info.encoder_digest
         encoder = load_query_encoder(Layout(bank_folder).encoders / digest, digest)
         queries_read = queries_of(folder, qrels)
         collection = prepare(generation, Settings(), queries_read, qrels, encoder, CancelToken(), keeps_unanswered=True)
-        queries = [judged(collection, topic) for topic in collection.topics]
-    scaler, regression = fit(queries)[0], fit(queries)[1]
+        queries = [judged(collection, topic) for topic in collection.topics if topic.judged.any()]
+    scaler, regression = fit(queries)
     weights = regression.coef_[0] / scaler.scale_
-    found, mean = brier_held_out(queries)
+    brier, mean = brier_held_out(queries)
     lines = [
         f'encoder = "{digest}"',
         f"constant = {regression.intercept_[0] - weights @ scaler.mean_:.4f}",
         "[weights]",
     ]
     lines += [f"{name} = {weight:.4f}" for name, weight in zip(SIGNALS, weights, strict=True)]
-    lines.append(f"# {len(queries)} queries, Brier score {found:.4f}; always the mean: {mean:.4f}")
+    pairs = sum(len(each.useful) for each in queries)
+    lines.append(f"# {len(queries)} queries, {pairs} grades. Brier score {brier:.3f}; always the mean: {mean:.3f}")
     sys.stdout.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else HERE)

@@ -21,8 +21,8 @@ FROZEN = {
     ("acord", "train"): {"NDCG@5": 0.676, "NDCG@10": 0.722},
 }
 RELEVANT_FROM = {"dev": 1, "pooled": 2, "train": 1}
-ON_POINT_LEAST, COVERED_LEAST, FIRST_LEAST = 0.80, 0.84, 0.82
-"""Floors of precision and coverage of what is on point, and of the first result shown under newest first. Reached on 23
+ON_POINT_LEAST, COVERED_LEAST, BEST_LEAST = 0.80, 0.84, 0.82
+"""Floors of precision and coverage of what is on point, and of the best match. Reached on 23
 November 2026: 0.825, 0.868, 0.853."""
 WEAK_MOST = 0.01
 """Share of the relevant passages found that the threshold for weak matches may cut."""
@@ -81,7 +81,7 @@ def test_the_threshold_for_weak_matches_cuts_next_to_nothing_relevant(
         assert report.weak_share <= WEAK_MOST
 
 
-def test_what_is_on_point_is_useful_and_leads_the_page(
+def test_what_is_on_point_is_useful_and_so_is_the_best_match(
     measured: tuple[tuple[str, str], EvaluationReport],
 ) -> None:
     key, report = measured
@@ -89,4 +89,4 @@ def test_what_is_on_point_is_useful_and_leads_the_page(
         assert report.bands is not None
         assert report.bands.precision >= ON_POINT_LEAST
         assert report.bands.coverage >= COVERED_LEAST
-        assert report.bands.first_useful >= FIRST_LEAST
+        assert report.bands.best_useful >= BEST_LEAST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -13,13 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
-from briefbank.bands import arranged, band_headings
+from briefbank.bands import arranged, band_headings, likely
+from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.bands import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
 from briefbank.records import Band, Hit, Query, SortOrder
 from briefbank.search.engine import SearchEngine
+from briefbank.search.exact import Weighted
 from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
+from briefbank.search.rerank import Blending
 
 SHIPPED = calibration_for(encoder_digest(Settings(encoder="all-MiniLM-L6-v2")))
 BY_SCORE = Calibration(ENCODER.digest, 0.5, -6.0, dict.fromkeys(SIGNALS, 0.0) | {"score": 8.0})
@@ -112,16 +116,59 @@ def test_no_order_mixes_the_bands(given_bands: list[Band], order: SortOrder) -> 
     assert shown == [each.band for each in ranked]
 
 
-def test_reranking_leaves_each_place_its_probability(engine: SearchEngine) -> None:
-    hits = engine.search(Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)).hits
-    probabilities = [each.probability for each in hits]
-    assert probabilities == sorted(probabilities, reverse=True)
+def test_reranking_moves_passages_and_leaves_each_place_its_probability(
+    engine: SearchEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)
+    before = engine.search(query).hits
+    monkeypatch.setattr(engine, "_reranking", Blending(Last(), 10.0, depth=4))
+    after = engine.search(query).hits
+    assert [each.passage.id for each in after] == [each.passage.id for each in reversed(before)]
+    assert [each.probability for each in after] == [each.probability for each in before]
+    assert [each.band for each in after] == [each.band for each in before]
+
+
+class Last:
+    """A reranker that prefers what comes later."""
+
+    digest = ""
+
+    def scores(self, question: str, passages: Sequence[str]) -> np.ndarray:
+        return np.arange(len(passages), dtype=np.float32)
+
+    def write(self, folder: Path) -> None:
+        raise NotImplementedError
+
+
+def test_nothing_is_said_where_questions_are_moved_by_what_was_learned(engine: SearchEngine) -> None:
+    dimension = ENCODER.dimension
+    adapter = Adapter(np.eye(dimension, dtype=np.float32), np.ones((1, dimension), dtype=np.float32))
+    for learned, is_told in (
+        (Learned(Card("weight", ENCODER.digest, dense_weight=0.7)), False),
+        (Learned(Card("adapter", ENCODER.digest), adapter), False),
+        (Learned(Card("as it is", ENCODER.digest)), True),
+    ):
+        moved = SearchEngine(replace(engine._generation, learned=learned), ENCODER, Settings())
+        hits = moved.search(Query("tethered kite crossed the harbour")).hits
+        assert hits
+        assert all((each.probability is not None) == is_told for each in hits)
+
+
+@pytest.mark.parametrize(("probability", "told"), [(None, ""), (0.4999, "49%"), (0.0001, "1%"), (0.9999, "99%")])
+def test_a_probability_is_rounded_down_and_never_certain(probability: float | None, told: str) -> None:
+    assert likely(replace(hit(1), probability=probability)).startswith(told)
+
+
+def test_what_a_question_names_is_lifted_by_what_it_says_of_it() -> None:
+    named = Weighted(np.array([2, 5]), np.array([1.0, 0.4]))
+    assert named.bonus(np.array([1, 2, 3, 5])) == pytest.approx([0, 0.25, 0, 0.1])
+    assert named.bonus(np.empty(0, dtype=np.int64)).size == 0
 
 
 def test_figures_of_bands_count_what_was_judged_and_what_could_be_answered() -> None:
     qrels = {"q1": {"a": 3, "b": 0}, "q2": {"c": 2}, "q3": {"d": 0}}
-    told = band_figures({"q1": ["a", "b", "unjudged"], "q2": [], "q3": []}, {"q1": "a", "q2": "c"}, qrels, 2)
+    told = band_figures({"q1": ["a", "b", "unjudged"], "q2": [], "q3": []}, {"q1": ["a", "b"], "q2": ["c"]}, qrels, 2)
     assert told is not None
     assert (told.on_point_count, told.precision) == (2, 0.5)
-    assert (told.answerable_count, told.coverage, told.first_useful) == (2, 0.5, 1.0)
+    assert (told.answerable_count, told.coverage, told.best_useful) == (2, 0.5, 1.0)
     assert band_figures({"q1": ["unjudged"]}, {}, qrels, 2) is None

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from briefbank.bands import likely
 from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit, Span
 from briefbank.reports import PassageInContext, SummarySource
@@ -23,7 +24,7 @@ from ui.shortcuts import IN_THE_RESULTS, key
 from ui.summary import SummaryPanel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import copy_passage, copy_text, count, day, likely, particulars, place, scanned, spoken
+from ui.wording import copy_passage, copy_text, count, day, particulars, place, scanned, spoken
 
 _EXCERPT_CHARS = 300
 _LINKS = {True: "shorten\N{NO-BREAK SPACE}again", False: "whole\N{NO-BREAK SPACE}passage"}

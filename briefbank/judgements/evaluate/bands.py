@@ -15,7 +15,8 @@ from briefbank.judgements.evaluate.compare import Interval, ratio_interval
 class BandFigures:
     """Shares, 0 to 1. `precision`: of the judged results on point, how many are useful; its 95 % interval is by drawing
     queries anew. `coverage`: of the `answerable_count` queries with a useful passage, how many have a result on point.
-    `first_useful`: of these, how many show a useful passage first under newest first.
+    `best_useful`: of how many of these the best match is useful. Which passage newest first shows first cannot be told:
+    the passages of a collection have no dates.
     """
 
     on_point_count: int
@@ -23,15 +24,15 @@ class BandFigures:
     precision_interval: Interval
     answerable_count: int
     coverage: float
-    first_useful: float
+    best_useful: float
 
 
 def band_figures(
-    on_point: Mapping[str, Sequence[str]], first: Mapping[str, str], qrels: Qrels, relevant_from: int
+    on_point: Mapping[str, Sequence[str]], ranking: Mapping[str, Sequence[str]], qrels: Qrels, relevant_from: int
 ) -> BandFigures | None:
-    """Count passages on point by query, and those shown first; None where nothing judged is on point.
+    """Count passages on point by query, and useful best matches; None where nothing judged is on point.
 
-    What nobody judged is left out of `precision`, and counts as not useful in `first_useful`.
+    What nobody judged is left out of `precision`, and counts as not useful in `best_useful`.
     """
     judged = {
         query: [qrels[query][each] >= relevant_from for each in found if each in qrels[query]]
@@ -49,6 +50,8 @@ def band_figures(
         precision_interval=ratio_interval(useful, counts),
         answerable_count=len(answerable),
         coverage=sum(bool(on_point.get(query)) for query in answerable) / max(len(answerable), 1),
-        first_useful=sum(qrels[query].get(first.get(query, ""), 0) >= relevant_from for query in answerable)
+        best_useful=sum(
+            qrels[query].get(best, 0) >= relevant_from for query in answerable for best in ranking.get(query, ())[:1]
+        )
         / max(len(answerable), 1),
     )

@@ -80,15 +80,14 @@ class EvaluationReport:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Rankings by system; of the engine its scores, probabilities, what is on point, what is shown first under newest
-    first, what is too weak; and what each search took.
+    """Rankings by system; the engine's scores, probabilities, what is on point and what is too weak; and what each
+    search took.
     """
 
     rankings: dict[str, dict[str, list[str]]]
     scores: dict[str, list[float]]
     probabilities: dict[str, dict[str, float]]
     on_point: dict[str, list[str]]
-    first: dict[str, str]
     weak: dict[str, frozenset[str]]
     took_ms: list[float]
 
@@ -261,7 +260,7 @@ def _search_all(
     reporter: Reporter,
     cancel: CancelToken,
 ) -> _Answers:
-    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, {}, {}, {}, [])
+    answers = _Answers({"engine": {}, "bm25": {}, "dense": {}, "rrf": {}}, {}, {}, {}, {}, [])
     tell = _telling(reporter, "searching", "queries", len(queries))
     for done, entry in enumerate(queries):
         cancel.check()
@@ -269,13 +268,11 @@ def _search_all(
         query = Query(entry.text, top_k=depth, sort=SortOrder.RELEVANCE, include_weak=True)
         started = time.perf_counter()
         try:
-            shown = engine.search(Query(entry.text)).hits
+            engine.search(Query(entry.text))
         except UsageError:  # a query without a word finds nothing, and the others still count
             answers.add_nothing(entry.id)
             continue
         answers.took_ms.append((time.perf_counter() - started) * 1000)
-        if shown:
-            answers.first[entry.id] = shown[0].passage.id
         hits = engine.search(query).hits
         answers.rankings["engine"][entry.id] = [hit.passage.id for hit in hits]
         answers.scores[entry.id] = [hit.score for hit in hits]
@@ -352,7 +349,7 @@ def _report(
         judged_share_5=judged_share(engine, qrels, 5),
         judged_share_10=judged_share(engine, qrels, 10),
         reliability=reliability_of(answers.probabilities, qrels, relevant_from),
-        bands=band_figures(answers.on_point, answers.first, qrels, relevant_from),
+        bands=band_figures(answers.on_point, engine, qrels, relevant_from),
         search_p50_ms=float(np.quantile(took_ms, 0.5)),
         search_p95_ms=float(np.quantile(took_ms, 0.95)),
     )

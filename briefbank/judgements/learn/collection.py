@@ -25,7 +25,7 @@ from briefbank.records import Query
 from briefbank.search.fuse import Scores
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
-from briefbank.search.retrieve import Candidates, retrieve, strengths
+from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
 from briefbank.search.scope import scope_of
 
 METRIC = "NDCG@5"
@@ -94,7 +94,8 @@ class JudgedCollection:
         reached: list[Scores] = []
         for topic in self.topics:
             _, candidates = _moved(topic, learned)
-            strength = strengths(self.generation.lexical, topic.understanding, candidates)
+            shares = shares_of_most(self.generation.lexical, topic.understanding, candidates)
+            strength = strengths(shares, candidates)
             reached.append(strength[topic.grades > 0])
         return float(np.quantile(np.concatenate(reached), share))
 
