@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
+from ui import placement
 from ui.bottom_bar import BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob, progress_line
@@ -39,14 +40,13 @@ _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
 _PAGE_AFTER_MS = 120
 """How long a result stays selected before its page is asked for, so that going through the list asks for none."""
-_SIZE_PX = 1280, 800
+_SIZE = QSize(1280, 800)
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
 _SPLIT_PX = 590, 690
 _SMALLEST_PX = 832, 440
 """Fits a screen of 1280 by 720 at 150 %."""
 _NARROWEST_PX = 280, 512
 """The results and the page: cards and notes wrap, a page has to be legible."""
-_GEOMETRY_KEY, _SPLITTER_KEY = "window/geometry", "window/splitter"
 
 
 class MainWindow(QMainWindow):
@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
         self._connect_results()
         self._connect_rest()
         self._bind_keys()
-        self._restore_geometry()
+        placement.restore(self, _SIZE, self._splitter)
         self._on_noticed(engine.notice)
         self.bar.field.setFocus()
 
@@ -339,6 +339,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank")
         self._splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
+        self._splitter.setObjectName("results-and-page")
         self._splitter.addWidget(self.pane)
         self._splitter.addWidget(self.page)
         self._splitter.setSizes(list(_SPLIT_PX))
@@ -428,21 +429,10 @@ class MainWindow(QMainWindow):
         self.bar.field.setText(text)
         self.ask(text)
 
-    def _restore_geometry(self) -> None:
-        self.resize(*_SIZE_PX)
-        kept = QSettings()
-        geometry, splitter = kept.value(_GEOMETRY_KEY), kept.value(_SPLITTER_KEY)
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
-        if isinstance(splitter, QByteArray):
-            self._splitter.restoreState(splitter)
-
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
         if not self._feedback.may_end():
             event.ignore()
             return
-        kept = QSettings()
-        kept.setValue(_GEOMETRY_KEY, self.saveGeometry())
-        kept.setValue(_SPLITTER_KEY, self._splitter.saveState())
+        placement.keep(self, self._splitter)
         super().closeEvent(event)

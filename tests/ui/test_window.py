@@ -215,10 +215,9 @@ def test_the_window_remembers_its_size_and_nothing_that_was_asked(
     window.resize(1111, 666)
     window.close()
     kept = QSettings()
-    assert set(kept.allKeys()) == {"window/geometry", "window/splitter"}
-    assert not any(b"consent" in bytes(kept.value(key)) for key in kept.allKeys())
-    with opened(engine, tmp_path / "second.sqlite") as again:
-        again.close()
+    desk = "window/Desk 1920x1080"
+    assert set(kept.allKeys()) == {"window/screen", f"{desk}/place", f"{desk}/results-and-page"}
+    assert not any("consent" in str(kept.value(key)) for key in kept.allKeys())
 
 
 def test_an_index_made_meanwhile_is_told_of_and_used_by_the_next_search(
