@@ -30,6 +30,7 @@ from briefbank.reports import (
     PassageInContext,
     PassageMarks,
     SummariesReport,
+    WordsInDocument,
 )
 
 if TYPE_CHECKING:
@@ -127,6 +128,14 @@ class Bank:
         from briefbank.judgements.feedback.opinions import passages_as_shown
 
         return passages_as_shown(self._opened.generation(), shown)
+
+    def find_words(self, document_id: str, text: str) -> WordsInDocument:
+        """Return every place of a document at which words stand; see `search.in_document`.
+
+        Raises:
+            UsageError: there is no such document in the live generation, or the text holds no word.
+        """
+        return self._opened.document_words(document_id).find(text)
 
     def own_words(self, passage_id: str) -> tuple[Extract, ...]:
         """Return what the passage's brief says of itself, word for word and in document order.

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from briefbank.errors import UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from briefbank.search.aids import ModelAids
     from briefbank.search.alerts import AlertList
     from briefbank.search.engine import SearchEngine
+    from briefbank.search.in_document import DocumentWords
     from briefbank.summaries.summarizer import Summarizer
 
 
@@ -36,13 +38,16 @@ class OpenedParts:
         self._lists_stamp: tuple[tuple[int, int], ...] = ()
         self._pages: PageRenderer | None = None
         self._summarizer: Summarizer | None = None
+        self._words: DocumentWords | None = None
+        self._words_in = ""
+        """The name of the generation that `_words` are of."""
 
     def close(self) -> None:
         """Let go of all that was opened: tables, mapped files, encoder, pages, and the language models."""
         for each in (self._aids, self._summarizer, self._pages):
             if each:
                 each.close()
-        self._engine = self._aids = self._summarizer = self._pages = self._generation = None
+        self._engine = self._aids = self._summarizer = self._pages = self._generation = self._words = None
         self._lists_stamp = ()
 
     def alert_list(self, folder: Path) -> AlertList:
@@ -72,6 +77,23 @@ class OpenedParts:
         if self._generation is None or self._generation.folder != folder:
             self._generation, self._engine = Generation.open(folder), None
         return self._generation
+
+    def document_words(self, document_id: str) -> DocumentWords:
+        """The words of a document of the live generation; those of the last one asked for are kept.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        from briefbank.search.in_document import DocumentWords
+
+        generation = self.generation()
+        if self._words is None or (self._words_in, self._words.document_id) != (generation.name, document_id):
+            passages = generation.passages_of(document_id)
+            if not passages:
+                advice = "Ids change when a brief changes: search again, and use the id shown then."
+                raise UsageError(f"There is no document {document_id} with text in the live index.", advice)
+            self._words, self._words_in = DocumentWords(document_id, passages), generation.name
+        return self._words
 
     def summarizer(self) -> Summarizer:
         """The summaries of this bank, with the language model that writes them."""

@@ -331,7 +331,7 @@ class SortOrder(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Conditions that every result meets. An empty tuple or None sets none; of several values of one field one is
-    enough. `since` and `until` are days of filing, both included.
+    enough. `since` and `until` are days of filing, both included. `documents` are ids.
     """
 
     kinds: tuple[DocumentKind, ...] = ()
@@ -342,6 +342,7 @@ class Filters:
     authors: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ()
     dockets: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple, Protocol
 
-from briefbank.records import Box, Document, PageBox, Passage, TextSource
+from briefbank.records import Box, Document, PageBox, Passage, Span, TextSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,26 @@ class Extract:
     page_first: int
     page_last: int
     passage_id: str
+
+
+class FoundWords(NamedTuple):
+    """Words found side by side in a document: pairs of a passage's id and a span of its text, several where they run
+    from one passage into the next; and the page on which the first of these passages begins.
+    """
+
+    parts: tuple[tuple[str, Span], ...]
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordsInDocument:
+    """The places in a document at which words were found, in document order. `is_apart`: several words were looked for
+    and no passage holds all of them, so that these are the places of each.
+    """
+
+    document_id: str
+    hits: tuple[FoundWords, ...]
+    is_apart: bool = False
 
 
 # --- pages ------------------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ def register(verbs: Any) -> None:
     )
     parser.add_argument("--author", action="append", default=[], metavar="NAME", help="likewise")
     parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
+    parser.add_argument("--document", action="append", default=[], metavar="ID", help="passages of this document only")
     parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="likewise, e.g. reversed")
     parser.add_argument("--include-weak", action="store_true", help="show matches that are too weak too")
     parser.add_argument(
@@ -69,6 +70,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         authors=tuple(args.author),
         outcomes=tuple(args.outcome),
         dockets=tuple(args.docket),
+        documents=tuple(args.document),
     )
     query = Query(
         args.query,

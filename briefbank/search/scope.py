@@ -75,6 +75,9 @@ def scope_of(query: Query, index: DenseIndex, named: frozenset[SectionKind] = fr
     """The scope of a query.
 
     A section kind that the filters name, or that is in `named`, is neither hidden nor lowered.
+
+    Raises:
+        UsageError: the filters name a document that is not there.
     """
     filters = query.filters
     asked = frozenset(filters.section_kinds)
@@ -141,6 +144,8 @@ def _conditions(filters: Filters, index: DenseIndex) -> list[_OneOf | _Filed]:
         conditions.append(_Filed(first, last))
     if filters.dockets:
         conditions.append(_OneOf("document", tuple(_under_dockets(index, filters))))
+    if filters.documents:
+        conditions.append(_OneOf("document", tuple(_named(index, filters.documents))))
     return conditions
 
 
@@ -156,6 +161,19 @@ def _of_documents(index: DenseIndex, conditions: Sequence[_OneOf | _Filed]) -> M
 
 def _of_kinds(index: DenseIndex, kinds: frozenset[SectionKind]) -> Mask:
     return np.array([kind in kinds for kind in SECTION_KINDS])[index.columns.section_kind]
+
+
+def _named(index: DenseIndex, ids: Sequence[str]) -> list[int]:
+    """The documents, by number, that have these ids.
+
+    Raises:
+        UsageError: there is no document of one of them.
+    """
+    numbers = {document.id: number for number, document in enumerate(index.documents)}
+    if missing := [each for each in ids if each not in numbers]:
+        advice = "Ids change when a brief changes: `briefbank documents` shows those that there are."
+        raise UsageError(f"There is no document {missing[0]} in the live index.", advice)
+    return [numbers[each] for each in ids]
 
 
 def _under_dockets(index: DenseIndex, filters: Filters) -> list[int]:

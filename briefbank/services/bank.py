@@ -26,12 +26,14 @@ from briefbank.reports import (
     PageText,
     PassageInContext,
     PassageMarks,
+    WordsInDocument,
 )
 from briefbank.services.calls import (
     ChildRole,
     EngineNotice,
     EngineState,
     FindMarks,
+    FindWords,
     GetDocuments,
     GetFacets,
     GetOwnWords,
@@ -173,6 +175,10 @@ class RemoteBank:
     def passage(self, passage_id: str, *, context: int = 1) -> Future[PassageInContext]:
         """See `Bank.passage`."""
         return self._engine.call(GetPassage(passage_id, context))
+
+    def find_words(self, document_id: str, text: str) -> Future[WordsInDocument]:
+        """See `Bank.find_words`."""
+        return self._engine.call(FindWords(document_id, text))
 
     def own_words(self, passage_id: str) -> Future[tuple[Extract, ...]]:
         """See `Bank.own_words`."""

@@ -27,6 +27,7 @@ from briefbank.reports import (
     PassageMarks,
     SummaryModel,
     SummaryPart,
+    WordsInDocument,
 )
 
 if TYPE_CHECKING:
@@ -90,6 +91,16 @@ class GetPassage(Call["Bank", PassageInContext], frozen=True):
 
     def run(self, bank: Bank, /) -> PassageInContext:
         return bank.passage(self.passage_id, context=self.context)
+
+
+class FindWords(Call["Bank", WordsInDocument], frozen=True):
+    """See `Bank.find_words`."""
+
+    document_id: str
+    text: str
+
+    def run(self, bank: Bank, /) -> WordsInDocument:
+        return bank.find_words(self.document_id, self.text)
 
 
 class GetOwnWords(Call["Bank", tuple[Extract, ...]], frozen=True):
@@ -226,7 +237,7 @@ def _now_and_then(tell: Callable[[Progress], None]) -> Reporter:
 
 
 CALLS = {
-    ChildRole.ENGINE: table(Search, GetPassage, GetOwnWords, GetFacets, GetDocuments, GetStatus, Reopen),
+    ChildRole.ENGINE: table(Search, GetPassage, FindWords, GetOwnWords, GetFacets, GetDocuments, GetStatus, Reopen),
     ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
     ChildRole.INDEX: table(Index),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),

@@ -127,3 +127,18 @@ def test_a_docket_is_a_filter_too(briefbank: Briefbank, library_bank: Path) -> N
     hits = found(briefbank, library_bank, "the officer", "--docket", "A-1482-17T4", "--include-weak")["hits"]
     assert isinstance(hits, list)
     assert {hit["docket"] for hit in hits} == {"A-1482-17T4"}
+
+
+def test_a_search_can_be_kept_to_one_document(briefbank: Briefbank, library_bank: Path) -> None:
+    everywhere = found(briefbank, library_bank, "the officer", "--include-weak", "--top-k", "50")["hits"]
+    assert isinstance(everywhere, list)
+    (first, *_) = sorted({hit["document_id"] for hit in everywhere})
+    hits = found(briefbank, library_bank, "the officer", "--document", first, "--include-weak")["hits"]
+    assert isinstance(hits, list)
+    assert {hit["document_id"] for hit in hits} == {first}
+
+
+def test_a_document_that_is_not_there_is_named(briefbank: Briefbank, library_bank: Path) -> None:
+    refused = briefbank("search", "the officer", "--document", "nowhere", "--bank", library_bank)
+    assert refused.code == 2
+    assert "There is no document nowhere" in refused.err

@@ -1,0 +1,160 @@
+"""Finds words in one document, as somebody does who reads it: every place, in document order, nothing ranked.
+
+Works on the document's passages alone. Must not know pages; where a place is on paper is the affair of `pages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from briefbank.errors import UsageError
+from briefbank.index.tokens import Token, index_terms, surfaces, tokenise
+from briefbank.records import Passage, Span
+from briefbank.reports import FoundWords, WordsInDocument
+from briefbank.search.query import understand
+
+_PHRASE = re.compile(r"[\"“”„]([^\"“”„]*)(?:[\"“”„]|$)")
+"""A text in quotation marks; the second mark may be still to come while somebody types."""
+
+
+class _Run(NamedTuple):
+    """Words found side by side: the places of the first and the last among all words of the document."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is looked for: phrases word by word as they are written, and the terms of other words."""
+
+    phrases: tuple[tuple[str, ...], ...]
+    terms: tuple[str, ...]
+
+
+class DocumentWords:
+    """The words of a document, taken apart once for as many searches as are made in it."""
+
+    def __init__(self, document_id: str, passages: Sequence[Passage]) -> None:
+        """Take the passages of a document in their order."""
+        self.document_id = document_id
+        self._passages = passages
+        self._tokens: dict[int, list[Token]] = {}
+
+    def find(self, text: str) -> WordsInDocument:
+        """Find words by their stems, and phrases in quotation marks as they are written, capitals apart.
+
+        Of several words and phrases, the places are those in passages that hold all of them, or all places where no
+        passage does.
+
+        Raises:
+            UsageError: the text holds no word and no number.
+        """
+        wanted = _wanted(text)
+        each = [self._phrase_runs(phrase) for phrase in wanted.phrases] + [self._term_runs(t) for t in wanted.terms]
+        held = [{self._passage_at(run.first) for run in runs} for runs in each]
+        together = set.intersection(*held)
+        runs = sorted({run for runs in each for run in runs})
+        if together:
+            runs = [run for run in runs if self._passage_at(run.first) in together]
+        hits = tuple(self._told(run) for run in self._joined(runs))
+        return WordsInDocument(self.document_id, hits, is_apart=bool(hits) and not together)
+
+    @cached_property
+    def _surfaces(self) -> list[list[str]]:
+        """The words of each passage."""
+        return [surfaces(passage.text) for passage in self._passages]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The place of each passage's first word, and behind them the number of all words."""
+        return list(accumulate(map(len, self._surfaces), initial=0))
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return [word for words in self._surfaces for word in words]
+
+    @cached_property
+    def _terms(self) -> list[frozenset[str]]:
+        """The terms of each passage."""
+        return [frozenset(index_terms(passage.text)) for passage in self._passages]
+
+    @cached_property
+    def _passage_of(self) -> list[int]:
+        return [number for number, words in enumerate(self._surfaces) for _ in words]
+
+    def _passage_at(self, place: int) -> int:
+        return self._passage_of[place]
+
+    def _token(self, place: int) -> Token:
+        number = self._passage_at(place)
+        return self._tokens_of(number)[place - self._starts[number]]
+
+    def _tokens_of(self, number: int) -> list[Token]:
+        if number not in self._tokens:
+            self._tokens[number] = tokenise(self._passages[number].text)
+        return self._tokens[number]
+
+    def _phrase_runs(self, phrase: tuple[str, ...]) -> list[_Run]:
+        words, length = self._words, len(phrase)
+        return [
+            _Run(place, place + length - 1)
+            for place, word in enumerate(words)
+            if word == phrase[0] and tuple(words[place : place + length]) == phrase
+        ]
+
+    def _term_runs(self, term: str) -> list[_Run]:
+        return [
+            _Run(self._starts[number] + at, self._starts[number] + at)
+            for number, terms in enumerate(self._terms)
+            if term in terms
+            for at, token in enumerate(self._tokens_of(number))
+            if term in token.terms
+        ]
+
+    def _joined(self, runs: Sequence[_Run]) -> list[_Run]:
+        """Runs with those made one that overlap, or stand in one passage with words of grammar alone between them.
+
+        None holds a word twice: whoever looks for a word alone counts how often it stands there.
+        """
+        joined: list[_Run] = []
+        for run in runs:
+            before = joined[-1] if joined else None
+            if before and (run.first <= before.last or self._is_beside(before, run)):
+                joined[-1] = _Run(before.first, max(before.last, run.last))
+            else:
+                joined.append(run)
+        return joined
+
+    def _is_beside(self, before: _Run, run: _Run) -> bool:
+        if self._passage_at(before.last) != self._passage_at(run.first):
+            return False
+        if self._token(run.first).term in {self._token(place).term for place in range(before.first, before.last + 1)}:
+            return False
+        return all(self._token(place).is_stop_word for place in range(before.last + 1, run.first))
+
+    def _told(self, run: _Run) -> FoundWords:
+        parts = []
+        for number in range(self._passage_at(run.first), self._passage_at(run.last) + 1):
+            start, end = self._starts[number], self._starts[number + 1]
+            if start < end:
+                first, last = self._token(max(run.first, start)).span, self._token(min(run.last, end - 1)).span
+                parts.append((self._passages[number].id, Span(first.start, last.end)))
+        return FoundWords(tuple(parts), self._passages[self._passage_at(run.first)].page_first)
+
+
+def _wanted(text: str) -> _Wanted:
+    phrases = tuple(words for match in _PHRASE.finditer(text) if (words := tuple(surfaces(match[1]))))
+    rest = _PHRASE.sub(" ", text)
+    if phrases and not surfaces(rest):
+        return _Wanted(tuple(dict.fromkeys(phrases)), ())
+    try:
+        terms = understand(rest).own_terms
+    except UsageError:
+        raise UsageError("There is nothing to look for.", "Type a word, or a phrase in quotation marks.") from None
+    return _Wanted(tuple(dict.fromkeys(phrases)), terms)

@@ -1,0 +1,99 @@
+"""Words found in one document, as somebody finds them who reads it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from sample_index import make_passage
+
+from briefbank.bank import Bank
+from briefbank.errors import UsageError
+from briefbank.records import Passage
+from briefbank.search.in_document import DocumentWords
+
+TEXTS = (
+    "The driver gave his consent to the search. Consents given in the dark are no consents.",
+    "Nothing was searched at first. The motor vehicle",
+    "stop was over, and the stop of the motor was not. See N.J.R.E. 404(b)(2).",
+)
+PASSAGES = [make_passage("d", order, text) for order, text in enumerate(TEXTS)]
+
+
+def told(text: str, passages: list[Passage] = PASSAGES) -> list[str]:
+    """What is found, as it is printed; parts in two passages are joined by a stroke."""
+    by_id = {passage.id: passage.text for passage in passages}
+    found = DocumentWords("d", passages).find(text)
+    return [" / ".join(by_id[name][slice(*span)] for name, span in hit.parts) for hit in found.hits]
+
+
+def test_a_word_is_found_in_every_form_of_it() -> None:
+    assert told("consenting") == ["consent", "Consents", "consents"]
+
+
+def test_a_phrase_in_quotation_marks_is_found_as_it_is_written() -> None:
+    assert told('"The Stop"') == ["the stop"]
+    assert told('"the stops"') == []
+    assert told("“consent to the search”") == ["consent to the search"]
+
+
+def test_a_phrase_is_found_while_its_second_mark_is_still_to_come() -> None:
+    assert told('"gave his con') == []
+    assert told('"gave his') == ["gave his"]
+
+
+def test_a_phrase_that_runs_into_the_next_passage_is_found_whole() -> None:
+    assert told('"motor vehicle stop was over"') == ["motor vehicle / stop was over"]
+
+
+def test_of_several_words_the_passages_count_that_hold_all_of_them() -> None:
+    found = DocumentWords("d", PASSAGES).find("motor stop")
+    assert {name for hit in found.hits for name, _ in hit.parts} == {PASSAGES[2].id}
+    assert not found.is_apart
+
+
+def test_words_that_no_passage_holds_together_are_found_apart_and_said_to_be() -> None:
+    found = DocumentWords("d", PASSAGES).find("dark vehicle")
+    assert [name for hit in found.hits for name, _ in hit.parts] == [PASSAGES[0].id, PASSAGES[1].id]
+    assert found.is_apart
+
+
+def test_words_side_by_side_are_one_place_to_go_to() -> None:
+    assert told("consent search")[0] == "consent to the search"
+
+
+def test_a_rule_is_found_where_a_paragraph_of_it_is_cited() -> None:
+    assert told("404(b)") == ["404(b)(2)"]
+    assert told("404(a)") == []
+
+
+def test_each_place_names_the_page_on_which_its_passage_begins() -> None:
+    assert [hit.page for hit in DocumentWords("d", PASSAGES).find("motor").hits] == [2, 3]
+
+
+@pytest.mark.parametrize("text", ["", "…", '""'])
+def test_a_text_without_a_word_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        DocumentWords("d", PASSAGES).find(text)
+
+
+def test_words_are_found_in_a_document_of_the_bank_and_in_no_other(library_bank: Path) -> None:
+    with Bank.open(library_bank) as bank:
+        for document in bank.documents():
+            found = bank.find_words(document.id, "officer")
+            expected = sum("officer" in passage.text.casefold() for passage in bank.passages_of(document.id))
+            assert len({name for hit in found.hits for name, _ in hit.parts}) == expected
+            assert all(name.startswith(document.id) for hit in found.hits for name, _ in hit.parts)
+        with pytest.raises(UsageError, match="nowhere"):
+            bank.find_words("nowhere", "officer")
+
+
+def test_a_long_brief_is_searched_while_one_types() -> None:
+    page = " ".join(["The officer asked for consent to search the car without a warrant."] * 13)
+    passages = [make_passage("d", order, f"{page} Word{order}.") for order in range(280)]
+    words = DocumentWords("d", passages)
+    words.find("officer consent warrant")
+    started = time.perf_counter()
+    assert len(words.find("word17").hits) == 1
+    assert time.perf_counter() - started < 0.5  # 5 ms on an idle machine; the bound is for a busy one
