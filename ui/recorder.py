@@ -31,7 +31,7 @@ from briefbank.judgements.feedback.events import (
 )
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
 from briefbank.judgements.feedback.saved_searches import SavedSearch
-from briefbank.judgements.feedback.writer import Writer
+from briefbank.platform.event_log.writer import Writer
 from briefbank.records import Hit, Query, SearchResult
 from ui.tasks import deliver
 
@@ -81,7 +81,7 @@ class Recorder(QObject):
         self._marks: dict[MarkKey, Mark] = {}
         self._history: list[str] = []
         self._saved: dict[str, SavedSearch] = {}
-        self._writer = Writer(
+        self._writer: Writer[FeedbackLog, Event] = Writer(
             lambda: FeedbackLog(path, clock=clock, make_id=make_id, busy_timeout_s=_BUSY_TIMEOUT_S),
             on_opened=self._read_log,
             on_written=lambda events: deliver(self, lambda: self._on_written(events)),

@@ -17,7 +17,7 @@ sys.path.insert(0, "tests")
 from briefbank.errors import NoSpaceError
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.judgements.feedback.writer import Writer
+from briefbank.platform.event_log.writer import Writer
 from briefbank.records import Query
 from hits import result
 

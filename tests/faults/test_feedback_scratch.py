@@ -23,8 +23,9 @@ with merge.log_of(read_source(Path(sys.argv[1])).events):
     os.kill(os.getpid(), signal.SIGKILL)
 """,
     "reading a log": """
-from briefbank.judgements.feedback import schema, sources
-schema.migrate = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from briefbank.judgements.feedback import sources
+from briefbank.platform.event_log.database import LogFormat
+LogFormat.migrate = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 sources.read_source(Path(sys.argv[1]))
 """,
     "evaluating": """

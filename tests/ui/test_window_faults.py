@@ -138,7 +138,7 @@ def test_closing_tells_of_feedback_that_cannot_be_written_and_stays_if_wished(
         assert window.isVisible()
         other.execute("ROLLBACK")
     assert told[0].startswith("2 entries of your feedback could not be written down")
-    assert "Another program has been writing feedback" in told[0]
+    assert "Another program has been writing to the feedback log" in told[0]
     assert window.close()
     with closing(sqlite3.connect(log)) as reader:
         assert reader.execute("SELECT text FROM comment").fetchall() == [("The first one was it.",)]

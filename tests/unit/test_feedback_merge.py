@@ -32,8 +32,8 @@ from briefbank.judgements.feedback.exchange import LoggedEvent, decode_event, en
 from briefbank.judgements.feedback.export import write_jsonl
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import MergeReport, merge_files, unite
-from briefbank.judgements.feedback.schema import journal_of
 from briefbank.judgements.feedback.sources import EventSource, read_source
+from briefbank.platform.event_log.database import journal_of
 from briefbank.records import Query
 
 

@@ -9,6 +9,7 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +19,6 @@ from hits import result
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, UsageError
-from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.events import (
     Commented,
     Event,
@@ -32,6 +32,8 @@ from briefbank.judgements.feedback.events import (
 )
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
 from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.schema import FORMAT, STEPS
+from briefbank.platform.event_log.database import is_wal, journal_of
 from briefbank.platform.journal import Record
 from briefbank.records import Query
 
@@ -108,7 +110,7 @@ def test_a_log_whose_database_was_removed_is_made_again(path: Path) -> None:
 
 def test_a_log_whose_second_copy_was_removed_gets_it_again(path: Path) -> None:
     ids = write_some(path)
-    schema.journal_of(path).path.unlink()
+    journal_of(path).path.unlink()
     FeedbackLog(path).close()
     path.unlink()
     with pytest.raises(BankDamagedError):
@@ -122,7 +124,7 @@ def test_what_is_put_aside_of_either_copy_is_its_owners_alone_whatever_the_umask
     before = os.umask(0)
     try:
         write_some(path)
-        journal = schema.journal_of(path).path
+        journal = journal_of(path).path
         journal.write_bytes(journal.read_bytes().replace(b"true", b"tRue", 1))
         path.write_bytes(path.read_bytes()[:5000])
         with pytest.raises(BankDamagedError, match="damaged"):
@@ -136,7 +138,7 @@ def test_what_is_put_aside_of_either_copy_is_its_owners_alone_whatever_the_umask
 
 def test_a_log_of_an_earlier_program_that_is_damaged_and_has_no_second_copy_is_put_aside(path: Path) -> None:
     write_some(path)
-    schema.journal_of(path).path.unlink()
+    journal_of(path).path.unlink()
     content = path.read_bytes()[:5000]
     path.write_bytes(content)
     assert_put_aside(path, content, [])
@@ -144,7 +146,7 @@ def test_a_log_of_an_earlier_program_that_is_damaged_and_has_no_second_copy_is_p
 
 def test_a_spoilt_mark_of_the_program_alone_loses_nothing_without_a_second_copy(path: Path) -> None:
     ids = write_some(path)
-    schema.journal_of(path).path.unlink()
+    journal_of(path).path.unlink()
     flip(path, 70, 3)  # within the application's id
     with pytest.raises(BankDamagedError, match="header") as caught:
         FeedbackLog(path)
@@ -176,10 +178,10 @@ def write_in_wal_mode(path: Path, tmp_path: Path) -> list[str]:
 
 def test_a_log_in_write_ahead_mode_is_brought_over_after_a_copy(path: Path, tmp_path: Path) -> None:
     ids = write_in_wal_mode(path, tmp_path)
-    assert schema.is_wal(path)
+    assert is_wal(path)
     with FeedbackLog(path) as log:
         assert log.event_ids() == ids
-    assert not schema.is_wal(path)
+    assert not is_wal(path)
     assert not Path(f"{path}-wal").exists()
     with FeedbackLog(path.with_name("feedback.before-journal.sqlite")) as copy:
         assert copy.event_ids() == ids
@@ -195,7 +197,7 @@ def test_a_log_in_write_ahead_mode_that_an_earlier_program_has_open_is_shared_wi
             made = search(log)
             assert earlier.execute("SELECT count(*) FROM event").fetchone() == (7,)
     FeedbackLog(path).close()
-    assert not schema.is_wal(path)
+    assert not is_wal(path)
     with FeedbackLog(path) as log:
         assert log.event_ids()[-1] == made
 
@@ -226,7 +228,7 @@ def test_what_an_interrupted_program_left_in_the_second_copy_alone_is_taken_over
 def test_a_second_copy_cut_off_anywhere_is_completed_without_a_word(path: Path) -> None:
     """What a power cut can do to a file that is appended to: its end is missing."""
     ids = write_some(path, 20)
-    journal = schema.journal_of(path).path
+    journal = journal_of(path).path
     whole = journal.read_bytes()
     cuts = random.Random(2)  # a seed, so that a failure can be repeated
     for cut in (0, *(cuts.randrange(len(whole)) for _ in range(12))):
@@ -321,17 +323,17 @@ def test_one_flipped_bit_in_either_copy_loses_nothing(in_memory: Path, part: str
 
 def test_a_newer_log_is_refused_and_left_as_it_is(path: Path) -> None:
     write_some(path)
-    newer = len(schema.STEPS) + 3
+    newer = len(STEPS) + 3
     database = sqlite3.connect(path)
     database.execute(f"PRAGMA user_version = {newer}")
     database.close()
     header = {"device_id": "x", "made_at": "2030-01-01T00:00:00+00:00", "made_by": "9.0", "version": newer}
-    schema.journal_of(path).append([Record(0, msgspec.json.encode(header))])
+    journal_of(path).append([Record(0, msgspec.json.encode(header))])
     content = path.read_bytes()
     with pytest.raises(BankNewerError) as caught:
         FeedbackLog(path)
-    assert f"version {len(schema.STEPS) + 3}" in caught.value.message
-    assert f"briefbank {__version__}, reads up to {len(schema.STEPS)}" in caught.value.message
+    assert f"version {len(STEPS) + 3}" in caught.value.message
+    assert f"briefbank {__version__}, reads up to {len(STEPS)}" in caught.value.message
     assert path.read_bytes() == content
 
 
@@ -369,12 +371,12 @@ STEP = "ALTER TABLE comment ADD COLUMN language TEXT NOT NULL DEFAULT 'en';"
 def test_migrating_writes_a_copy_first_and_keeps_every_event(path: Path) -> None:
     ids = write_some(path)
     database = sqlite3.connect(path, isolation_level=None)
-    schema.migrate(database, path, (*schema.STEPS, STEP))
-    assert database.execute("PRAGMA user_version").fetchone()[0] == len(schema.STEPS) + 1
+    replace(FORMAT, steps=(*STEPS, STEP)).migrate(database, path)
+    assert database.execute("PRAGMA user_version").fetchone()[0] == len(STEPS) + 1
     assert database.execute("SELECT language FROM comment").fetchall() == []
     assert [each for (each,) in database.execute("SELECT id FROM event ORDER BY seq")] == ids
     database.close()
-    copy = path.with_name(f"feedback.version-{len(schema.STEPS)}.sqlite")
+    copy = path.with_name(f"feedback.version-{len(STEPS)}.sqlite")
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with FeedbackLog(copy) as log:
         assert log.event_ids() == ids
@@ -384,7 +386,7 @@ def test_a_migration_that_fails_leaves_the_log_as_it_was(path: Path) -> None:
     ids = write_some(path)
     database = sqlite3.connect(path, isolation_level=None)
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
-        schema.migrate(database, path, (*schema.STEPS, STEP + "DROP TABLE nowhere;"))
+        replace(FORMAT, steps=(*STEPS, STEP + "DROP TABLE nowhere;")).migrate(database, path)
     database.close()
     with FeedbackLog(path) as log:
         assert log.event_ids() == ids

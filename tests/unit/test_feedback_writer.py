@@ -16,7 +16,7 @@ from hits import result
 from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, UsageError
 from briefbank.judgements.feedback.events import Content, Event, Judged, Rated, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog, Mark
-from briefbank.judgements.feedback.writer import Writer
+from briefbank.platform.event_log.writer import Writer
 from briefbank.records import Query
 
 WAIT_S = 10.0

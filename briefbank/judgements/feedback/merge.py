@@ -16,11 +16,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from briefbank.errors import BankInUseError, BriefBankError, SourceError, UsageError
-from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.events import new_id, utc_now
 from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
+from briefbank.judgements.feedback.schema import FORMAT
 from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
 from briefbank.platform.disk import disk_guard
+from briefbank.platform.event_log.database import journal_of
 from briefbank.platform.files import new_file
 from briefbank.platform.scratch import scratch_folder
 
@@ -65,7 +66,7 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergeReport:
     before = [read_source(out)] if out.exists() else []
     if out.with_name(f"{out.name}-wal").exists():
         raise BankInUseError(f"{out} is open in another program.", "Close it, and merge again.")
-    if schema.journal_of(out).exists():
+    if journal_of(out).exists():
         advice = "Name another file; whoever uses BriefBank here goes on in that log."
         raise UsageError(f"{out} is a log that this machine's user writes.", advice)
     sources, problems = list(before), []
@@ -213,7 +214,7 @@ def _insert(database: sqlite3.Connection, seq: int, event: LoggedEvent) -> None:
 
 
 def _open_new(path: Path) -> sqlite3.Connection:
-    schema.create(path, new_id(), utc_now())
+    FORMAT.create(path, new_id(), utc_now())
     database = sqlite3.connect(path, isolation_level=None)
     database.row_factory = sqlite3.Row
     database.execute("PRAGMA foreign_keys=ON")

@@ -17,8 +17,9 @@ from typing import Any
 import msgspec
 
 from briefbank.errors import BankDamagedError, SourceError, UsageError
-from briefbank.judgements.feedback import schema
 from briefbank.judgements.feedback.exchange import TABLES, LoggedEvent, decode_event
+from briefbank.judgements.feedback.schema import FORMAT
+from briefbank.platform.event_log.database import is_wal
 from briefbank.platform.files import COLLECTION_BYTES, read_bounded, require_regular
 from briefbank.platform.journal import JOURNAL_START, record_of
 from briefbank.platform.scratch import scratch_folder
@@ -95,7 +96,7 @@ def _of_database(path: Path) -> Iterator[LoggedEvent]:
         with closing(sqlite3.connect(copy, isolation_level=None)) as database:
             database.text_factory = partial(str, encoding="utf-8", errors="replace")
             database.row_factory = sqlite3.Row
-            schema.migrate(database, copy)
+            FORMAT.migrate(database, copy)
             yield from events_of(database)
 
 
@@ -111,7 +112,7 @@ def _sound_copy(path: Path, folder: Path) -> Path:
                 with suppress(FileNotFoundError):
                     shutil.copyfile(path.with_name(path.name + suffix), folder / f"{copy.name}{suffix}")
         try:
-            schema.require_sound(copy)
+            FORMAT.require_sound(copy)
         except UsageError as error:
             raise UsageError(f"{path} is a database of another program.", "Name a feedback.sqlite.") from error
         except sqlite3.DatabaseError as error:
@@ -130,7 +131,7 @@ def _kept_still(path: Path) -> Iterator[None]:
     """Let no program write to a log in the block, where it has a rollback journal and nobody died over it."""
     with ExitStack() as stack:
         with suppress(sqlite3.Error):
-            if not schema.is_wal(path):
+            if not is_wal(path):
                 uri = f"{path.absolute().as_uri()}?mode=ro"
                 reader = stack.enter_context(closing(sqlite3.connect(uri, uri=True, isolation_level=None)))
                 reader.execute("BEGIN")

@@ -1,4 +1,4 @@
-"""A thread that writes events to the feedback log, so that whoever tells them never waits for the disk.
+"""A thread that writes events to a log, so that whoever tells them never waits for the disk.
 
 What cannot be written is kept and tried again; nothing is dropped but an event that makes no sense. Must not know Qt.
 """
@@ -12,11 +12,11 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any, Generic, TypeVar
 
 from briefbank.errors import BankDamagedError, BriefBankError, UsageError
-from briefbank.judgements.feedback.events import Event
-from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.platform.disk import refusal_of
+from briefbank.platform.event_log.log import EventLog
 
 _BATCH = 500
 _RETRY_S = 2.0
@@ -27,15 +27,19 @@ _ATTEMPTS = 3
 _log = logging.getLogger(__name__)
 
 
-class Writer:
+Log = TypeVar("Log", bound=EventLog[Any, Any])
+Told = TypeVar("Told")
+
+
+class Writer(Generic[Log, Told]):
     """Owns the log and its thread. The three listeners are called in that thread."""
 
     def __init__(
         self,
-        open_log: Callable[[], FeedbackLog],
+        open_log: Callable[[], Log],
         *,
-        on_opened: Callable[[FeedbackLog], None],
-        on_written: Callable[[list[Event]], None],
+        on_opened: Callable[[Log], None],
+        on_written: Callable[[list[Told]], None],
         on_failed: Callable[[BriefBankError], None],
         retry_s: float = _RETRY_S,
     ) -> None:
@@ -45,17 +49,17 @@ class Writer:
         self._on_written = on_written
         self._on_failed = on_failed
         self._retry_s = retry_s
-        self._feedback: FeedbackLog | None = None
+        self._log: Log | None = None
         self._changed = threading.Condition()
-        self._pending: deque[Event] = deque()
-        self._written: list[Event] = []
+        self._pending: deque[Told] = deque()
+        self._written: list[Told] = []
         self._is_closing = False
         self._is_urgent = False
         self._begun = self._ended = 0
         self.problem: BriefBankError | None = None
         """Why the last attempt to write failed; None where it did not."""
         # A disk that never answers must not keep the program from ending.
-        self._thread = threading.Thread(target=self._run, name="feedback writer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="event writer", daemon=True)
         self._thread.start()
 
     @property
@@ -63,7 +67,7 @@ class Writer:
         """How many events are not on the disk yet."""
         return len(self._pending)
 
-    def put(self, event: Event) -> None:
+    def put(self, event: Told) -> None:
         """Take an event to be written; returns at once."""
         with self._changed:
             self._pending.append(event)
@@ -98,8 +102,8 @@ class Writer:
                 self._begun, self._is_urgent = self._begun + 1, False
             is_fine = self._attempt()
             self._ended = self._begun
-        if self._feedback:
-            self._feedback.close()
+        if self._log:
+            self._log.close()
 
     def _is_due(self) -> bool:
         return bool(self._pending) or self._is_closing
@@ -127,37 +131,37 @@ class Writer:
         return False
 
     def _write_all(self) -> None:
-        if self._feedback is None:
-            self._feedback = self._open_log()
-            self._on_opened(self._feedback)
+        if self._log is None:
+            self._log = self._open_log()
+            self._on_opened(self._log)
         while batch := self._next_batch():
-            written = self._append(self._feedback, batch)
+            written = self._append(self._log, batch)
             with self._changed:
                 for _ in batch:
                     self._pending.popleft()
             self._written += written
             self._on_written(written)
 
-    def _next_batch(self) -> list[Event]:
+    def _next_batch(self) -> list[Told]:
         with self._changed:
             return list(islice(self._pending, _BATCH))
 
-    def _append(self, feedback: FeedbackLog, batch: list[Event]) -> list[Event]:
+    def _append(self, log: Log, batch: list[Told]) -> list[Told]:
         """Write a batch, and return it without the events that the log refuses: one of those must not stop the rest."""
         try:
-            feedback.append(batch)
+            log.append(batch)
         except UsageError as problem:
             if len(batch) > 1:
-                return [written for event in batch for written in self._append(feedback, [event])]
+                return [written for event in batch for written in self._append(log, [event])]
             self._on_failed(problem)
             return []
         return batch
 
     def _start_over(self) -> None:
         """Leave a damaged log. All of this session goes into the next one, which must know the searches judged."""
-        if self._feedback:
-            self._feedback.close()
-        self._feedback = None
+        if self._log:
+            self._log.close()
+        self._log = None
         with self._changed:
             self._pending.extendleft(reversed(self._written))
         self._written = []
@@ -176,5 +180,7 @@ def _named(fault: Exception) -> BriefBankError:
         return refusal
     at = extract_tb(fault.__traceback__)[-1]
     _log.error("%s at %s:%s", type(fault).__name__, Path(at.filename).name, at.lineno)
-    advice = "What you say is kept and tried again; tell whoever looks after BriefBank."
-    return BriefBankError(f"Feedback met a fault of BriefBank itself ({type(fault).__name__}).", advice)
+    advice = "It is kept and tried again; tell whoever looks after BriefBank."
+    return BriefBankError(
+        f"Writing down what you did met a fault of BriefBank itself ({type(fault).__name__}).", advice
+    )
