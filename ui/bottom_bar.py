@@ -95,6 +95,11 @@ class BottomBar(QWidget):
         self._question.setEnabled(is_asked)
         self.comment.setEnabled(is_asked)
 
+    def set_comment_shown(self, *, is_shown: bool) -> None:
+        """Ask what a search was worth only where there is one on the screen."""
+        for each in (self._question, self.comment, self._judged):
+            each.setVisible(is_shown)
+
     def set_state(self, text: str) -> None:
         """Say what holds from now on."""
         self._text = text

@@ -29,7 +29,7 @@ from briefbank.records import Filters, SortOrder
 from briefbank.reports import Facets
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel, button_text, set_tool_tip
-from ui.shortcuts import key
+from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX
 from ui.wording import FACETS, Facet, chosen, day, ends_of, period, written
 
@@ -295,7 +295,7 @@ class OrderSwitch(QWidget):
         for order, text in ((SortOrder.RECENCY, "Newest first"), (SortOrder.RELEVANCE, "Best match")):
             button = _quiet_button(text, f"Order: {text}")
             button.setCheckable(True)
-            set_tool_tip(button, key("order").tip)
+            set_tool_tip(button, key("order", IN_A_SEARCH).tip)
             button.clicked.connect(lambda _=False, order=order: self.chosen.emit(order))
             group.addButton(button)
             row.addWidget(button)

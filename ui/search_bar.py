@@ -66,7 +66,7 @@ class SearchField(QLineEdit):
 
 
 class SearchBar(QWidget):
-    """The field, its button, the menu of saved searches and the window's menu."""
+    """The field, its button and the menu of saved searches."""
 
     asked = Signal(str)
     """Enter was pressed or the button clicked over this text; it may be empty."""
@@ -76,8 +76,8 @@ class SearchBar(QWidget):
     """A SavedSearch."""
     forget_requested = Signal(str)
 
-    def __init__(self, menu: QMenu, parent: QWidget | None = None) -> None:
-        """Lay out the bar; `menu` is the window's own."""
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Lay out the bar."""
         super().__init__(parent)
         self.field = SearchField()
         self.field.setPlaceholderText(_PLACEHOLDER)
@@ -92,13 +92,11 @@ class SearchBar(QWidget):
         self.button.setText(_SEARCH)
         self.button.clicked.connect(self._submit)
         self.saved = _menu_button("Saved ▾", "Saved searches", QMenu(self))
-        self.menu = _menu_button("☰", "Menu", menu)
-        self.menu.setText("&Menu ▾")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(UNIT_PX)
         row.addWidget(self.field, 1)
-        for each in (self.button, self.saved, self.menu):
+        for each in (self.button, self.saved):
             row.addWidget(each)
         self.show_saved([])
 

@@ -24,8 +24,16 @@ class Key(NamedTuple):
         return f"{text}\t{self.sequences[0]}"
 
 
+SPACES = (Key("search", ("Ctrl+1",), "Search"),)
+"""Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
     Key("search", ("Ctrl+L", "Ctrl+F"), "Go to the search field"),
+    Key("index", ("Ctrl+I",), "Index a folder"),
+    Key("settings", ("Ctrl+,",), "Settings"),
+    Key("help", ("F1",), "Help"),
+    Key("quit", ("Ctrl+Q",), "Quit"),
+)
+IN_A_SEARCH = (
     Key("results", ("Ctrl+J",), "Go to the results"),
     Key("page", ("Ctrl+G",), "Go to the page"),
     Key("order", ("Ctrl+B",), "Newest first or best match first"),
@@ -34,10 +42,6 @@ ANYWHERE = (
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),
-    Key("index", ("Ctrl+I",), "Index a folder"),
-    Key("settings", ("Ctrl+,",), "Settings"),
-    Key("help", ("F1",), "Help"),
-    Key("quit", ("Ctrl+Q",), "Quit"),
 )
 IN_THE_FIELD = (
     Key("ask", ("Return",), "Search; a second time: go to the results"),
@@ -79,7 +83,9 @@ ON_THE_PAGE = (
     Key("copy-source", ("Ctrl+Shift+C",), "Copy what is selected, or the passage, with its source"),
 )
 GROUPS = (
+    ("Spaces", SPACES),
     ("Anywhere", ANYWHERE),
+    ("In a search", IN_A_SEARCH),
     ("In the search field", IN_THE_FIELD),
     ("In the results", IN_THE_RESULTS),
     ("On the page", ON_THE_PAGE),

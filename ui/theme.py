@@ -163,6 +163,7 @@ QPushButton:default { background: $accent; border-color: $accent; color: $on_acc
 QPushButton:default:focus { border-color: $text; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea { border: none; background: transparent; }
+QFrame#rail { background: $window; border: none; border-right: 1px solid $line; }
 QFrame#card { background: $surface; border: 1px solid $line; border-radius: 6px; margin: 1px; }
 QFrame#card[selected="true"] { border-color: $accent; }
 QFrame#card[selected="true"]:focus { border: 2px solid $accent; margin: 0; }

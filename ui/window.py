@@ -1,438 +1,183 @@
-"""The window: the question above, the answers beside their pages, and what is said of them below.
+"""The window: a rail of spaces, the space that is open, and the line that says what holds and what was done.
 
-Binds the parts; what a search is, how a card looks and how marks are kept stand in modules of their own.
+Knows each space by a name, a title and how it is made; what happens in one is its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QInputDialog, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from briefbank.defaults import RESULTS_SHOWN
-from briefbank.errors import BriefBankError
-from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.platform.visible import visible_name
-from briefbank.records import Filters, Hit, Query, SortOrder
-from briefbank.reports import Facets, PassageInContext, SummarySource
+from briefbank.reports import Facets, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui import placement
 from ui.bottom_bar import BottomBar
-from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import EngineClient
-from ui.filter_bar import FilterBar
 from ui.menu import WindowMenu
-from ui.page import PagePanel
+from ui.rail import Rail
 from ui.recorder import Recorder
-from ui.result_feedback import ResultFeedback
-from ui.results.pane import ResultsPane
-from ui.search_bar import SearchBar
-from ui.searching import SearchModel
-from ui.shortcuts import ANYWHERE
+from ui.search_space import SearchSpace
+from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.theme import UNIT_PX
 from ui.wording import count, made
 
-_BUSY_AFTER_MS = 150
-"""Most answers come sooner; a sign that flashes for each of them would be noise."""
-_PAGE_AFTER_MS = 120
-"""How long a result stays selected before its page is asked for, so that going through the list asks for none."""
 _SIZE = QSize(1280, 800)
-_RESTARTING = "Restarting the search engine; what you ask is kept …"
-_SPLIT_PX = 590, 690
 _SMALLEST_PX = 832, 440
 """Fits a screen of 1280 by 720 at 150 %."""
-_NARROWEST_PX = 280, 512
-"""The results and the page: cards and notes wrap, a page has to be legible."""
+_RESTARTING = "Restarting the search engine; what you ask is kept …"
+
+
+class Space(NamedTuple):
+    """A space beside the search: its name (of its icon and its key), what the rail calls it, and how it is made."""
+
+    name: str
+    title: str
+    make: Callable[[], QWidget]
 
 
 class MainWindow(QMainWindow):
-    """One bank, one search at a time."""
+    """One bank, one space open at a time; each is made when it is first opened, and kept."""
 
     def __init__(self, engine: EngineClient, recorder: Recorder, summaries: SummarySource) -> None:
-        """Lay out the window; the engine may still be starting."""
+        """Lay out the window with the search open; the engine may still be starting."""
         super().__init__()
-        self._engine, self._recorder = engine, recorder
-        self._generation = ""
-        self._facets: Facets | None = None
-        self._like: Hit | None = None
-        self._is_outdated = False
-        self.search = SearchModel(engine, self)
+        self._engine = engine
         self.job = IndexJob(engine, self)
         self.menu = WindowMenu(engine, self.job, self)
-        self.bar = SearchBar(self.menu)
-        self.filters = FilterBar()
-        self.chips = ChipBar(self.clear_filters)
-        self.pane = ResultsPane(engine, summaries)
-        self.page = PagePanel(engine)
         self.bottom = BottomBar()
-        self._feedback = ResultFeedback(recorder, self.pane.list, self.bottom, self)
-        self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
-        self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
-        self._page_timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
-        self._page_timer.timeout.connect(self._show_page)
+        self.search_space = SearchSpace(engine, recorder, summaries, self.job, self.bottom)
+        self._spaces = {each.name: each for each in self._all_spaces()}
+        self._made: dict[str, QWidget] = {"search": self.search_space}
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.search_space)
+        self.rail = Rail([(each.name, each.title) for each in self._spaces.values()], self.menu)
+        self._search_keys: list[QShortcut] = []
         self._lay_out()
-        self._connect_search()
-        self._connect_results()
-        self._connect_rest()
+        self._connect()
         self._bind_keys()
-        placement.restore(self, _SIZE, self._splitter)
+        placement.restore(self, _SIZE, self.search_space.splitter)
+        self.open_space("search")
         self._on_noticed(engine.notice)
-        self.bar.field.setFocus()
 
-    def ask(self, text: str) -> None:
-        """Search for a text with the filters that hold; a second time for the same one: go to its results."""
-        asked, shown = self.search.query, self.search.shown
-        is_same = asked is not None and asked.text == text and not asked.like_passage
-        if not text or (is_same and self.search.is_waiting):
-            return
-        if is_same and shown and self.pane.state is None and not self._is_outdated:
-            self.pane.list.take_focus()
-            return
-        self._like = None
-        self._send(Query(text, filters=self.filters.filters))
+    def open_space(self, name: str) -> QWidget:
+        """Open a space and put the focus where its work begins; return it."""
+        space = self._made.get(name)
+        if space is None:
+            space = self._made[name] = self._spaces[name].make()
+            self._stack.addWidget(space)
+        self._stack.setCurrentWidget(space)
+        self.rail.set_current(name)
+        self.bottom.set_comment_shown(is_shown=space is self.search_space)
+        for each in self._search_keys:
+            each.setEnabled(space is self.search_space)
+        space.setFocus()
+        return space
 
-    def ask_like(self, hit: Hit) -> None:
-        """Search for passages like a result."""
-        self._like = hit
-        self._send(Query("", filters=self.filters.filters, like_passage=hit.passage.id))
+    def open_passage(self, passage_id: str) -> None:
+        """Show a passage on its page, in the search space."""
+        self.open_space("search")
+        self.search_space.show_passage(passage_id)
 
-    def ask_saved(self, saved: SavedSearch) -> None:
-        """Search as it was saved."""
-        self._like = None
-        self.bar.field.setText(saved.query.text)
-        self.filters.set_filters(saved.query.filters)
-        self._send(saved.query)
-
-    def clear_filters(self) -> None:
-        """Take away every filter and every condition read out of the words."""
-        self.filters.set_filters(Filters())
-        hints = self.search.shown.result.hints if self.search.shown else ()
-        refused = tuple(dict.fromkeys([*self._query().refused_hints, *(hint.text for hint in hints)]))
-        self._change(filters=Filters(), refused_hints=refused)
-
-    def switch_order(self) -> None:
-        """Change between newest first and best match first."""
-        is_recency = self.search.order is SortOrder.RECENCY
-        self.search.set_order(SortOrder.RELEVANCE if is_recency else SortOrder.RECENCY)
-
-    def _query(self) -> Query:
-        return self.search.query or Query(self.bar.field.text().strip(), filters=self.filters.filters)
-
-    def _change(self, **changes: object) -> None:
-        """Ask again, with something of the query changed."""
-        query = replace(self._query(), **changes)  # type: ignore[arg-type]
-        if query.text or query.like_passage:
-            self._send(query)
-        else:
-            self._show_chips()
-
-    def _send(self, query: Query) -> None:
-        self.search.ask(query)
-        if query.text:
-            self.bar.field.remember(query.text)
-        self._show_chips()
-
-    def _restore(self) -> None:
-        self._change(include_hidden=not self._query().include_hidden)
-
-    def _show_weak(self) -> None:
-        self._change(include_weak=not self._query().include_weak)
-
-    def _on_sent(self) -> None:
-        self._busy.start()
-        if self._engine.notice.state is not EngineState.READY and not self.search.shown:
-            self.pane.show_waiting(self._engine.notice)
-
-    def _on_answered(self) -> None:
-        self._end_waiting()
-        shown = self.search.shown
-        if not shown:
-            return
-        self._is_outdated = False
-        if not shown.count:
-            self._clear_results()
-            self.pane.show_nothing(shown.result)
-            self._feedback.begin(shown, ())
-        else:
-            hits = shown.hits(self.search.order)
-            self.pane.list.show_hits(hits)
-            self.pane.list.notes.show_result(shown.result, shown.count)
-            self.pane.list.set_left(shown.left)
-            self.pane.show_list()
-            self._feedback.begin(shown, hits)
-        self.bottom.announce(count(shown.count, "result"))
-        self._show_chips()
-
-    def _on_extended(self, hits: tuple[Hit, ...]) -> None:
-        self._end_waiting()
-        shown = self.search.shown
-        if not shown:
-            return
-        self.pane.list.append(hits)
-        self.pane.list.notes.show_result(shown.result, shown.count)
-        self.pane.list.set_left(shown.left)
-        self._feedback.extend(shown, hits)
-
-    def _on_reordered(self) -> None:
-        self.filters.set_order(self.search.order)
-        if self.search.shown:
-            self.pane.list.reorder(self.search.shown.hits(self.search.order))
-
-    def _on_search_failed(self, problem: Exception) -> None:
-        self._end_waiting()
-        if self.search.is_extending:
-            self._tell_failure(problem)
-            return
-        # Results of the search before must not pass for an answer to this one.
-        self._clear_results()
-        if self._engine.notice.state is EngineState.FAILED:
-            self._show_engine_failed(self._engine.notice)
-        else:
-            self.pane.show_error(problem)
-        self.search.shown = None
-        self._feedback.end()
-        self._show_chips()
-
-    def _clear_results(self) -> None:
-        """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
-        self.pane.list.show_hits(())
-        self._page_timer.stop()
-        self.page.clear()
-
-    def _end_waiting(self) -> None:
-        self._busy.stop()
-        self.bar.set_busy(is_busy=False)
-
-    def _show_page(self) -> None:
-        card = self.pane.list.current
-        if card:
-            self.page.show_hit(card.hit)
-
-    def _open_page(self, hit: Hit) -> None:
-        self._page_timer.stop()
-        self.page.show_hit(hit)
-        self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _show_passage(self, passage_id: str) -> None:
-        def show(found: PassageInContext) -> None:
-            self._page_timer.stop()
-            self.page.show_passage(found.passage, found.document)
-
-        self._engine.ask(self._engine.bank.passage(passage_id), show, self._tell_failure, parent=self)
-
-    def _tell_failure(self, problem: Exception) -> None:
-        known = isinstance(problem, BriefBankError)
-        self.bottom.tell(f"{problem.message} {problem.advice}" if known else "That failed.")  # type: ignore[attr-defined]
-
-    def _show_chips(self) -> None:
-        hints = self.search.shown.result.hints if self.search.shown else ()
-        chips = [like_chip(self._like, self._drop_like)] if self._like else []
-        chips += filter_chips(self.filters.filters, self._filter)
-        chips += hint_chips(hints, self._refuse)
-        self.chips.set_chips(chips)
-
-    def _filter(self, filters: Filters) -> None:
-        self.filters.set_filters(filters)
-        self._change(filters=filters)
-
-    def _refuse(self, hint: str) -> None:
-        self._change(refused_hints=(*self._query().refused_hints, hint))
-
-    def _drop_like(self) -> None:
-        self._like = None
-        text = self.bar.field.text().strip()
-        if text:
-            self._send(Query(text, filters=self.filters.filters))
-        else:
-            self.search.forget()
-            self._end_waiting()
-            self._feedback.end()
-            self._clear_results()
-            self.pane.show_idle(self.bar.field.history)
-            self._show_chips()
-
-    def _on_noticed(self, notice: EngineNotice) -> None:
-        if notice.state is EngineState.READY:
-            self._take_up(notice.generation)
-            if notice.message:
-                self.bottom.tell(f"{notice.message} {notice.advice}")
-        elif notice.state is EngineState.FAILED:
-            self.bottom.set_state(self._failure(notice))
-            if not self.search.shown:
-                self._show_engine_failed(notice)
-        elif notice.state in (EngineState.STARTING, EngineState.RESTARTING):
-            is_first = notice.state is EngineState.STARTING
-            self.bottom.set_state("Starting the search engine …" if is_first else _RESTARTING)
-            if self.search.is_waiting and not self.search.shown:
-                self.pane.show_waiting(notice)
-            elif self.search.query is None:
-                self._show_idle()
-
-    def _take_up(self, generation: str) -> None:
-        """Speak of the index that is live now; results of an earlier one stay until they are asked for again."""
-        is_renewed = bool(self._generation) and generation != self._generation
-        self._generation = generation
-        self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._tell_failure, parent=self)
-        if self.search.shown and is_renewed:
-            self._is_outdated = True
-            self.bottom.tell("The index was renewed. Search again to use it.")
-        elif self.search.query is None:
-            self._show_idle()
-        elif not self.search.shown and not self.search.is_waiting:
-            self.search.again()  # what failed while the engine was down
-
-    def _on_facets_counted(self, facets: Facets) -> None:
-        self._facets = facets
-        self.filters.set_facets(facets)
-        indexed = made(self._generation)
-        parts = [self._engine.bank_root.name, count(facets.documents, "document")]
-        self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
-
-    def _show_engine_failed(self, notice: EngineNotice) -> None:
-        if self._generation or not notice.is_missing:
-            self.pane.show_failed(notice)
-        elif self.job.is_running:
-            self.pane.show_indexing()
-        elif self.job.report and self.job.report.published:
-            self.pane.show_waiting(EngineNotice(EngineState.STARTING))
-        else:
-            self.pane.show_first_use()
-
-    def _failure(self, notice: EngineNotice) -> str:
-        if not notice.is_missing:
-            return "The search engine is not running"
-        return "The index is gone" if self._generation else "No index yet"
-
-    def _restart_engine(self) -> None:
-        self._engine.bank.restart()
-        self.bottom.set_state(_RESTARTING)
-        self.pane.show_waiting(EngineNotice(EngineState.RESTARTING))
-
-    def _show_idle(self) -> None:
-        self.pane.show_idle(self.bar.field.history)
-
-    def _on_job_changed(self, *_: object) -> None:
-        self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
-        if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
-            self._show_engine_failed(self._engine.notice)
-
-    def _on_history_loaded(self, texts: list[str]) -> None:
-        known = self.bar.field.history
-        self.bar.field.history = [*known, *(each for each in texts if each not in known)]
-        if self.search.query is None and self._engine.notice.state is not EngineState.FAILED:
-            self._show_idle()
-
-    def _save_search(self) -> None:
-        query = self._query()
-        if not query.text:
-            self.bottom.tell("There is no search to save yet.")
-            return
-        name, is_given = QInputDialog.getText(self, "Save this search", "Name:", text=query.text[:60])
-        if is_given and name.strip():
-            self._recorder.save_search(name.strip(), replace(query, top_k=RESULTS_SHOWN))
-            self.bottom.tell("The search is saved.")
+    def _all_spaces(self) -> tuple[Space, ...]:
+        """The spaces, in the order of the rail and of their keys."""
+        return (Space("search", "Search", lambda: self.search_space),)
 
     def _lay_out(self) -> None:
         self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank")
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
-        self._splitter.setObjectName("results-and-page")
-        self._splitter.addWidget(self.pane)
-        self._splitter.addWidget(self.page)
-        self._splitter.setSizes(list(_SPLIT_PX))
-        self._splitter.setStretchFactor(0, 0)
-        self._splitter.setStretchFactor(1, 1)
-        self.pane.setMinimumWidth(_NARROWEST_PX[0])
-        self.page.setMinimumWidth(_NARROWEST_PX[1])
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(UNIT_PX + 2, UNIT_PX, UNIT_PX + 2, 6)
+        sides = QHBoxLayout(whole)
+        sides.setContentsMargins(0, 0, UNIT_PX + 2, 6)
+        sides.setSpacing(UNIT_PX)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, UNIT_PX, 0, 0)
         column.setSpacing(6)
-        for each in (self.bar, self.filters, self.chips):
-            column.addWidget(each)
-        column.addWidget(self._splitter, 1)
+        column.addWidget(self._stack, 1)
         column.addWidget(self.bottom)
+        sides.addWidget(self.rail)
+        sides.addLayout(column, 1)
         self.setCentralWidget(whole)
         self.setMinimumSize(*_SMALLEST_PX)
 
     def _bind_keys(self) -> None:
-        commands: dict[str, Callable[[], object]] = {
+        space = self.search_space
+        anywhere: dict[str, Callable[[], object]] = {
+            "search": self._go_to_search,
             "index": self.menu.show_index,
             "settings": self.menu.show_settings,
             "help": self.menu.show_help,
             "quit": self.close,
-            "search": self._focus_search,
-            "results": self.pane.list.take_focus,
-            "page": lambda: self.page.view.setFocus(Qt.FocusReason.ShortcutFocusReason),
-            "order": self.switch_order,
-            "more": self.search.more,
-            "restore": self._restore,
-            "weak": self._show_weak,
-            "clear": self.clear_filters,
-            "save": self._save_search,
+        }
+        in_a_search: dict[str, Callable[[], object]] = {
+            "results": space.pane.list.take_focus,
+            "page": space.take_focus_to_page,
+            "order": space.switch_order,
+            "more": space.search.more,
+            "restore": space.restore,
+            "weak": space.show_weak,
+            "clear": space.clear_filters,
+            "save": space.save_search,
         }
         for each in ANYWHERE:
-            for sequence in each.sequences:
-                shortcut = QShortcut(QKeySequence(sequence), self)
-                shortcut.activated.connect(commands[each.name])
+            self._bind(each.sequences, anywhere[each.name])
+        for each in IN_A_SEARCH:
+            self._search_keys += self._bind(each.sequences, in_a_search[each.name])
+        for each in SPACES:
+            self._bind(each.sequences, partial(self.open_space, each.name))
 
-    def _focus_search(self) -> None:
-        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.bar.field.selectAll()
+    def _bind(self, sequences: tuple[str, ...], does: Callable[[], object]) -> list[QShortcut]:
+        made = [QShortcut(QKeySequence(sequence), self) for sequence in sequences]
+        for each in made:
+            each.activated.connect(does)
+        return made
 
-    def _connect_search(self) -> None:
-        self.bar.asked.connect(self.ask)
-        self.bar.left_downwards.connect(self.pane.list.take_focus)
-        self.bar.save_requested.connect(self._save_search)
-        self.bar.saved_chosen.connect(self.ask_saved)
-        self.bar.forget_requested.connect(self._recorder.forget_saved)
-        self.filters.changed.connect(self._filter)
-        self.filters.order_chosen.connect(self.search.set_order)
-        self.search.sent.connect(self._on_sent)
-        self.search.answered.connect(self._on_answered)
-        self.search.extended.connect(self._on_extended)
-        self.search.reordered.connect(self._on_reordered)
-        self.search.failed.connect(self._on_search_failed)
+    def _go_to_search(self) -> None:
+        self.open_space("search")
+        self.search_space.take_focus()
 
-    def _connect_results(self) -> None:
-        results = self.pane.list
-        results.selected.connect(lambda _: self._page_timer.start())
-        results.open_requested.connect(self._open_page)
-        results.similar_requested.connect(self.ask_like)
-        results.sibling_requested.connect(self._show_passage)
-        results.more_requested.connect(self.search.more)
-        results.copied.connect(lambda: self.bottom.tell("Copied with its source."))
-        results.failed.connect(self._tell_failure)
-        self.page.copied.connect(lambda _: self.bottom.tell("Copied with its source."))
-        self.page.passage_requested.connect(self._show_passage)
-
-    def _connect_rest(self) -> None:
-        self.pane.ask_requested.connect(self._ask_earlier)
-        self.pane.again_requested.connect(self.search.again)
-        self.pane.clear_requested.connect(self.clear_filters)
-        self.pane.weak_requested.connect(self._show_weak)
-        self.pane.restore_requested.connect(self._restore)
-        self.pane.index_requested.connect(self.menu.show_index)
-        self.pane.restart_requested.connect(self._restart_engine)
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self.open_space)
+        self.search_space.index_requested.connect(self.menu.show_index)
+        self.search_space.facets_counted.connect(self._on_facets_counted)
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.job.started.connect(self._on_job_changed)
         self.job.progressed.connect(self._on_job_changed)
         self.job.finished.connect(self._on_job_changed)
         self._engine.noticed.connect(self._on_noticed)
-        self._recorder.history_loaded.connect(self._on_history_loaded)
-        self._recorder.saved_loaded.connect(self.bar.show_saved)
 
-    def _ask_earlier(self, text: str) -> None:
-        self.bar.field.setText(text)
-        self.ask(text)
+    def _on_noticed(self, notice: EngineNotice) -> None:
+        if notice.state is EngineState.READY and notice.message:
+            self.bottom.tell(f"{notice.message} {notice.advice}")
+        elif notice.state is EngineState.FAILED:
+            self.bottom.set_state(self._failure(notice))
+        elif notice.state is EngineState.STARTING:
+            self.bottom.set_state("Starting the search engine …")
+        elif notice.state is EngineState.RESTARTING:
+            self.bottom.set_state(_RESTARTING)
+
+    def _failure(self, notice: EngineNotice) -> str:
+        if not notice.is_missing:
+            return "The search engine is not running"
+        return "The index is gone" if self.search_space.generation else "No index yet"
+
+    def _on_facets_counted(self, facets: Facets) -> None:
+        indexed = made(self.search_space.generation)
+        parts = [self._engine.bank_root.name, count(facets.documents, "document")]
+        self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
+
+    def _on_job_changed(self, *_: object) -> None:
+        self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
-        if not self._feedback.may_end():
+        if not self.search_space.feedback.may_end():
             event.ignore()
             return
-        placement.keep(self, self._splitter)
+        placement.keep(self, self.search_space.splitter)
         super().closeEvent(event)

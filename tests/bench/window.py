@@ -118,7 +118,7 @@ def _indexing(folder: Path, home: Path) -> list[Figure]:
             for question in questions:
                 if not shown.window.job.is_running:
                     break
-                if shown.window._generation:
+                if shown.window.search_space.generation:
                     shown.ask(question)
                 shown.wait(lambda: False, _BETWEEN_S)
             shown.wait(lambda: not shown.window.job.is_running, 900)
@@ -187,7 +187,7 @@ class _Window:
         from PySide6.QtCore import Qt
         from PySide6.QtTest import QTest
 
-        field, search = self.window.bar.field, self.window.search
+        field, search = self.window.search_space.bar.field, self.window.search_space.search
         field.setText(text)
         before = search.shown
         began = time.perf_counter()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "can police ask a motorist for consent to search without suspicion"
 NOTHING = "zymurgy quokka flibbertigibbet"
-_SIZE_PX = 1280, 800
+_SIZE_PX = 1366, 728
 _WAIT_S = 90.0
 _SETTLE_MS = 1_500
 
@@ -79,11 +79,11 @@ class Driver:
     def ask(self, text: str) -> None:
         from PySide6.QtTest import QTest
 
-        before = self._window.search.shown
+        before = self._window.search_space.search.shown
         self.press("Ctrl+L")
-        QTest.keyClicks(self._window.bar.field, text)
+        QTest.keyClicks(self._window.search_space.bar.field, text)
         self.press("Return")
-        self.until(lambda: self._window.search.shown is not before, "the search is answered")
+        self.until(lambda: self._window.search_space.search.shown is not before, "the search is answered")
 
     def keep(self, name: str) -> None:
         _wait(_SETTLE_MS)  # what is on its way (a page, a cursor) is there by then
@@ -95,11 +95,11 @@ class Driver:
 def walk_through(window: MainWindow, driver: Driver, question: str) -> None:
     """First sight, a search, reading, judging, the summary, nothing found, help."""
     driver.keep("starting")
-    driver.until(lambda: window._generation, "the engine is ready")
+    driver.until(lambda: window.search_space.generation, "the engine is ready")
     driver.ask(question)
     driver.press("Ctrl+J")
-    driver.until(lambda: window.pane.list.current, "a result has the focus")
-    driver.until(lambda: window.page.view.pages, "the page is there")
+    driver.until(lambda: window.search_space.pane.list.current, "a result has the focus")
+    driver.until(lambda: window.search_space.page.view.pages, "the page is there")
     driver.keep("window")
     driver.press("R", "X")
     driver.keep("judged")

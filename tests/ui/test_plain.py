@@ -101,22 +101,22 @@ def test_markup_in_any_field_is_shown_as_it_was_written(
     with opened(hostile_engine, tmp_path / "feedback.sqlite") as window:
         ask(window, qtbot, f"prolonged stop {MARKUP}")
         answered(window, qtbot)
-        window._recorder.save_search(MARKUP, Query(MARKUP))
+        window.search_space._recorder.save_search(MARKUP, Query(MARKUP))
         qtbot.waitUntil(lambda: any(MARKUP in action.text().replace("&&", "&") for action in saved(window)))
-        card = window.pane.list.cards[0]
+        card = window.search_space.pane.list.cards[0]
         card.toggle_context()
         card.summary.toggle()
-        window.page.show_hit(card.hit)
+        window.search_space.page.show_hit(card.hit)
         window.bottom.tell(MARKUP)
-        for button in window.filters.findChildren(QToolButton):
+        for button in window.search_space.filters.findChildren(QToolButton):
             button.click()
-        qtbot.waitUntil(lambda: MARKUP in window.page.title.text())
+        qtbot.waitUntil(lambda: MARKUP in window.search_space.page.title.text())
         assert_plain(window)
         text = shown(window)
         for part in (f": {MARKUP} ({MARKUP})", f"{MARKUP}  (2)", f"THE STOP {MARKUP}"):
             assert part in text, part
         assert text.count(MARKUP) > 8
-        window.ask_like(card.hit)
+        window.search_space.ask_like(card.hit)
         answered(window, qtbot)
         assert_plain(window)
         assert f"Like: {MARKUP}" in shown(window)
@@ -124,7 +124,7 @@ def test_markup_in_any_field_is_shown_as_it_was_written(
 
 
 def saved(window: QWidget) -> Iterator[object]:
-    yield from window.bar.saved.menu().actions()  # type: ignore[attr-defined]
+    yield from window.search_space.bar.saved.menu().actions()  # type: ignore[attr-defined]
 
 
 def test_a_search_that_fails_tells_its_words_as_they_are(
@@ -133,7 +133,7 @@ def test_a_search_that_fails_tells_its_words_as_they_are(
     with opened(hostile_engine, tmp_path / "feedback.sqlite") as window:
         ask(window, qtbot, f"({MARKUP} /s stop")
         answered(window, qtbot)
-        assert window.pane.state
+        assert window.search_space.pane.state
         assert_plain(window)
         ask(window, qtbot, f'"{IN_A_NAME.replace(chr(34), "")} xyzzy"')
         answered(window, qtbot)

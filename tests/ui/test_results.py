@@ -43,7 +43,7 @@ def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow
 
 
 def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
-    card = window.pane.list.cards[0]
+    card = window.search_space.pane.list.cards[0]
     hit = card.hit
     told = card.accessibleName()
     for part in (hit.document.metadata.title.value, f"best match {hit.rank}", hit.why, hit.passage.text):
@@ -52,8 +52,8 @@ def test_a_result_tells_what_it_is_and_how_good_a_match(window: MainWindow):
 
 
 def test_what_no_passage_has_is_said_in_one_line_above_the_bands(window: MainWindow):
-    results, notes = window.pane.list, window.pane.list.notes
-    shown = window.search.shown
+    results, notes = window.search_space.pane.list, window.search_space.pane.list.notes
+    shown = window.search_space.search.shown
     assert shown is not None
     plain = replace(shown.result, has_exact=False)
     banded = replace(plain, hits=tuple(replace(hit, band=Band.RELATED) for hit in plain.hits))
@@ -73,7 +73,7 @@ def test_what_no_passage_has_is_said_in_one_line_above_the_bands(window: MainWin
 
 
 def test_a_heading_stands_above_each_band_and_more_results_leave_it_there(window: MainWindow):
-    results = window.pane.list
+    results = window.search_space.pane.list
     plain = [card.hit for card in results.cards]
     assert not results.headings
     on, related = (replace(plain[0], band=Band.ON_POINT), replace(plain[1], band=Band.RELATED))
@@ -95,7 +95,7 @@ def test_a_heading_stands_above_each_band_and_more_results_leave_it_there(window
 
 
 def test_what_the_office_knows_against_a_cited_case_stands_on_the_card_and_is_spoken(window: MainWindow):
-    card = window.pane.list.cards[0]
+    card = window.search_space.pane.list.cards[0]
     assert not card.findChildren(QLabel, "warnings")[0].isVisible()
     told = "cites State v. Tern, 12 N.J. 3 (1999): limited to harbours"
     card.show_hit(replace(card.hit, warnings=(told,)))
@@ -106,45 +106,45 @@ def test_what_the_office_knows_against_a_cited_case_stands_on_the_card_and_is_sp
 
 
 def test_matched_words_are_bold_and_on_a_ground_of_their_own(window: MainWindow):
-    card = next(each for each in window.pane.list.cards if each.hit.matches)
+    card = next(each for each in window.search_space.pane.list.cards if each.hit.matches)
     assert f"font-weight:700; color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card.text_shown
 
 
 def test_judging_takes_one_key_is_kept_and_moves_neither_list_nor_focus(window: MainWindow, qtbot: QtBot, log: Path):
     press(window, Qt.Key.Key_Down)
-    card, before = window.pane.list.current, titles(window)
-    scrolled = window.pane.list.verticalScrollBar().value()
+    card, before = window.search_space.pane.list.current, titles(window)
+    scrolled = window.search_space.pane.list.verticalScrollBar().value()
     press(window, Qt.Key.Key_R, Qt.Key.Key_4)
     assert card is not None
     qtbot.waitUntil(lambda: card.verdict.is_kept)
     assert card.verdict.buttons[True].isChecked()
     assert window.bottom.judged == f"1 of {len(before)} judged"
     assert (window.focusWidget(), titles(window)) == (card, before)
-    assert window.pane.list.verticalScrollBar().value() == scrolled
+    assert window.search_space.pane.list.verticalScrollBar().value() == scrolled
     press(window, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: card.verdict.is_kept)
-    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
     marks = _marks(log)
     assert [(mark.is_relevant, mark.stars) for mark in marks] == [(False, 4)]
 
 
 def test_the_same_key_withdraws_a_judgement(window: MainWindow, qtbot: QtBot, log: Path):
     press(window, Qt.Key.Key_N, Qt.Key.Key_3, Qt.Key.Key_N, Qt.Key.Key_3)
-    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
     assert window.bottom.judged.startswith("0 of")
     assert [mark for mark in _marks(log) if mark.is_relevant is not None or mark.stars] == []
 
 
 def test_a_judgement_is_shown_again_when_the_same_is_asked_again(window: MainWindow, qtbot: QtBot):
     press(window, Qt.Key.Key_R, Qt.Key.Key_5)
-    judged = window.pane.list.current
+    judged = window.search_space.pane.list.current
     assert judged is not None
     passage_id = judged.hit.passage.id
-    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
     ask(window, qtbot, "photographic array shown by the detective")
-    assert window.pane.list.cards[0].verdict.verdict is None
+    assert window.search_space.pane.list.cards[0].verdict.verdict is None
     ask(window, qtbot, CONSENT)
-    card = next(each for each in window.pane.list.cards if each.hit.passage.id == passage_id)
+    card = next(each for each in window.search_space.pane.list.cards if each.hit.passage.id == passage_id)
     assert (card.verdict.verdict, card.stars.stars) == (True, 5)
     assert window.bottom.judged.startswith("1 of")
 
@@ -154,7 +154,7 @@ def test_a_comment_belongs_to_the_search_it_was_written_of(window: MainWindow, q
     QTest.keyClicks(window.bottom.comment, "the second one is it")
     ask(window, qtbot, "photographic array shown by the detective")
     assert window.bottom.comment.text() == ""
-    qtbot.waitUntil(lambda: window._recorder.unwritten == 0)
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
     with closing(sqlite3.connect(log)) as kept:
         comments = kept.execute("SELECT search_id, text FROM comment").fetchall()
         searches = [row[0] for row in kept.execute("SELECT event_id FROM search ORDER BY rowid")]
@@ -162,8 +162,8 @@ def test_a_comment_belongs_to_the_search_it_was_written_of(window: MainWindow, q
 
 
 def test_the_passages_before_and_after_open_around_it_and_close_again(window: MainWindow, qtbot: QtBot):
-    card = next(each for each in window.pane.list.cards if each.hit.passage.order > 0)
-    window.pane.list._choose(card)
+    card = next(each for each in window.search_space.pane.list.cards if each.hit.passage.order > 0)
+    window.search_space.pane.list._choose(card)
     press(window, Qt.Key.Key_X)
     qtbot.waitUntil(lambda: bool(card.findChildren(NeighbourView)))
     near = [each._passage.order - card.hit.passage.order for each in card._neighbours]
@@ -175,7 +175,7 @@ def test_the_passages_before_and_after_open_around_it_and_close_again(window: Ma
 
 def test_what_is_opened_in_a_card_comes_into_sight(window: MainWindow, qtbot: QtBot):
     window.resize(1000, 480)
-    results = window.pane.list
+    results = window.search_space.pane.list
     card = results.cards[-1]
     results._choose(card)
     for key, part in ((Qt.Key.Key_S, card.summary), (Qt.Key.Key_X, card._text)):
@@ -193,7 +193,7 @@ def test_the_title_stays_in_sight_over_a_summary_that_is_higher_than_the_list(
     window.resize(1280, height_px)
     long = Future[tuple[Extract, ...]]()
     monkeypatch.setattr(window._engine.bank, "own_words", lambda _: long)
-    results = window.pane.list
+    results = window.search_space.pane.list
     card = next(each for each in results.cards if each.hit.passage.order > 0)
     results._choose(card)
     results.verticalScrollBar().setValue(results._top(card._text))
@@ -213,7 +213,7 @@ def _is_in_sight(widget: QWidget) -> bool:
 
 def test_the_own_words_copied_are_told_of(window: MainWindow, qtbot: QtBot):
     press(window, Qt.Key.Key_S)
-    card = window.pane.list.cards[0]
+    card = window.search_space.pane.list.cards[0]
     qtbot.waitUntil(lambda: bool(card.summary.findChildren(QPushButton)))
     card.summary.findChildren(QPushButton)[0].click()
     assert window.bottom.state == "Copied with its source."
@@ -221,7 +221,7 @@ def test_the_own_words_copied_are_told_of(window: MainWindow, qtbot: QtBot):
 
 def test_copying_a_passage_brings_its_source(window: MainWindow):
     press(window, Qt.Key.Key_C)
-    hit = window.pane.list.cards[0].hit
+    hit = window.search_space.pane.list.cards[0].hit
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith(hit.passage.text.strip())
     assert hit.document.metadata.title.value in copied.splitlines()[-1]
@@ -229,11 +229,11 @@ def test_copying_a_passage_brings_its_source(window: MainWindow):
 
 
 def test_words_selected_with_the_mouse_are_copied_with_their_source(window: MainWindow):
-    card = window.pane.list.cards[0]
+    card = window.search_space.pane.list.cards[0]
     card._text.setSelection(0, 12)
     words = card._text.selected
     assert words
-    window.pane.list.take_focus()
+    window.search_space.pane.list.take_focus()
     QTest.keyClick(card._text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith(words)
@@ -242,8 +242,8 @@ def test_words_selected_with_the_mouse_are_copied_with_their_source(window: Main
 
 
 def test_words_that_are_not_the_briefs_are_not_copied_with_the_rest(window: MainWindow):
-    card = next(each for each in window.pane.list.cards if 'href="whole"' in each.text_shown)
-    window.pane.list._choose(card)
+    card = next(each for each in window.search_space.pane.list.cards if 'href="whole"' in each.text_shown)
+    window.search_space.pane.list._choose(card)
     for _ in ("shortened", "whole"):
         card._text.setSelection(0, len(QTextDocumentFragment.fromHtml(card._text.text()).toPlainText()))
         assert card._text.selected.endswith(("whole\N{NO-BREAK SPACE}passage", "shorten\N{NO-BREAK SPACE}again"))
@@ -255,22 +255,26 @@ def test_words_that_are_not_the_briefs_are_not_copied_with_the_rest(window: Main
 
 def test_the_page_follows_the_selected_result(window: MainWindow, qtbot: QtBot):
     press(window, Qt.Key.Key_End)
-    last = window.pane.list.cards[-1].hit
-    qtbot.waitUntil(lambda: window.page._passage is not None and window.page._passage.id == last.passage.id)
+    last = window.search_space.pane.list.cards[-1].hit
+    qtbot.waitUntil(
+        lambda: (
+            window.search_space.page._passage is not None and window.search_space.page._passage.id == last.passage.id
+        )
+    )
     press(window, Qt.Key.Key_Home)
-    assert window.pane.list.current is window.pane.list.cards[0]
+    assert window.search_space.pane.list.current is window.search_space.pane.list.cards[0]
 
 
 def test_the_summary_is_closed_at_every_new_search(window: MainWindow, qtbot: QtBot):
     press(window, Qt.Key.Key_S)
-    assert window.pane.list.cards[0].summary.is_open
+    assert window.search_space.pane.list.cards[0].summary.is_open
     ask(window, qtbot, "photographic array shown by the detective")
-    assert not any(card.summary.is_open for card in window.pane.list.cards)
+    assert not any(card.summary.is_open for card in window.search_space.pane.list.cards)
 
 
 def test_a_long_passage_opens_to_the_whole_and_shortens_again(window: MainWindow):
-    card = next(each for each in window.pane.list.cards if 'href="whole"' in each.text_shown)
-    window.pane.list._choose(card)
+    card = next(each for each in window.search_space.pane.list.cards if 'href="whole"' in each.text_shown)
+    window.search_space.pane.list._choose(card)
     short = card.text_shown
     press(window, Qt.Key.Key_W)
     assert len(card.text_shown) > len(short)

@@ -34,112 +34,116 @@ def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainW
 
 def test_results_come_newest_first_and_best_first_at_a_key_without_another_search(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    asked = window.search.shown
+    asked = window.search_space.search.shown
     assert asked is not None
-    filed = [card.hit.document.filed or date.min for card in window.pane.list.cards]
+    filed = [card.hit.document.filed or date.min for card in window.search_space.pane.list.cards]
     assert filed == sorted(filed, reverse=True)
     QTest.keyClick(window, Qt.Key.Key_B, CONTROL)
-    assert [card.hit.rank for card in window.pane.list.cards] == sorted(hit.rank for hit in asked.result.hits)
-    assert window.search.shown is asked, "nothing was asked again"
-    switched = [each for each in window.filters.findChildren(QToolButton) if each.isChecked()]
+    assert [card.hit.rank for card in window.search_space.pane.list.cards] == sorted(
+        hit.rank for hit in asked.result.hits
+    )
+    assert window.search_space.search.shown is asked, "nothing was asked again"
+    switched = [each for each in window.search_space.filters.findChildren(QToolButton) if each.isChecked()]
     assert [each.text() for each in switched] == ["✓ Best match"]
 
 
 def test_a_change_of_order_keeps_the_selected_result_selected(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    window.pane.list.take_focus()
+    window.search_space.pane.list.take_focus()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Down)
-    selected = window.pane.list.current
-    window.switch_order()
-    assert window.pane.list.current is selected
+    selected = window.search_space.pane.list.current
+    window.search_space.switch_order()
+    assert window.search_space.pane.list.current is selected
     assert window.focusWidget() is selected
 
 
 def test_more_results_are_added_behind_those_shown_which_do_not_move(window: MainWindow, qtbot: QtBot):
-    window.search.ask(Query("stop consent trooper", include_weak=True, include_hidden=True))
+    window.search_space.search.ask(Query("stop consent trooper", include_weak=True, include_hidden=True))
     answered(window, qtbot)
     before = titles(window)
-    window.pane.list.take_focus()
+    window.search_space.pane.list.take_focus()
     focused = window.focusWidget()
     QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
     answered(window, qtbot)
     assert titles(window)[: len(before)] == before
     assert len(titles(window)) > len(before)
     assert window.focusWidget() is focused
-    added = [card.hit for card in window.pane.list.cards[len(before) :]]
+    added = [card.hit for card in window.search_space.pane.list.cards[len(before) :]]
     assert added == list(arranged(tuple(added), SortOrder.RECENCY))
     assert len(set(titles(window))) == len(titles(window))
 
 
 def test_a_stale_answer_never_replaces_a_newer_one(window: MainWindow, qtbot: QtBot):
     answers = []
-    window.search.answered.connect(lambda: answers.append(window.search.shown))
-    window.ask("photographic array shown by the detective")
-    window.ask("statement of the caller was hearsay")
-    window.ask(CONSENT)
+    window.search_space.search.answered.connect(lambda: answers.append(window.search_space.search.shown))
+    window.search_space.ask("photographic array shown by the detective")
+    window.search_space.ask("statement of the caller was hearsay")
+    window.search_space.ask(CONSENT)
     answered(window, qtbot)
     QTest.qWait(200)
     assert [each.result.query.text for each in answers if each] == [CONSENT]
 
 
 def test_an_undated_result_comes_last_and_says_so(window: MainWindow, qtbot: QtBot):
-    window.search.ask(Query("consent form signed", include_weak=True, filters=Filters(kinds=(DocumentKind.INTERNAL,))))
+    window.search_space.search.ask(
+        Query("consent form signed", include_weak=True, filters=Filters(kinds=(DocumentKind.INTERNAL,)))
+    )
     answered(window, qtbot)
-    undated = [card.hit.document.filed is None for card in window.pane.list.cards]
+    undated = [card.hit.document.filed is None for card in window.search_space.pane.list.cards]
     assert undated == sorted(undated)
-    assert "undated" in window.pane.list.cards[-1].accessibleName()
+    assert "undated" in window.search_space.pane.list.cards[-1].accessibleName()
 
 
 def test_filters_narrow_at_once_and_can_be_taken_away_each_and_all(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    window.filters.changed.emit(Filters(kinds=(DocumentKind.BRIEF,), since=date(2010, 1, 1)))
+    window.search_space.filters.changed.emit(Filters(kinds=(DocumentKind.BRIEF,), since=date(2010, 1, 1)))
     answered(window, qtbot)
-    found = [card.hit.document for card in window.pane.list.cards]
+    found = [card.hit.document for card in window.search_space.pane.list.cards]
     assert found
     assert all(each.metadata.kind.value == "brief" and each.filed and each.filed.year >= 2010 for each in found)
-    assert [chip.text for chip in window.chips.chips] == ["Filed since 1 Jan 2010", "Kind: Brief"]
-    window.chips.chips[0].remove()
+    assert [chip.text for chip in window.search_space.chips.chips] == ["Filed since 1 Jan 2010", "Kind: Brief"]
+    window.search_space.chips.chips[0].remove()
     answered(window, qtbot)
-    assert [chip.text for chip in window.chips.chips] == ["Kind: Brief"]
+    assert [chip.text for chip in window.search_space.chips.chips] == ["Kind: Brief"]
     QTest.keyClick(window, Qt.Key.Key_F, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     answered(window, qtbot)
-    assert window.search.query is not None
-    assert window.search.query.filters == Filters()
-    assert not window.chips.isVisible()
+    assert window.search_space.search.query is not None
+    assert window.search_space.search.query.filters == Filters()
+    assert not window.search_space.chips.isVisible()
 
 
 def test_a_condition_read_out_of_the_words_is_shown_and_can_be_refused(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, "consent to search since 2015")
-    shown = window.search.shown
+    shown = window.search_space.search.shown
     assert shown is not None
-    assert [chip.text for chip in window.chips.chips] == [
+    assert [chip.text for chip in window.search_space.chips.chips] == [
         f"From your words: {hint.meaning}" for hint in shown.result.hints
     ]
     assert shown.result.hints
-    window.chips.chips[0].remove()
+    window.search_space.chips.chips[0].remove()
     answered(window, qtbot)
-    assert window.search.query is not None
-    assert window.search.query.refused_hints == (shown.result.hints[0].text,)
-    assert not window.search.shown.result.hints
-    assert not window.chips.chips
+    assert window.search_space.search.query is not None
+    assert window.search_space.search.query.refused_hints == (shown.result.hints[0].text,)
+    assert not window.search_space.search.shown.result.hints
+    assert not window.search_space.chips.chips
 
 
 def test_where_nothing_is_found_the_window_says_what_to_try(window: MainWindow, qtbot: QtBot):
-    window.filters.set_filters(Filters(since=date(2090, 1, 1)))
+    window.search_space.filters.set_filters(Filters(since=date(2090, 1, 1)))
     ask(window, qtbot, CONSENT)
-    state = window.pane.state
+    state = window.search_space.pane.state
     assert state is not None
     assert state.title == "Nothing was found"
     without = next(action for action in state.actions if action.text == "Search without filters")
     without.do()
     answered(window, qtbot)
-    assert window.pane.state is None
+    assert window.search_space.pane.state is None
 
 
 def test_a_fault_in_an_expression_is_pointed_at_and_not_tried_again(window: MainWindow, qtbot: QtBot):
     before = "the stop & the consent & the search & the trooper & "
     ask(window, qtbot, f'{before}"the court found')
-    state = window.pane.state
+    state = window.search_space.pane.state
     assert state is not None
     asked, caret = state.pointer.split("\n")
     assert asked[caret.index("^") :].startswith('"the court')
@@ -150,26 +154,26 @@ def test_a_fault_in_an_expression_is_pointed_at_and_not_tried_again(window: Main
 
 def test_a_search_that_fails_leaves_nothing_of_the_one_before_in_sight(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, "consent to search since 2015")
-    qtbot.waitUntil(lambda: window.page.view.pages is not None, timeout=WAIT_MS)
-    assert window.chips.chips
+    qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
+    assert window.search_space.chips.chips
     ask(window, qtbot, "(stop & consent")
-    assert window.pane.state is not None
+    assert window.search_space.pane.state is not None
     QTest.qWait(200)
-    assert window.page.view.pages is None
-    assert window.page.title.text() == ""
-    assert window.page.bar.hits.text() == "no hits"
-    assert not window.pane.list.cards
-    assert not window.chips.chips
+    assert window.search_space.page.view.pages is None
+    assert window.search_space.page.title.text() == ""
+    assert window.search_space.page.bar.hits.text() == "no hits"
+    assert not window.search_space.pane.list.cards
+    assert not window.search_space.chips.chips
 
 
 def test_a_search_that_found_nothing_can_be_commented_on(window: MainWindow, qtbot: QtBot):
     assert not window.bottom.comment.isEnabled()
-    window.filters.set_filters(Filters(since=date(2090, 1, 1)))
+    window.search_space.filters.set_filters(Filters(since=date(2090, 1, 1)))
     ask(window, qtbot, CONSENT)
-    assert window.pane.state is not None
+    assert window.search_space.pane.state is not None
     assert window.bottom.comment.isEnabled()
     assert window.bottom.judged == ""
-    window.filters.set_filters(Filters())
+    window.search_space.filters.set_filters(Filters())
     ask(window, qtbot, 'stop & "never closed')
     assert not window.bottom.comment.isEnabled()
 
@@ -179,17 +183,17 @@ def test_what_was_hidden_comes_back_at_one_key_and_goes_at_the_next(window: Main
     for expected in (True, False):
         QTest.keyClick(window, Qt.Key.Key_T, CONTROL)
         answered(window, qtbot)
-        assert window.search.query is not None
-        assert window.search.query.include_hidden is expected
+        assert window.search_space.search.query is not None
+        assert window.search_space.search.query.include_hidden is expected
     QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
     answered(window, qtbot)
-    assert window.search.query.include_weak
+    assert window.search_space.search.query.include_weak
 
 
 def test_the_arrow_keys_bring_back_earlier_searches_and_what_was_being_typed(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
     ask(window, qtbot, "hearsay of an absent caller")
-    field = window.bar.field
+    field = window.search_space.bar.field
     field.clear()
     QTest.keyClicks(field, "photo")
     seen = []
@@ -201,29 +205,29 @@ def test_the_arrow_keys_bring_back_earlier_searches_and_what_was_being_typed(win
 
 def test_a_saved_search_is_asked_again_with_its_filters(window: MainWindow, qtbot: QtBot):
     query = Query(CONSENT, filters=Filters(kinds=(DocumentKind.DIRECTIVE,)))
-    window._recorder.save_search("Consent, directives", query)
-    menu = window.bar.saved.menu()
+    window.search_space._recorder.save_search("Consent, directives", query)
+    menu = window.search_space.bar.saved.menu()
     qtbot.waitUntil(lambda: "Consent, directives" in [action.text() for action in menu.actions()])
     next(action for action in menu.actions() if action.text() == "Consent, directives").trigger()
     answered(window, qtbot)
-    assert window.bar.field.text() == CONSENT
-    assert [chip.text for chip in window.chips.chips] == ["Kind: Directive"]
-    assert {card.hit.document.metadata.kind.value for card in window.pane.list.cards} == {"directive"}
+    assert window.search_space.bar.field.text() == CONSENT
+    assert [chip.text for chip in window.search_space.chips.chips] == ["Kind: Directive"]
+    assert {card.hit.document.metadata.kind.value for card in window.search_space.pane.list.cards} == {"directive"}
 
 
 def test_passages_like_a_result_can_be_asked_for_and_the_question_comes_back(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    window.pane.list.take_focus()
-    like = window.pane.list.cards[0].hit
+    window.search_space.pane.list.take_focus()
+    like = window.search_space.pane.list.cards[0].hit
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_M)
     answered(window, qtbot)
-    assert window.search.query is not None
-    assert window.search.query.like_passage == like.passage.id
-    assert like.document.id not in {card.hit.document.id for card in window.pane.list.cards}
-    assert window.chips.chips[0].text.startswith("Like: ")
-    window.chips.chips[0].remove()
+    assert window.search_space.search.query is not None
+    assert window.search_space.search.query.like_passage == like.passage.id
+    assert like.document.id not in {card.hit.document.id for card in window.search_space.pane.list.cards}
+    assert window.search_space.chips.chips[0].text.startswith("Like: ")
+    window.search_space.chips.chips[0].remove()
     answered(window, qtbot)
-    assert window.search.query.text == CONSENT
+    assert window.search_space.search.query.text == CONSENT
 
 
 @given(st.lists(st.tuples(st.dates(), st.booleans()), max_size=12))

@@ -35,9 +35,9 @@ def window(engine: EngineClient, user_folders: Path, qtbot: QtBot) -> Iterator[M
     shown = MainWindow(engine, recorder, summaries)
     qtbot.addWidget(shown)
     shown.show()
-    shown.ask("consent at a prolonged stop")
-    qtbot.waitUntil(lambda: bool(shown.pane.list.cards), timeout=WAIT_MS)
-    shown.pane.list.take_focus()
+    shown.search_space.ask("consent at a prolonged stop")
+    qtbot.waitUntil(lambda: bool(shown.search_space.pane.list.cards), timeout=WAIT_MS)
+    shown.search_space.pane.list.take_focus()
     qtbot.keyClick(shown.focusWidget(), Qt.Key.Key_S)
     qtbot.waitUntil(lambda: SECRET in "".join(each.accessibleName() for each in summaries_of(shown)), timeout=WAIT_MS)
     QGuiApplication.clipboard().setText("what was copied before")
@@ -52,7 +52,7 @@ def summaries_of(window: QWidget) -> list[GuardedText]:
 
 
 def panel_of(window: MainWindow, row: int) -> SummaryPanel:
-    return window.pane.list.cards[row].findChildren(SummaryPanel)[0]
+    return window.search_space.pane.list.cards[row].findChildren(SummaryPanel)[0]
 
 
 def copied() -> str:
@@ -69,17 +69,19 @@ def test_no_text_of_the_window_is_nearly_as_large_as_the_warning(window: MainWin
 def test_only_the_summary_that_was_opened_is_open_and_none_after_another_search(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    rows = range(len(window.pane.list.cards))
+    rows = range(len(window.search_space.pane.list.cards))
     assert [panel_of(window, row).is_open for row in rows].count(True) == 1
-    before = {card.hit.passage.id for card in window.pane.list.cards}
-    window.ask("hearsay of a caller")
-    qtbot.waitUntil(lambda: {card.hit.passage.id for card in window.pane.list.cards} != before, timeout=WAIT_MS)
-    assert window.pane.list.cards
-    assert not any(panel_of(window, row).is_open for row in range(len(window.pane.list.cards)))
+    before = {card.hit.passage.id for card in window.search_space.pane.list.cards}
+    window.search_space.ask("hearsay of a caller")
+    qtbot.waitUntil(
+        lambda: {card.hit.passage.id for card in window.search_space.pane.list.cards} != before, timeout=WAIT_MS
+    )
+    assert window.search_space.pane.list.cards
+    assert not any(panel_of(window, row).is_open for row in range(len(window.search_space.pane.list.cards)))
 
 
 def test_copying_a_result_copies_its_passage_and_never_its_summary(window: MainWindow, qtbot: QtBot) -> None:
-    card = window.pane.list.current
+    card = window.search_space.pane.list.current
     assert card
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_C)

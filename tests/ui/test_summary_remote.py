@@ -201,9 +201,9 @@ def test_the_window_shows_the_summary_checked_and_marked(
     window = MainWindow(engine, recorder, summaries)
     qtbot.addWidget(window)
     window.show()
-    window.ask("consent at a prolonged stop")
-    qtbot.waitUntil(lambda: bool(window.pane.list.cards), timeout=WAIT_MS)
-    window.pane.list.take_focus()
+    window.search_space.ask("consent at a prolonged stop")
+    qtbot.waitUntil(lambda: bool(window.search_space.pane.list.cards), timeout=WAIT_MS)
+    window.search_space.pane.list.take_focus()
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_S)
 
     def told() -> str:

@@ -34,10 +34,10 @@ def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainW
 
 
 def test_the_search_field_is_focused_at_the_start(window: MainWindow):
-    assert window.focusWidget() is window.bar.field
-    assert window.pane.state is not None
-    assert window.pane.state.title == "What are you looking for?"
-    assert "on point first, newest first in each part" in window.pane.state.text
+    assert window.focusWidget() is window.search_space.bar.field
+    assert window.search_space.pane.state is not None
+    assert window.search_space.pane.state.title == "What are you looking for?"
+    assert "on point first, newest first in each part" in window.search_space.pane.state.text
 
 
 def test_a_question_asked_before_the_engine_is_ready_is_answered_when_it_is(
@@ -45,14 +45,14 @@ def test_a_question_asked_before_the_engine_is_ready_is_answered_when_it_is(
 ):
     engine = start_engine(office_bank)
     with opened(engine, tmp_path / "feedback.sqlite") as window:
-        window.bar.field.setText(CONSENT)
-        QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
+        window.search_space.bar.field.setText(CONSENT)
+        QTest.keyClick(window.search_space.bar.field, Qt.Key.Key_Return)
         assert engine.notice.state is EngineState.STARTING
-        assert window.pane.state is not None
-        assert window.pane.state.title == "Getting ready"
+        assert window.search_space.pane.state is not None
+        assert window.search_space.pane.state.title == "Getting ready"
         answered(window, qtbot)
-        assert window.pane.state is None
-        assert window.pane.list.cards
+        assert window.search_space.pane.state is None
+        assert window.search_space.pane.list.cards
 
 
 def test_without_a_bank_the_window_invites_to_index(
@@ -61,9 +61,9 @@ def test_without_a_bank_the_window_invites_to_index(
     engine = start_engine(tmp_path / "none")
     with opened(engine, tmp_path / "feedback.sqlite") as window:
         qtbot.waitUntil(lambda: engine.notice.state is EngineState.FAILED, timeout=WAIT_MS)
-        assert window.pane.state is not None
-        assert window.pane.state.title == "No briefs are indexed yet"
-        assert [action.text for action in window.pane.state.actions] == ["Index a folder …"]
+        assert window.search_space.pane.state is not None
+        assert window.search_space.pane.state.title == "No briefs are indexed yet"
+        assert [action.text for action in window.search_space.pane.state.actions] == ["Index a folder …"]
 
 
 def test_an_engine_that_dies_in_mid_search_is_replaced_and_the_question_answered(
@@ -72,18 +72,18 @@ def test_an_engine_that_dies_in_mid_search_is_replaced_and_the_question_answered
     with opened(own_engine, tmp_path / "feedback.sqlite") as window:
         qtbot.waitUntil(lambda: own_engine.notice.state is EngineState.READY, timeout=WAIT_MS)
         before = {child.pid for child in living_children()}
-        window.bar.field.setText(CONSENT)
+        window.search_space.bar.field.setText(CONSENT)
         for child in living_children():
             if str(own_engine.bank_root) in child.cmdline():
                 child.suspend()
-        QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
+        QTest.keyClick(window.search_space.bar.field, Qt.Key.Key_Return)
         QTest.qWait(50)
         for child in living_children():
             if str(own_engine.bank_root) in child.cmdline():
                 child.kill()
         answered(window, qtbot)
-        assert window.pane.list.cards
-        assert window.bar.field.text() == CONSENT
+        assert window.search_space.pane.list.cards
+        assert window.search_space.bar.field.text() == CONSENT
         assert {child.pid for child in living_children()} - before
 
 
@@ -91,22 +91,22 @@ def test_the_whole_way_from_question_to_judgement_goes_by_keyboard(window: MainW
     QTest.keyClicks(window.focusWidget(), CONSENT)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     answered(window, qtbot)
-    assert window.focusWidget() is window.bar.field, "typing goes on until the person leaves the field"
+    assert window.focusWidget() is window.search_space.bar.field, "typing goes on until the person leaves the field"
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
-    first = window.pane.list.cards[0]
+    first = window.search_space.pane.list.cards[0]
     assert window.focusWidget() is first
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Down)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_R)
-    second = window.pane.list.cards[1]
+    second = window.search_space.pane.list.cards[1]
     qtbot.waitUntil(lambda: second.verdict.verdict is True and second.verdict.is_kept)
     assert window.focusWidget() is second
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
-    assert window.focusWidget() is window.bar.field
+    assert window.focusWidget() is window.search_space.bar.field
 
 
 def test_every_control_has_a_name_for_a_screen_reader(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    window.pane.list.take_focus()
+    window.search_space.pane.list.take_focus()
     nameless = [
         f"{type(each).__name__} in {type(each.parentWidget()).__name__}"
         for each in window.findChildren(QWidget)
@@ -123,7 +123,7 @@ def test_tab_reaches_the_selected_card_and_its_buttons_and_those_of_no_other(win
         reached.append(each)
         QTest.keyClick(each, Qt.Key.Key_Tab)
         each = window.focusWidget()
-    first, *others = window.pane.list.cards
+    first, *others = window.search_space.pane.list.cards
     assert {first, *first.verdict.buttons.values(), first.stars} <= set(reached)
     assert not [each for each in reached for card in others if card is each or card.isAncestorOf(each)]
     assert window.bottom.comment in reached
@@ -133,8 +133,12 @@ def test_nothing_is_cut_off_and_three_results_are_in_sight_at_1280_by_720(window
     ask(window, qtbot, CONSENT)
     QTest.qWait(50)
     assert _cut_buttons(window) == []
-    view = window.pane.list.viewport()
-    whole = [card for card in window.pane.list.cards if card.mapTo(view, card.rect().bottomLeft()).y() <= view.height()]
+    view = window.search_space.pane.list.viewport()
+    whole = [
+        card
+        for card in window.search_space.pane.list.cards
+        if card.mapTo(view, card.rect().bottomLeft()).y() <= view.height()
+    ]
     assert len(whole) >= 3
 
 
@@ -142,8 +146,8 @@ def test_nothing_is_cut_off_and_three_results_are_in_sight_at_1280_by_720(window
 def test_cards_and_notes_fit_a_narrow_window(window: MainWindow, qtbot: QtBot, size_px: tuple[int, int]):
     window.resize(*size_px)
     ask(window, qtbot, CONSENT)
-    results = window.pane.list
-    shown = window.search.shown
+    results = window.search_space.pane.list
+    shown = window.search_space.search.shown
     assert shown is not None
     results.notes.show_result(replace(shown.result, hidden_count=12_345, lowered_count=12_345, weak_count=12_345), 5)
     bands = (Band.ON_POINT, *[Band.RELATED] * (len(results.cards) - 1))
@@ -157,7 +161,7 @@ def test_cards_and_notes_fit_a_narrow_window(window: MainWindow, qtbot: QtBot, s
     press(window, Qt.Key.Key_S)
     qtbot.waitUntil(lambda: bool(_buttons(first, "Copy with source")), timeout=WAIT_MS)
     for divided in ((10_000, 0), (0, 10_000)):
-        window._splitter.setSizes(list(divided))
+        window.search_space.splitter.setSizes(list(divided))
         QTest.qWait(100)
         assert (window.width(), window.height()) == size_px
         view = results.viewport()
@@ -173,14 +177,14 @@ def test_cards_and_notes_fit_a_narrow_window(window: MainWindow, qtbot: QtBot, s
 
 
 def test_a_narrow_window_has_room_for_everything(window: MainWindow, qtbot: QtBot):
-    window.bar.field.history = ["consent given after a prolonged stop of a car on the parkway " * 2] * 6
-    window._show_idle()
+    window.search_space.bar.field.history = ["consent given after a prolonged stop of a car on the parkway " * 2] * 6
+    window.search_space._show_idle()
     window.resize(1, 1)
     QTest.qWait(50)
     central = window.centralWidget()
     assert window.width() <= 853, "a screen of 1280 points at 150 %"
     assert central.minimumSizeHint().width() <= central.width()
-    right = window.page.mapTo(window, window.page.rect().topRight()).x()
+    right = window.search_space.page.mapTo(window, window.search_space.page.rect().topRight()).x()
     assert right < window.width()
     assert _cut_buttons(window) == []
 
@@ -201,10 +205,10 @@ def test_a_dark_system_darkens_the_open_window(window: MainWindow, qtbot: QtBot,
         theme.wear(qapp, theme.DARK)
         picture = window.grab().toImage()
         assert picture.pixelColor(3, 3).name() == theme.DARK.window
-        assert theme.DARK.mark in window.pane.list.cards[0].text_shown
+        assert theme.DARK.mark in window.search_space.pane.list.cards[0].text_shown
     finally:
         theme.wear(qapp, theme.LIGHT)
-    assert theme.LIGHT.mark in window.pane.list.cards[0].text_shown
+    assert theme.LIGHT.mark in window.search_space.pane.list.cards[0].text_shown
 
 
 def test_the_window_remembers_its_size_and_nothing_that_was_asked(
@@ -234,11 +238,11 @@ def test_an_index_made_meanwhile_is_told_of_and_used_by_the_next_search(
         ask(window, qtbot, "photographic array shown by the detective")
         ask(window, qtbot, CONSENT)
         assert titles(window) == before, "the index that is live is searched while another is made"
-        generation = window._generation
-        qtbot.waitUntil(lambda: window.job.has_ended and window._generation != generation, timeout=WAIT_MS)
+        generation = window.search_space.generation
+        qtbot.waitUntil(lambda: window.job.has_ended and window.search_space.generation != generation, timeout=WAIT_MS)
         assert titles(window) == before, "what is read is not taken away"
         ask(window, qtbot, "lynx in the courtroom")
-        assert window.pane.list.cards[0].hit.document.metadata.title.value == "Lynx in the courtroom"
+        assert window.search_space.pane.list.cards[0].hit.document.metadata.title.value == "Lynx in the courtroom"
 
 
 def test_many_filters_do_not_widen_the_window(window: MainWindow, qtbot: QtBot):
@@ -251,8 +255,8 @@ def test_many_filters_do_not_widen_the_window(window: MainWindow, qtbot: QtBot):
         since=date(1999, 2, 3),
         until=date(2024, 5, 6),
     )
-    window.filters.changed.emit(everything)
-    window.filters.set_filters(everything)
+    window.search_space.filters.changed.emit(everything)
+    window.search_space.filters.set_filters(everything)
     ask(window, qtbot, CONSENT)
     QTest.qWait(50)
     assert window.width() == 1280
@@ -283,7 +287,13 @@ def test_signals_without_number_do_not_use_up_true(qapp: QApplication):
 
 def test_all_parts_of_the_window_stand_apart(window: MainWindow, qtbot: QtBot):
     ask(window, qtbot, CONSENT)
-    parts = [window.bar, window.filters, window.pane, window.page, window.bottom]
+    parts = [
+        window.search_space.bar,
+        window.search_space.filters,
+        window.search_space.pane,
+        window.search_space.page,
+        window.bottom,
+    ]
     rectangles = [each.rect().translated(each.mapTo(window, each.rect().topLeft())) for each in parts]
     assert not [pair for pair in combinations(rectangles, 2) if pair[0].intersects(pair[1])]
     assert titles(window)

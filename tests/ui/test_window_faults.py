@@ -53,18 +53,18 @@ def test_a_bank_replaced_as_a_whole_is_taken_up_by_the_open_window(
 ) -> None:
     with opened(own_engine, log) as window:
         ask(window, qtbot, CONSENT)
-        before, generation = titles(window), window._generation
+        before, generation = titles(window), window.search_space.generation
         own_engine.bank_root.rename(tmp_path / "old")
         other_bank.rename(own_engine.bank_root)
-        qtbot.waitUntil(lambda: window._generation != generation, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: window.search_space.generation != generation, timeout=WAIT_MS)
         assert titles(window) == before, "what is read is not taken away"
         ask(window, qtbot, "lynx in the courtroom")
-        (first, *_) = window.pane.list.cards
+        (first, *_) = window.search_space.pane.list.cards
         assert first.hit.document.metadata.title.value == "Lynx in the courtroom"
         qtbot.waitUntil(lambda: "3 documents" in window.bottom.state, timeout=WAIT_MS)
-        qtbot.waitUntil(lambda: window.page.view.pages is not None, timeout=WAIT_MS)
-        assert window.page.view.pages is not None
-        assert window.page.view.pages.document.id == first.hit.document.id
+        qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
+        assert window.search_space.page.view.pages is not None
+        assert window.search_space.page.view.pages.document.id == first.hit.document.id
 
 
 def test_a_bank_that_is_gone_is_explained_and_one_that_comes_back_answers_the_question(
@@ -79,11 +79,11 @@ def test_a_bank_that_is_gone_is_explained_and_one_that_comes_back_answers_the_qu
         assert window.bottom.state == "The index is gone"
         assert titles(window) == before
         ask(window, qtbot, "photographic array shown by the detective")
-        assert window.pane.state is not None
-        assert window.pane.state.title == f"There is no bank at {own_engine.bank_root}."
+        assert window.search_space.pane.state is not None
+        assert window.search_space.pane.state.title == f"There is no bank at {own_engine.bank_root}."
         kept.rename(own_engine.bank_root)
-        qtbot.waitUntil(lambda: window.pane.state is None, timeout=WAIT_MS)
-        assert window.pane.list.cards
+        qtbot.waitUntil(lambda: window.search_space.pane.state is None, timeout=WAIT_MS)
+        assert window.search_space.pane.list.cards
 
 
 def test_an_index_that_cannot_be_opened_is_told_of_while_the_one_before_goes_on(
@@ -127,11 +127,11 @@ def test_closing_tells_of_feedback_that_cannot_be_written_and_stays_if_wished(
     window: MainWindow, qtbot: QtBot, log: Path
 ) -> None:
     ask(window, qtbot, CONSENT)
-    qtbot.waitUntil(lambda: window._recorder.unwritten == 0, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0, timeout=WAIT_MS)
     told: list[str] = []
     with closing(sqlite3.connect(log, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        window.pane.list.cards[0].verdict.choose(verdict=True)
+        window.search_space.pane.list.cards[0].verdict.choose(verdict=True)
         window.bottom.comment.setText("The first one was it.")
         press_in_box("Stay", told)
         assert not window.close()
@@ -150,11 +150,11 @@ def test_marks_of_a_log_that_opens_late_are_shown_on_the_results_but_not_over_wh
 ) -> None:
     with opened(engine, log) as window:
         ask(window, qtbot, CONSENT)
-        for card in window.pane.list.cards[:2]:
+        for card in window.search_space.pane.list.cards[:2]:
             card.verdict.choose(verdict=True)
     with FileLock(log.with_name(f".{log.name}.lock")) as lock, opened(engine, log) as window:
         ask(window, qtbot, CONSENT)
-        first, second, *_ = window.pane.list.cards
+        first, second, *_ = window.search_space.pane.list.cards
         assert first.verdict.verdict is second.verdict.verdict is None
         second.verdict.choose(verdict=False)
         lock.release()
@@ -168,7 +168,7 @@ def test_ten_thousand_judgements_are_all_kept_while_the_window_stays_alive(
     window: MainWindow, qtbot: QtBot, log: Path
 ) -> None:
     ask(window, qtbot, CONSENT)
-    cards, stalls_ms, last = window.pane.list.cards, [], [time.perf_counter()]
+    cards, stalls_ms, last = window.search_space.pane.list.cards, [], [time.perf_counter()]
 
     def beat() -> None:
         now = time.perf_counter()
@@ -184,7 +184,7 @@ def test_ten_thousand_judgements_are_all_kept_while_the_window_stays_alive(
             qtbot.wait(1)
     qtbot.waitUntil(lambda: all(card.verdict.is_kept for card in cards), timeout=WAIT_MS)
     timer.stop()
-    assert window._recorder.unwritten == 0
+    assert window.search_space._recorder.unwritten == 0
     assert statistics.median(stalls_ms) < 50
     shown = {card.hit.passage.id: card.verdict.verdict for card in cards}
     with closing(sqlite3.connect(log)) as reader:
@@ -206,11 +206,11 @@ def test_a_program_that_cannot_be_started_is_explained(
     monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
     engine = start_engine(office_bank)
     with opened(engine, log) as window:
-        window.ask(CONSENT)
+        window.search_space.ask(CONSENT)
         qtbot.waitUntil(lambda: engine.notice.state is EngineState.FAILED, timeout=WAIT_MS)
-        qtbot.waitUntil(lambda: not window.search.is_waiting, timeout=WAIT_MS)
-        assert window.pane.state is not None
-        assert "is not started again" in window.pane.state.title
+        qtbot.waitUntil(lambda: not window.search_space.search.is_waiting, timeout=WAIT_MS)
+        assert window.search_space.pane.state is not None
+        assert "is not started again" in window.search_space.pane.state.title
         window.job.start(folder)
         qtbot.waitUntil(lambda: window.job.has_ended, timeout=WAIT_MS)
         assert window.job.error is not None

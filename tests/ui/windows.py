@@ -39,19 +39,19 @@ def opened(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
 
 def ask(window: MainWindow, qtbot: QtBot, text: str) -> None:
     """Type a question, press Enter and wait for the answer."""
-    window.bar.field.setText(text)
-    QTest.keyClick(window.bar.field, Qt.Key.Key_Return)
+    window.search_space.bar.field.setText(text)
+    QTest.keyClick(window.search_space.bar.field, Qt.Key.Key_Return)
     answered(window, qtbot)
 
 
 def answered(window: MainWindow, qtbot: QtBot) -> None:
     """Wait until no answer is awaited any more."""
-    qtbot.waitUntil(lambda: not window.search.is_waiting, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not window.search_space.search.is_waiting, timeout=WAIT_MS)
 
 
 def press(window: MainWindow, *keys: Qt.Key) -> None:
     """Press keys on the selected card."""
-    window.pane.list.take_focus()
+    window.search_space.pane.list.take_focus()
     for key in keys:
         focused = window.focusWidget()
         assert isinstance(focused, QWidget)
@@ -60,4 +60,4 @@ def press(window: MainWindow, *keys: Qt.Key) -> None:
 
 def titles(window: MainWindow) -> list[str]:
     """The passages shown, in their order on the screen."""
-    return [card.hit.passage.id for card in window.pane.list.cards]
+    return [card.hit.passage.id for card in window.search_space.pane.list.cards]

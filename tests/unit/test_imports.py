@@ -88,7 +88,7 @@ from ui import app
 def ask():
     from ui.window import MainWindow
     window = next(each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
-    window.ask("consent to search")
+    window.search_space.ask("consent to search")
     answered = window._engine.bank.facets()  # asked later, so answered later
     answered.add_done_callback(lambda _: os.kill(os.getpid(), signal.SIGTERM))
 

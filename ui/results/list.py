@@ -19,7 +19,7 @@ from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.results.card import ResultCard
 from ui.results.notes import Notes
-from ui.shortcuts import IN_THE_RESULTS, STARS, key
+from ui.shortcuts import IN_A_SEARCH, IN_THE_RESULTS, STARS, key
 from ui.theme import UNIT_PX, font
 
 _LAID_OUT_MS = 50
@@ -126,7 +126,7 @@ class ResultList(QScrollArea):
 
     def set_left(self, left: int) -> None:
         """Offer more results while there are some."""
-        self._more.setText(f"Show {min(left, RESULTS_SHOWN)} more   ({key('more').sequences[0]})")
+        self._more.setText(f"Show {min(left, RESULTS_SHOWN)} more   ({key('more', IN_A_SEARCH).sequences[0]})")
         self._more.setVisible(left > 0)
 
     def set_marks(self, marks: dict[str, Mark]) -> None:

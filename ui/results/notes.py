@@ -10,7 +10,7 @@ from briefbank.records import SearchResult
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel, set_tool_tip
 from ui.results.labels import WrappedButton
-from ui.shortcuts import Key, key
+from ui.shortcuts import IN_A_SEARCH, Key, key
 from ui.theme import UNIT_PX, font
 
 _SMALL = 0.9
@@ -32,8 +32,8 @@ class Notes(QWidget):
         self.no_exact = _label()
         self.counts = _label()
         self.counts.setWordWrap(False)
-        self.restore = _link(key("restore"), self.restore_requested)
-        self.weak = _link(key("weak"), self.weak_requested)
+        self.restore = _link(key("restore", IN_A_SEARCH), self.restore_requested)
+        self.weak = _link(key("weak", IN_A_SEARCH), self.weak_requested)
         row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
         row.add_group(self.counts)
         row.add_group(self.restore)
