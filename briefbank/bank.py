@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from briefbank.cautions import cautions_of
 from briefbank.errors import SettingsError, UsageError
 from briefbank.opened import OpenedParts
 from briefbank.platform.disk import disk_guard
@@ -115,7 +117,9 @@ class Bank:
         if passage is None:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
-        return generation.in_context(passage, max(context, 0))
+        found = generation.in_context(passage, max(context, 0))
+        cautions = {each.id: self._cautions(each) for each in (*found.before, passage, *found.after)}
+        return replace(found, cautions={each: lines for each, lines in cautions.items() if lines})
 
     def passages_of(self, document_id: str) -> tuple[Passage, ...]:
         """Return all passages of a document in their order; none where there is no such document."""
@@ -146,7 +150,12 @@ class Bank:
         from briefbank.search.own_words import own_words
 
         passage = self.passage(passage_id, context=0).passage
-        return own_words(passage, self._opened.generation().passages_of(passage.document_id))
+        return own_words(passage, self._opened.generation().passages_of(passage.document_id), self._cautions)
+
+    def _cautions(self, passage: Passage) -> tuple[str, ...]:
+        """What must stay with the words of a passage of the live generation."""
+        row = self._opened.generation().dense.row_of(passage.id)
+        return cautions_of(passage, () if row is None else self._opened.alerted_rows().warnings(row))
 
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
@@ -282,11 +291,7 @@ class Bank:
 
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
-        from briefbank.search.alerts import AlertedRows
-
-        generation = self._opened.generation()
-        listed = self._opened.alert_list(generation.folder)
-        return AlertedRows(listed.alerts, generation.authorities).counts
+        return self._opened.alerted_rows().counts
 
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from briefbank.index.generation import Generation
     from briefbank.pages.renderer import PageRenderer
     from briefbank.search.aids import ModelAids
-    from briefbank.search.alerts import AlertList
+    from briefbank.search.alerts import AlertedRows, AlertList
     from briefbank.search.engine import SearchEngine
     from briefbank.search.in_document import DocumentWords
     from briefbank.summaries.summarizer import Summarizer
@@ -36,6 +36,7 @@ class OpenedParts:
         self._engine: SearchEngine | None = None
         self._aids: ModelAids | None = None
         self._lists_stamp: tuple[tuple[int, int], ...] = ()
+        self._alerted: tuple[AlertedRows, Generation, tuple[tuple[int, int], ...]] | None = None
         self._pages: PageRenderer | None = None
         self._summarizer: Summarizer | None = None
         self._words: DocumentWords | None = None
@@ -47,7 +48,8 @@ class OpenedParts:
         for each in (self._aids, self._summarizer, self._pages):
             if each:
                 each.close()
-        self._engine = self._aids = self._summarizer = self._pages = self._generation = self._words = None
+        self._engine = self._aids = self._summarizer = self._pages = self._generation = None
+        self._words = self._alerted = None
         self._lists_stamp = ()
 
     def alert_list(self, folder: Path) -> AlertList:
@@ -57,6 +59,19 @@ class OpenedParts:
 
         lists = lists_of(self._layout, folder)
         return read_alerts(lists.alerts, lists.citations)
+
+    def alerted_rows(self) -> AlertedRows:
+        """Which passages of the generation cite what the office's list names; anew where that list has changed."""
+        from briefbank.search.alerts import AlertedRows
+
+        generation = self.generation()
+        stamp = self._stamp_of_lists(generation.folder)
+        known = self._alerted
+        if known and known[1] is generation and (known[2] == stamp or not generation.folder.is_dir()):
+            return known[0]
+        alerted = AlertedRows(self.alert_list(generation.folder).alerts, generation.authorities)
+        self._alerted = alerted, generation, stamp
+        return alerted
 
     def folder(self) -> Path:
         """The folder of the generation to use: the live one; where this bank is pinned, the one it holds."""
@@ -122,13 +137,11 @@ class OpenedParts:
         """
         from briefbank.index.generation import read_info
         from briefbank.models.encoders import load_query_encoder
-        from briefbank.office.provenance import RECORD
         from briefbank.search.aids import load_aids
         from briefbank.search.engine import SearchEngine
 
         folder = self.folder()
-        watched = (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)
-        stamp = tuple(map(_stamp, watched))
+        stamp = self._stamp_of_lists(folder)
         is_open = self._generation is not None and self._generation.folder == folder
         if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
             return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
@@ -142,6 +155,11 @@ class OpenedParts:
         self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)
         self._lists_stamp = stamp
         return self._engine
+
+    def _stamp_of_lists(self, folder: Path) -> tuple[tuple[int, int], ...]:
+        from briefbank.office.provenance import RECORD
+
+        return tuple(map(_stamp, (self._layout.alerts_file, self._layout.citations_file, folder / RECORD)))
 
 
 def _stamp(file: Path) -> tuple[int, int]:

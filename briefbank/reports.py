@@ -68,12 +68,15 @@ class SummariesReport:
 
 @dataclass(frozen=True, slots=True)
 class PassageInContext:
-    """A passage with its document and its neighbours there; `before` and `after` are in document order."""
+    """A passage with its document and its neighbours there; `before` and `after` are in document order. `cautions` has
+    by passage id what must stay with the words of each (`briefbank.cautions`); a passage without any is absent.
+    """
 
     document: Document
     before: tuple[Passage, ...]
     passage: Passage
     after: tuple[Passage, ...]
+    cautions: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ class Facets:
 @dataclass(frozen=True, slots=True)
 class Extract:
     """A stretch of a brief in its own words: `heading` says what it is ("Questions presented"), `passage_id` names the
-    passage that it stands in.
+    passage that it begins in. `cautions` must stay with its words (`briefbank.cautions`).
     """
 
     heading: str
@@ -163,6 +166,7 @@ class Extract:
     page_first: int
     page_last: int
     passage_id: str
+    cautions: tuple[str, ...] = ()
 
 
 class FoundWords(NamedTuple):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
 from briefbank.bands import likely
+from briefbank.cautions import in_brackets
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -126,14 +127,14 @@ def source_line(document: Document, page_first: int, page_last: int) -> str:
     return f"{', '.join(named)} ({filed})" + (f", {cited}" if cited else "")
 
 
-def copy_text(text: str, document: Document, page_first: int, page_last: int) -> str:
-    """Return words of a document, followed by their source on a line of its own."""
-    return f"{text.strip()}\n\n— {source_line(document, page_first, page_last)}\n"
+def copy_text(text: str, document: Document, page_first: int, page_last: int, cautions: Iterable[str]) -> str:
+    """Return words of a document, followed by their source on a line of its own and what must stay with the words."""
+    return f"{text.strip()}\n\n— {source_line(document, page_first, page_last)}\n{in_brackets(cautions)}"
 
 
-def copy_passage(passage: Passage, document: Document) -> str:
-    """Return a whole passage with its source."""
-    return copy_text(passage.text, document, passage.page_first, passage.page_last)
+def copy_passage(passage: Passage, document: Document, cautions: Iterable[str]) -> str:
+    """Return a whole passage with its source and what must stay with its words."""
+    return copy_text(passage.text, document, passage.page_first, passage.page_last, cautions)
 
 
 def ends_of(text: str) -> tuple[date | None, date | None]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from briefbank.cautions import cautions_of_hit
 from briefbank.records import Document, Fact, Hit, Passage, SearchResult
 
 
@@ -26,8 +28,10 @@ def document_json(document: Document) -> dict[str, Any]:
     }
 
 
-def passage_json(passage: Passage, document: Document) -> dict[str, Any]:
-    """Return a passage with its place in the document; no pages where the file has none that can be cited."""
+def passage_json(passage: Passage, document: Document, cautions: Sequence[str]) -> dict[str, Any]:
+    """Return a passage with its place in the document; no pages where the file has none that can be cited. `cautions`
+    are lines that belong below its words wherever these go.
+    """
     return {
         "passage_id": passage.id,
         "document_id": passage.document_id,
@@ -39,6 +43,7 @@ def passage_json(passage: Passage, document: Document) -> dict[str, Any]:
         "ocr_confidence": passage.ocr_confidence,
         "span": list(passage.span),
         "text": passage.text,
+        "cautions": list(cautions),
     }
 
 
@@ -51,7 +56,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 6),
         "probability": None if hit.probability is None else round(hit.probability, 4),
         "band": hit.band.value if hit.band else None,
-        **passage_json(hit.passage, hit.document),
+        **passage_json(hit.passage, hit.document, cautions_of_hit(hit)),
         **{name: document[name] for name in taken},
         "matches": [list(span) for span in hit.matches],
         "why": hit.why,

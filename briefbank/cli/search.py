@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from briefbank.bands import band_headings, likely
+from briefbank.cautions import cautions_of_hit
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
 from briefbank.defaults import RESULTS_SHOWN
@@ -172,8 +173,8 @@ def _tell_hit(hit: Hit) -> None:
         output.out(f"  {visible_name(place)}")
     for line in _lines(passage.text, hit.matches):
         output.out_styled([("    ", ""), *line])
-    for warning in hit.warnings:
-        output.out(f"  ! {warning}")
+    for caution in cautions_of_hit(hit):
+        output.out(f"  ! {visible_name(caution)}")
     ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
     for sibling in hit.siblings:
         day = sibling.filed.isoformat() if sibling.filed else "undated"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
+
+if TYPE_CHECKING:
+    from briefbank.records import Passage
 
 
 def register(verbs: Any) -> None:
@@ -26,12 +29,15 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.json:
         from briefbank.cli.as_json import document_json, passage_json
 
+        def as_json(passage: Passage) -> dict[str, Any]:
+            return passage_json(passage, view.document, view.cautions.get(passage.id, ()))
+
         output.out_json(
             {
                 "document": document_json(view.document),
-                "before": [passage_json(each, view.document) for each in view.before],
-                "passage": passage_json(view.passage, view.document),
-                "after": [passage_json(each, view.document) for each in view.after],
+                "before": [as_json(each) for each in view.before],
+                "passage": as_json(view.passage),
+                "after": [as_json(each) for each in view.after],
             }
         )
         return ExitCode.OK
@@ -44,4 +50,6 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"\n{mark} {visible_name(head)}")
         for line in each.text.splitlines():
             output.out(f"{mark}   {line}")
+        for caution in view.cautions.get(each.id, ()):
+            output.out(f"{mark} ! {visible_name(caution)}")
     return ExitCode.OK

@@ -41,8 +41,9 @@ class Alert:
     @property
     def warning(self) -> str:
         """One line for people."""
-        origin = ", ".join(part for part in (self.source, self.date.isoformat() if self.date else "") if part)
-        return f"cites {self.authority}: {self.says}{f' ({origin})' if origin else ''}"
+        since = f"{self.date.day} {self.date:%b} {self.date.year}" if self.date else ""
+        origin = ", ".join(part for part in ("office's list", self.source, since) if part)
+        return f"cites {self.authority}: {self.says} ({origin})"
 
 
 @dataclass(frozen=True, slots=True)

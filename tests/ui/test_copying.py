@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hits import hit
 
+from briefbank.cautions import cautions_of_hit
 from briefbank.records import Fact
 from ui.wording import copy_passage, source_line
 
@@ -40,5 +41,20 @@ def test_a_file_without_pages_is_not_cited_by_pages_that_it_does_not_have(name: 
 
 def test_a_copied_passage_is_its_own_words_and_then_its_source():
     shown = hit(1, text="The stop was prolonged. ")
-    copied = copy_passage(shown.passage, shown.document)
+    copied = copy_passage(shown.passage, shown.document, ())
     assert copied == "The stop was prolonged.\n\n— State v. Client 1 (undated), pp. 2–3\n"
+
+
+def test_what_is_known_against_a_passage_is_copied_below_its_source():
+    shown = hit(1, text="The stop was prolonged.")
+    doubtful = replace(shown.passage, ocr_confidence=0.712)
+    warned = replace(shown, passage=doubtful, warnings=("cites State v. Old: overruled (office's list)",))
+    assert copy_passage(doubtful, shown.document, cautions_of_hit(warned)).splitlines()[-3:] == [
+        "— State v. Client 1 (undated), pp. 2–3",
+        "[Cites State v. Old: overruled (office's list)]",
+        "[Read by OCR, 71 % sure: check against the page]",
+    ]
+
+
+def test_a_scan_that_was_read_surely_is_copied_without_a_word_on_it():
+    assert not cautions_of_hit(replace(hit(1), passage=replace(hit(1).passage, ocr_confidence=0.96)))

@@ -36,9 +36,9 @@ def test_every_passage_that_cites_a_listed_case_carries_the_warning(
     assert carty(own_bank)
     assert not any(carty(own_bank))
     assert briefbank("alerts", "--set", table, "--bank", own_bank).code == 0
-    told = "cites State v. Carty, 170 N.J. 632 (2002): limited to stops of cars, see the memo"
-    assert set(carty(own_bank)) == {(f"{told} (Appeals unit, 2024-05-31)",)}
-    assert told in briefbank("search", "State v. Carty", "--bank", own_bank).out
+    told = "ites State v. Carty, 170 N.J. 632 (2002): limited to stops of cars, see the memo"
+    assert set(carty(own_bank)) == {(f"c{told} (office's list, Appeals unit, 31 May 2024)",)}
+    assert f"! C{told}" in briefbank("search", "State v. Carty", "--bank", own_bank).out
     counts = {
         each["authority"]: each["passages"]
         for each in json.loads(briefbank("alerts", "--bank", own_bank, "--json").out)["alerts"]
@@ -183,3 +183,27 @@ def test_damaged_citations_of_the_office_are_told_of_without_a_list(briefbank: B
     assert ["citations.toml is not valid TOML" in each for each in result.notices] == [True]
     for verb in ("status", "check"):
         assert "citations.toml is not valid TOML" in briefbank(verb, "--bank", own_bank).out
+
+
+def test_whoever_shows_a_passage_or_hands_it_on_hands_on_the_warning(
+    briefbank: Briefbank, own_bank: Path, table: Path
+) -> None:
+    briefbank("alerts", "--set", table, "--bank", own_bank)
+    warning = "Cites State v. Carty, 170 N.J. 632 (2002): limited to stops of cars, see the memo"
+    warning += " (office's list, Appeals unit, 31 May 2024)"
+    found = json.loads(briefbank("search", "State v. Carty", "--bank", own_bank, "--json").out)["hits"]
+    assert {tuple(each["cautions"]) for each in found} == {(warning,)}
+    asked = "--context", 9, "--bank", own_bank
+    passage = next(each["passage_id"] for each in found if each["source_path"].endswith(".pdf"))
+    shown = json.loads(briefbank("show", passage, *asked, "--json").out)
+    others = [each["cautions"] for each in (*shown["before"], *shown["after"])]
+    assert shown["passage"]["cautions"] == [warning]
+    assert [] in others
+    assert briefbank("show", passage, *asked).out.count(f"! {warning}") == 1 + others.count([warning])
+
+
+def test_a_brief_s_own_words_carry_the_warning_for_what_they_cite(own_bank: Path, table: Path) -> None:
+    bank = Bank.open(own_bank)
+    bank.set_alerts(table)
+    hit = next(each for each in bank.search(Query("State v. Carty", top_k=50)).hits if each.passage.section_path)
+    assert [len(each.cautions) for each in bank.own_words(hit.passage.id) if each.passage_id == hit.passage.id] == [1]

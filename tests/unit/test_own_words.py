@@ -74,7 +74,7 @@ def test_headings_are_cited_from_the_page_of_the_outermost_to_that_of_the_innerm
         passage(3, 9, "POINT I", "B."),
         passage(4, 10, "POINT I", "B."),
     ]
-    (told,) = own_words(brief[4], brief)
+    (told,) = own_words(brief[4], brief, lambda _: ())
     assert (told.text, told.page_first, told.page_last, told.passage_id) == ("POINT I\nB.", 4, 9, "d-3")
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from briefbank.cautions import cautions_of_hit
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
@@ -44,6 +45,7 @@ class PagePanel(QWidget):
         self._passage: Passage | None = None
         self._document: Document | None = None
         self._matches: tuple[Span, ...] = ()
+        self._cautions: tuple[str, ...] = ()
         self._marks: PassageMarks | None = None
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
         self._hit = -1
@@ -66,16 +68,19 @@ class PagePanel(QWidget):
 
     def show_hit(self, hit: Hit) -> None:
         """Show a result on its page, its matched words marked."""
-        self.show_passage(hit.passage, hit.document, hit.matches)
+        self.show_passage(hit.passage, hit.document, hit.matches, cautions_of_hit(hit))
 
-    def show_passage(self, passage: Passage, document: Document, matches: tuple[Span, ...] = ()) -> None:
-        """Show a passage on its page; `matches` are spans of its text."""
+    def show_passage(
+        self, passage: Passage, document: Document, matches: tuple[Span, ...] = (), cautions: tuple[str, ...] = ()
+    ) -> None:
+        """Show a passage on its page; `matches` are spans of its text, `cautions` are copied with its words."""
         is_same = self._document is not None and self._document.id == document.id and self._pages is not None
         if is_same and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
             self._place(is_gliding=True)
             return
         self._drop_tasks()
         self._passage, self._document, self._matches = passage, document, matches
+        self._cautions = cautions
         self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
         self.title.setText(document.metadata.title.value)
@@ -148,6 +153,7 @@ class PagePanel(QWidget):
     def _on_context_loaded(self, context: PassageInContext) -> None:
         before, after = context.before, context.after
         self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
+        self._cautions = context.cautions.get(context.passage.id, ())
         self._tell()
 
     def _on_context_failed(self, _problem: Exception) -> None:
@@ -190,9 +196,9 @@ class PagePanel(QWidget):
             return
         selected = self.view.selected if self._pages else None
         if selected is None:
-            self._put(copy_text(passage.text, document, passage.page_first, passage.page_last))
+            self._put(copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions))
         elif text := self._copyable():
-            self._put(copy_text(text, document, selected.start.page, selected.end.page))
+            self._put(copy_text(text, document, selected.start.page, selected.end.page, self._cautions))
 
     def open_original(self) -> None:
         """Open the file in the system's viewer, at the page in view."""

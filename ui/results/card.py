@@ -10,8 +10,9 @@ from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.bands import likely
+from briefbank.cautions import cautions_of_hit
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import Hit, Span
+from briefbank.records import Hit, Passage, Span
 from briefbank.reports import PassageInContext, SummarySource
 from ui.engine import EngineClient
 from ui.flow import FlowLayout
@@ -240,22 +241,26 @@ class ResultCard(QFrame):
         self._text.setText(shown)
 
     def _on_copy_requested(self, words: str) -> None:
-        hit = self.hit
+        hit, cautions = self.hit, cautions_of_hit(self.hit)
         words = words.removesuffix(_LINKS[self._is_whole])
         if words:
-            copied = copy_text(words, hit.document, hit.passage.page_first, hit.passage.page_last)
+            copied = copy_text(words, hit.document, hit.passage.page_first, hit.passage.page_last, cautions)
         else:
-            copied = copy_passage(hit.passage, hit.document)
+            copied = copy_passage(hit.passage, hit.document, cautions)
         QGuiApplication.clipboard().setText(copied)
         self.copied.emit()
 
     def _on_context_loaded(self, found: PassageInContext) -> None:
         at = self._rows.indexOf(self._text)
+
+        def view(passage: Passage, *, is_before: bool) -> NeighbourView:
+            return NeighbourView(passage, found.document, found.cautions.get(passage.id, ()), is_before=is_before)
+
         for passage in found.before:
-            self._add_neighbour(at, NeighbourView(passage, found.document, is_before=True))
+            self._add_neighbour(at, view(passage, is_before=True))
             at += 1
         for passage in reversed(found.after):
-            self._add_neighbour(at + 1, NeighbourView(passage, found.document, is_before=False))
+            self._add_neighbour(at + 1, view(passage, is_before=False))
         self.grown.emit(self._text)
 
     def _on_context_failed(self, problem: Exception) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from briefbank.records import Document, Passage, Span
 from ui.plain import PlainLabel
@@ -19,11 +19,11 @@ class NeighbourView(QFrame):
 
     copied = Signal()
 
-    def __init__(self, passage: Passage, document: Document, *, is_before: bool, parent: QWidget | None = None) -> None:
-        """Show `passage`, and on which side of the result it stands."""
-        super().__init__(parent)
+    def __init__(self, passage: Passage, document: Document, cautions: tuple[str, ...], *, is_before: bool) -> None:
+        """Show `passage`, and on which side of the result it stands; `cautions` are copied along with its words."""
+        super().__init__()
         self.setObjectName("neighbour")
-        self._passage, self._document = passage, document
+        self._passage, self._document, self._cautions = passage, document, cautions
         self._scheme = colours()
         side = "Before" if is_before else "After"
         cited = document.cited_pages(passage.page_first, passage.page_last)
@@ -63,8 +63,8 @@ class NeighbourView(QFrame):
     def _copy(self, words: str) -> None:
         passage = self._passage
         if words:
-            text = copy_text(words, self._document, passage.page_first, passage.page_last)
+            text = copy_text(words, self._document, passage.page_first, passage.page_last, self._cautions)
         else:
-            text = copy_passage(passage, self._document)
+            text = copy_passage(passage, self._document, self._cautions)
         QGuiApplication.clipboard().setText(text)
         self.copied.emit()

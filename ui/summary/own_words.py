@@ -69,7 +69,7 @@ class _ExtractView(QWidget):
 
     def __init__(self, document: Document, extract: Extract) -> None:
         super().__init__()
-        self._copied = copy_text(extract.text, document, extract.page_first, extract.page_last)
+        self._copied = copy_text(extract.text, document, extract.page_first, extract.page_last, extract.cautions)
         heading = PlainLabel(extract.heading)
         heading.setFont(font(is_bold=True))
         page = PlainLabel(document.cited_pages(extract.page_first, extract.page_last))

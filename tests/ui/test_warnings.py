@@ -1,0 +1,102 @@
+"""What is known against a passage, wherever its words go out of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from windows import WAIT_MS, ask, opened, press
+
+from briefbank.bank import Bank
+from ui.engine import EngineClient
+from ui.page import PagePanel
+from ui.results.card import ResultCard
+from ui.results.labels import SourceLabel
+from ui.results.neighbour import NeighbourView
+from ui.window import MainWindow
+
+CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+LISTED = """authority,says,date,source
+"State v. Carty, 170 N.J. 632 (2002)",overruled by State v. Next,2024-03-03,
+"State v. King, 44 N.J. 346 (1965)",limited to its facts,,
+"""
+CARTY = "[Cites State v. Carty, 170 N.J. 632 (2002): overruled by State v. Next (office's list, 3 Mar 2024)]"
+KING = "[Cites State v. King, 44 N.J. 346 (1965): limited to its facts (office's list)]"
+
+
+@pytest.fixture
+def window(
+    start_engine: Callable[[Path], EngineClient], own_bank: Path, tmp_path: Path, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    """The window over a bank whose office warns of two cases, after a search for one of them."""
+    (tmp_path / "listed.csv").write_text(LISTED, encoding="utf-8")
+    Bank.open(own_bank).set_alerts(tmp_path / "listed.csv")
+    with opened(start_engine(own_bank), tmp_path / "log.sqlite") as shown:
+        ask(shown, qtbot, "State v. Carty")
+        yield shown
+
+
+def copied() -> list[str]:
+    return QGuiApplication.clipboard().text().splitlines()
+
+
+def of_quince(window: MainWindow) -> ResultCard:
+    """The result in the brief that has pages of its own, selected."""
+    cards = window.pane.list.cards
+    at = next(at for at, each in enumerate(cards) if each.hit.document.source_path.endswith(".pdf"))
+    press(window, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * at)
+    return cards[at]
+
+
+def on_its_page(window: MainWindow, qtbot: QtBot) -> PagePanel:
+    """The page of that result, with its words and all that is marked on it."""
+    card, page = of_quince(window), window.page
+    press(window, Qt.Key.Key_Return)
+    view = page.view
+    qtbot.waitUntil(lambda: bool(view.pages and view.pages.document.id == card.hit.document.id), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.page in view.loader.texts, timeout=WAIT_MS)
+    return page
+
+
+def test_a_copied_passage_ends_with_what_the_office_warns_of(window: MainWindow) -> None:
+    card = of_quince(window)
+    press(window, Qt.Key.Key_C)
+    assert copied()[-1] == CARTY
+    card._text.setSelection(0, 12)
+    QTest.keyClick(card._text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert len(copied()) == 4
+    assert copied()[-1] == CARTY
+
+
+def test_a_passage_beside_the_result_is_copied_with_its_own_warning(window: MainWindow, qtbot: QtBot) -> None:
+    card = of_quince(window)
+    press(window, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(card.findChildren(NeighbourView)), timeout=WAIT_MS)
+    warned = {}
+    for each in card.findChildren(NeighbourView):
+        label = each.findChild(SourceLabel)
+        assert label
+        label.copy_requested.emit("")
+        warned["State v. King" in label.text()] = copied()[-1]
+    assert warned[True] == KING
+    assert not warned.get(False, "").startswith("[")
+
+
+def test_the_page_copies_the_passage_with_its_warning(window: MainWindow, qtbot: QtBot) -> None:
+    page = on_its_page(window, qtbot)
+    QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
+    assert copied()[-1] == CARTY
+
+
+def test_own_words_are_copied_with_the_warning(window: MainWindow, qtbot: QtBot) -> None:
+    card = of_quince(window)
+    press(window, Qt.Key.Key_S)
+    qtbot.waitUntil(lambda: bool(card.summary.findChildren(QPushButton)), timeout=WAIT_MS)
+    card.summary.findChildren(QPushButton)[0].click()
+    assert copied()[-1] == CARTY
