@@ -44,3 +44,7 @@ MODELS = 1
 FEEDBACK = 1
 """Of the feedback log, its `user_version`: the number of steps of its schema. An older log is brought forward after a
 copy, a newer one refused."""
+MATTERS = 1
+"""Of the log of matters, its `user_version`; as `FEEDBACK`."""
+MATTER_FILE = 1
+"""Of a matter as one file, told in it. A newer one is refused: what it says more would be lost."""

@@ -1,0 +1,109 @@
+"""A matter as one file that people hand to each other: JSON with a version, its items in their order.
+
+Importing one makes a new matter, never changes another. Must not know the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from briefbank import __version__
+from briefbank.errors import BankNewerError, SourceError, UsageError
+from briefbank.matters.events import Event, ItemAdded, MatterMade, new_id, utc_now
+from briefbank.matters.items import Item
+from briefbank.matters.state import Matter
+from briefbank.platform.files import COLLECTION_BYTES, new_file, read_bounded, require_regular
+from briefbank.platform.versions import MATTER_FILE
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """What tells such a file apart, whatever else a newer program writes into it."""
+
+    format: Literal["briefbank matter"]
+    version: int
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole file."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    items: tuple[Item, ...]
+    format: Literal["briefbank matter"] = "briefbank matter"
+    version: int = MATTER_FILE
+    made_by: str = ""
+
+
+def write_matter(matter: Matter, out: Path) -> None:
+    """Write a matter into a new file, which holds the full words of its passages.
+
+    Raises:
+        UsageError: there is a file of that name.
+        NoSpaceError: the disk is full.
+    """
+    items = tuple(entry.item for entry in matter.entries)
+    data = msgspec.json.encode(_File(matter.name, items, made_by=f"briefbank {__version__}"))
+    with new_file(out) as temporary:
+        temporary.touch(mode=0o600)
+        temporary.write_bytes(msgspec.json.format(data, indent=1) + b"\n")
+
+
+def read_matter(
+    path: Path, *, clock: Callable[[], datetime] = utc_now, make_id: Callable[[], str] = new_id
+) -> tuple[str, list[Event]]:
+    """Read a file as the events that make a new matter of it; returns the matter's id and these.
+
+    Raises:
+        SourceError: there is no such file, or it is no matter.
+        BankNewerError: a newer program wrote it.
+    """
+    file = _decoded(path)
+    matter, now = make_id(), clock()
+    events = [Event(make_id(), now, MatterMade(matter, file.name))]
+    events += [Event(make_id(), now, ItemAdded(matter, make_id(), item)) for item in file.items]
+    return matter, events
+
+
+def _decoded(path: Path) -> _File:
+    advice = "Name a file that `briefbank matter export --format json` wrote."
+    try:
+        require_regular(path, COLLECTION_BYTES)
+        data = read_bounded(path, COLLECTION_BYTES)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.", advice) from error
+    try:
+        version = msgspec.json.decode(data, type=_Head).version
+        if version > MATTER_FILE:
+            raise BankNewerError(
+                f"{path} has version {version}; this program, briefbank {__version__}, reads up to {MATTER_FILE}.",
+                "Install the newer BriefBank that wrote it.",
+            )
+        return msgspec.json.decode(data, type=_File)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        # What is wrong in it may be quoted in the reason: only its place is told.
+        place = str(error).rpartition(" - at ")[2].strip("` ") if " - at " in str(error) else ""
+        where = f" (at {place})" if place else ""
+        raise SourceError(f"{path} is no matter, or not as it was written{where}.", advice) from error
+
+
+def find_matter(matters: tuple[Matter, ...], named: str) -> Matter:
+    """Return the one matter of that id, beginning of an id (from 6 characters) or name.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    found = [each for each in matters if each.id == named] or [
+        each
+        for each in matters
+        if each.name.casefold() == named.casefold() or (len(named) >= 6 and each.id.startswith(named))
+    ]
+    if not found:
+        raise UsageError(f"There is no matter “{named}”.", "`briefbank matter list --all` names all of them.")
+    if len(found) > 1:
+        ids = ", ".join(each.id[:8] for each in found)
+        raise UsageError(f"Several matters are called “{named}”.", f"Name one by its id: {ids}.")
+    return found[0]

@@ -1,0 +1,124 @@
+"""What can stand in a matter: a passage of a brief word for word, a note, a heading.
+
+There is no item for anything else: what a language model wrote has neither a document nor a passage, and the text of a
+passage is held to the digest taken when it was collected. Knows the records alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+
+from briefbank.errors import UsageError
+from briefbank.records import Document, Passage, Span
+
+_Level = Annotated[int, msgspec.Meta(ge=1, le=3)]
+
+
+class PassageItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="passage"):
+    """Words of a brief, and all that was known of them when they were collected: an index may change or go.
+
+    `italics` are ranges of `text`, None where nobody knows what of it is italic. `pages` is as people cite them, empty
+    where the file has none. `cautions` are lines that must stay with the words. `is_excerpt`: less than the passage.
+    """
+
+    text: str
+    text_sha256: str
+    title: str
+    document_id: str
+    document_sha256: str
+    passage_id: str
+    kind: str = ""
+    court: str = ""
+    docket: str = ""
+    filed: str = ""
+    """An ISO date, or empty."""
+    author: str = ""
+    pages: str = ""
+    section: tuple[str, ...] = ()
+    italics: tuple[Span, ...] | None = None
+    cautions: tuple[str, ...] = ()
+    ocr_confidence: float | None = None
+    is_excerpt: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse words that are not those that were collected. Raises ValueError."""
+        if not self.text.strip() or self.text_sha256 != _sha256(self.text):
+            raise ValueError("the passage's text is not the one that was collected")
+        if not self.document_id or not self.passage_id:
+            raise ValueError("a passage has a document and an id")
+        ends = [0, *(offset for span in self.italics or () for offset in span), len(self.text)]
+        if ends != sorted(ends):
+            raise ValueError("the passage's italics do not lie in its text")
+
+
+class NoteItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="note"):
+    """What a person wrote between passages."""
+
+    text: str
+
+
+class HeadingItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="heading"):
+    """A heading of the person's own; level 1 is the outermost."""
+
+    text: str
+    level: _Level = 1
+
+
+Item = PassageItem | NoteItem | HeadingItem
+OwnText = NoteItem | HeadingItem
+"""What a person wrote, and may write anew."""
+
+
+def passage_item(
+    passage: Passage, document: Document, *, italics: Sequence[Span] | None = None, cautions: Sequence[str] = ()
+) -> PassageItem:
+    """Return a whole passage as it is collected; `italics` are ranges of its text."""
+    return _item(passage, document, passage.text, italics, cautions)
+
+
+def excerpt_item(
+    text: str, passage: Passage, document: Document, *, pages: tuple[int, int], cautions: Sequence[str] = ()
+) -> PassageItem:
+    """Return words selected on the pages of a passage's document; `pages` are the first and last that they stand on."""
+    return _item(passage, document, text.strip(), None, cautions, pages=pages)
+
+
+def _item(
+    passage: Passage,
+    document: Document,
+    text: str,
+    italics: Sequence[Span] | None,
+    cautions: Sequence[str],
+    pages: tuple[int, int] | None = None,
+) -> PassageItem:
+    if passage.document_id != document.id:
+        raise UsageError("The passage is not of that document.")
+    known = document.metadata
+    first, last = pages or (passage.page_first, passage.page_last)
+    return PassageItem(
+        text=text,
+        text_sha256=_sha256(text),
+        title=known.title.value,
+        document_id=document.id,
+        document_sha256=document.sha256,
+        passage_id=passage.id,
+        kind=known.kind.value,
+        court=known.court.value if known.court else "",
+        docket=known.docket.value if known.docket else "",
+        filed=known.filed.value if known.filed else "",
+        author=known.author.value if known.author else "",
+        pages=document.cited_pages(first, last),
+        section=passage.section_path,
+        italics=None if italics is None else tuple(italics),
+        cautions=tuple(cautions),
+        ocr_confidence=passage.ocr_confidence,
+        is_excerpt=pages is not None,
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,140 @@
+"""The log of matters in the user's own data folder, beside the feedback log and kept like it (`platform.event_log`).
+
+Never in a bank: banks are replaced, matters are kept. Must not know the window, nor what exports make of it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from briefbank import __version__
+from briefbank.errors import UsageError
+from briefbank.matters.events import Event, new_id, utc_now
+from briefbank.matters.state import Matter, matters_of
+from briefbank.platform.event_log.database import LogFormat, refusals
+from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog
+from briefbank.platform.layout import own_place
+
+_TABLES = """
+CREATE TABLE log (
+    one INTEGER PRIMARY KEY CHECK (one = 1), device_id TEXT NOT NULL, made_at TEXT NOT NULL, made_by TEXT NOT NULL
+) STRICT;
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, device_id TEXT NOT NULL, at TEXT NOT NULL, program TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+"""
+_NAME = "log of matters"
+STEPS: tuple[str, ...] = (_TABLES + refusals(_NAME, ("log", "event")),)
+"""Step i brings a log of version i to version i + 1. A released step is never changed."""
+FORMAT = LogFormat(
+    name=_NAME,
+    goes_on="matters go on",
+    variable="BRIEFBANK_MATTERS",
+    application_id=0x42426D61,  # "BBma"
+    steps=STEPS,
+)
+_decoder = msgspec.json.Decoder(Event)
+_INSERT = "INSERT INTO event (seq, id, device_id, at, program, body) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def default_log() -> Path:
+    """The log in the user's data folder, or where BRIEFBANK_MATTERS points."""
+    return own_place("BRIEFBANK_MATTERS", "matters.sqlite")
+
+
+class LoggedEvent(msgspec.Struct, frozen=True):
+    """An event with the machine and program that wrote it; `body` is the event in JSON, as it was written."""
+
+    id: str
+    device_id: str
+    at: str
+    program: str
+    body: str
+
+
+class _Rows:
+    """Rows of the log, as `platform.event_log.copies.EventRows` asks for them."""
+
+    def encode(self, event: LoggedEvent) -> bytes:
+        return msgspec.json.encode(event)
+
+    def decode(self, line: bytes) -> LoggedEvent:
+        return msgspec.json.decode(line, type=LoggedEvent)
+
+    def read(self, database: sqlite3.Connection) -> Iterator[tuple[int, LoggedEvent]]:
+        for seq, *row in database.execute("SELECT seq, id, device_id, at, program, body FROM event ORDER BY seq"):
+            yield seq, LoggedEvent(*row)
+
+    def fill(self, database: sqlite3.Connection, events: Sequence[LoggedEvent]) -> int:
+        """Write events in one transaction; none is refused that is sound."""
+        database.execute("BEGIN IMMEDIATE")
+        refused = sum(not self.insert(database, seq, event) for seq, event in enumerate(events, start=1))
+        database.execute("COMMIT")
+        return refused
+
+    def insert(self, database: sqlite3.Connection, seq: int, event: LoggedEvent) -> bool:
+        """Write one event; false where its words make none."""
+        try:
+            _decoder.decode(event.body)
+        except msgspec.MsgspecError:
+            return False
+        database.execute(_INSERT, (seq, *msgspec.structs.astuple(event)))
+        return True
+
+    def fingerprint(self, seq: int, event: LoggedEvent) -> int:
+        """Python's own hash: the same for equal values within one process."""
+        return hash((seq, *msgspec.structs.astuple(event)))
+
+    def fingerprints(self, database: sqlite3.Connection) -> dict[str, int]:
+        """Return the fingerprint of every event, by id; sqlite3.DatabaseError where one is no event."""
+        found = {}
+        try:
+            for seq, event in self.read(database):
+                if _decoder.decode(event.body).id != event.id:
+                    raise sqlite3.DatabaseError("an event does not bear its own id")
+                found[event.id] = self.fingerprint(seq, event)
+        except msgspec.MsgspecError as error:
+            raise sqlite3.DatabaseError("it holds what no program wrote") from error
+        return found
+
+
+class MatterLog(EventLog[Event, LoggedEvent]):
+    """The open log of matters."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        make_id: Callable[[], str] = new_id,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+    ) -> None:
+        """Open a log, making an empty one where there is none; raises as `EventLog`."""
+        super().__init__(path, FORMAT, _Rows(), clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+
+    def matters(self) -> tuple[Matter, ...]:
+        """Return all matters as they are now, in the order in which they were made."""
+        return matters_of(self.events())
+
+    def events(self) -> list[Event]:
+        """Return all events in the order in which they were written."""
+        return [_decoder.decode(body) for (body,) in self._select("SELECT body FROM event ORDER BY seq")]
+
+    def _insert(self, event: Event) -> tuple[int, LoggedEvent] | None:
+        body = msgspec.json.encode(event).decode()
+        try:
+            _decoder.decode(body)
+        except msgspec.MsgspecError as error:
+            raise UsageError("The log of matters refuses an event that makes no sense.") from error
+        logged = LoggedEvent(event.id, self.device_id, event.at.isoformat(), __version__, body)
+        if self._db.execute("SELECT 1 FROM event WHERE id = ?", (event.id,)).fetchone():
+            return None
+        (seq,) = self._db.execute("SELECT coalesce(max(seq), 0) + 1 FROM event").fetchone()
+        self._db.execute(_INSERT, (seq, *msgspec.structs.astuple(logged)))
+        return seq, logged

@@ -1,0 +1,355 @@
+"""Matters: what is kept of what people collect, in which order, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+from hits import result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from briefbank.errors import BankDamagedError, BankNewerError, SourceError, UsageError
+from briefbank.matters.events import (
+    Content,
+    Event,
+    ItemAdded,
+    ItemEdited,
+    ItemMoved,
+    ItemRemoved,
+    ItemRestored,
+    MatterArchived,
+    MatterMade,
+    MatterRenamed,
+    new_id,
+)
+from briefbank.matters.exchange import find_matter, read_matter, write_matter
+from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, excerpt_item, passage_item
+from briefbank.matters.log import FORMAT, STEPS, MatterLog, default_log
+from briefbank.matters.state import Matter, matters_of
+from briefbank.platform.event_log.database import journal_of
+from briefbank.records import Span
+
+START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+HIT = result("the stop", 1).hits[0]
+PASSAGE = passage_item(HIT.passage, HIT.document, italics=(Span(0, 3),), cautions=("Cites X: overruled",))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "office" / "matters.sqlite"
+
+
+@pytest.fixture
+def log(path: Path) -> Iterator[MatterLog]:
+    with MatterLog(path) as opened:
+        yield opened
+
+
+def events(contents: Sequence[Content]) -> list[Event]:
+    return [Event(new_id(), START + timedelta(seconds=at), content) for at, content in enumerate(contents)]
+
+
+def told(*contents: Content) -> Matter:
+    (matter,) = matters_of(events([MatterMade("m", "Renfrew II"), *contents]))
+    return matter
+
+
+def ids(matter: Matter) -> list[str]:
+    return [entry.id for entry in matter.entries]
+
+
+def notes(*names: str) -> list[Content]:
+    return [ItemAdded("m", each, NoteItem(each)) for each in names]
+
+
+def test_a_matter_holds_what_was_added_in_its_order() -> None:
+    matter = told(
+        *notes("a", "b"), ItemAdded("m", "c", PASSAGE, after="a"), ItemAdded("m", "d", NoteItem("d"), after="")
+    )
+    assert ids(matter) == ["d", "a", "c", "b"]
+    assert matter.passages == (PASSAGE,)
+
+
+def test_an_item_is_moved_behind_another_and_to_the_beginning() -> None:
+    assert ids(told(*notes("a", "b", "c"), ItemMoved("m", "a", "b"))) == ["b", "a", "c"]
+    assert ids(told(*notes("a", "b", "c"), ItemMoved("m", "c", ""))) == ["c", "a", "b"]
+
+
+def test_what_was_removed_comes_back_to_its_place() -> None:
+    removed = [*notes("a", "b", "c"), ItemRemoved("m", "b")]
+    assert ids(told(*removed)) == ["a", "c"]
+    assert ids(told(*removed, ItemMoved("m", "c", "a"), ItemRestored("m", "b"))) == ["a", "c", "b"]
+
+
+def test_an_item_that_was_moved_to_where_it_stood_before_stands_there() -> None:
+    before = told(*notes("a", "b", "c"))
+    moved = [*notes("a", "b", "c"), ItemMoved("m", "c", ""), ItemMoved("m", "c", before.before("c"))]
+    assert ids(told(*moved)) == ids(before)
+
+
+def test_a_note_is_written_anew_and_a_passage_never() -> None:
+    matter = told(*notes("a"), ItemAdded("m", "p", PASSAGE), ItemEdited("m", "a", NoteItem("new")))
+    assert matter.entries[0].item == NoteItem("new")
+    assert told(ItemAdded("m", "p", PASSAGE), ItemEdited("m", "p", NoteItem("not filed"))).passages == (PASSAGE,)
+
+
+def test_a_matter_is_renamed_archived_and_taken_out_again() -> None:
+    matter = told(MatterRenamed("m", "Oakes"), MatterArchived("m", is_archived=True))
+    assert (matter.name, matter.is_archived) == ("Oakes", True)
+    assert not told(MatterArchived("m", is_archived=True), MatterArchived("m", is_archived=False)).is_archived
+
+
+ITEM_IDS = st.sampled_from(["a", "b", "c", "d"])
+PLACES = st.none() | st.just("") | ITEM_IDS
+ITEMS = st.sampled_from([NoteItem("note"), HeadingItem("I", 2), PASSAGE])
+OWN = st.sampled_from([NoteItem("other"), HeadingItem("II", 1)])
+MATTER_IDS = st.sampled_from(["m", "n"])
+CONTENTS = st.one_of(
+    st.builds(MatterMade, MATTER_IDS, st.sampled_from(["Renfrew", "Oakes"])),
+    st.builds(MatterRenamed, MATTER_IDS, st.just("renamed")),
+    st.builds(MatterArchived, MATTER_IDS, st.booleans()),
+    st.builds(ItemAdded, MATTER_IDS, ITEM_IDS, ITEMS, PLACES),
+    st.builds(ItemEdited, MATTER_IDS, ITEM_IDS, OWN),
+    st.builds(ItemMoved, MATTER_IDS, ITEM_IDS, PLACES),
+    st.builds(ItemRemoved, MATTER_IDS, ITEM_IDS),
+    st.builds(ItemRestored, MATTER_IDS, ITEM_IDS),
+)
+
+
+@given(st.lists(CONTENTS, max_size=25))
+def test_any_beginning_of_any_history_gives_sound_matters(contents: list[Content]) -> None:
+    history = events(contents)
+    for end in range(len(history) + 1):
+        for matter in matters_of(history[:end]):
+            added = {each.content.item_id for each in history[:end] if isinstance(each.content, ItemAdded)}
+            assert matter.name
+            assert len(set(ids(matter))) == len(matter.entries)
+            assert set(ids(matter)) <= added
+            assert all(isinstance(entry.item, NoteItem | HeadingItem | PassageItem) for entry in matter.entries)
+
+
+@given(st.data())
+def test_two_windows_that_write_at_once_lose_nothing(data: st.DataObject) -> None:
+    """Each adds, moves and removes items of its own, and moves them behind those of the other."""
+    histories: list[list[Content]] = []
+    kept: set[str] = set()
+    for name in "xy":
+        own = [f"{name}{number}" for number in range(data.draw(st.integers(1, 5)))]
+        anywhere = st.sampled_from([None, "", *own, "x0", "y0"])
+        history: list[Content] = []
+        for each in own:
+            history.append(ItemAdded("m", each, NoteItem(each), data.draw(anywhere)))
+            history.append(ItemMoved("m", each, data.draw(anywhere)))
+            if data.draw(st.booleans()):
+                history.append(ItemRemoved("m", each))
+            else:
+                kept.add(each)
+        histories.append(history)
+    mixed: list[Content] = []
+    while any(histories):
+        mixed.append(data.draw(st.sampled_from([each for each in histories if each])).pop(0))
+    assert set(ids(told(*mixed))) == kept
+
+
+def test_what_was_appended_is_there_for_the_next_program(log: MatterLog, path: Path) -> None:
+    log.append(events([MatterMade("m", "Renfrew"), ItemAdded("m", "p", PASSAGE), ItemAdded("m", "n", NoteItem("so"))]))
+    with MatterLog(path) as other:
+        assert other.matters() == log.matters()
+        assert [entry.item for entry in other.matters()[0].entries] == [PASSAGE, NoteItem("so")]
+
+
+def test_two_open_logs_see_each_others_events(log: MatterLog, path: Path) -> None:
+    log.append(events([MatterMade("m", "Renfrew")]))
+    with MatterLog(path) as other:
+        other.append(events([ItemAdded("m", "a", NoteItem("a"))]))
+        log.append(events([ItemAdded("m", "b", NoteItem("b"))]))
+        assert ids(other.matters()[0]) == ids(log.matters()[0]) == ["a", "b"]
+
+
+def test_an_event_that_is_there_already_is_skipped(log: MatterLog) -> None:
+    made = events([MatterMade("m", "Renfrew")])
+    log.append(made)
+    log.append(made)
+    assert log.event_ids() == [made[0].id]
+
+
+def test_nothing_in_the_log_can_be_changed_or_deleted(log: MatterLog, path: Path) -> None:
+    log.append(events([MatterMade("m", "Renfrew")]))
+    database = sqlite3.connect(path)
+    for statement in ("UPDATE event SET body = ''", "DELETE FROM event", "DELETE FROM log"):
+        with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
+            database.execute(statement)
+    database.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions as Unix has them")
+def test_both_copies_are_their_owners_alone(log: MatterLog, path: Path) -> None:
+    log.append(events([MatterMade("m", "Renfrew")]))
+    for each in (path, journal_of(path).path):
+        assert stat.S_IMODE(each.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("spoilt", ["cut off", "overwritten", "gone", "row changed"])
+def test_a_damaged_log_is_made_again_from_its_journal(path: Path, spoilt: str) -> None:
+    with MatterLog(path) as log:
+        log.append(events([MatterMade("m", "Renfrew"), ItemAdded("m", "p", PASSAGE)]))
+        before = log.matters()
+    if spoilt == "cut off":
+        path.write_bytes(path.read_bytes()[:5000])
+    elif spoilt == "overwritten":
+        path.write_bytes(path.read_bytes()[:4096] + b"x" * (path.stat().st_size - 4096))
+    elif spoilt == "gone":
+        path.unlink()
+    else:
+        data = path.read_bytes()
+        assert b"Renfrew" in data
+        path.write_bytes(data.replace(b"Renfrew", b"Renfrow"))
+    with pytest.raises(BankDamagedError) as caught:
+        MatterLog(path)
+    assert "All 2 entries were restored" in caught.value.advice
+    with MatterLog(path) as log:
+        assert log.matters() == before
+
+
+def test_a_damaged_journal_is_made_again_from_the_log(path: Path) -> None:
+    with MatterLog(path) as log:
+        log.append(events([MatterMade("m", "Renfrew"), ItemAdded("m", "p", PASSAGE)]))
+    journal = journal_of(path).path
+    whole = journal.read_bytes()
+    journal.write_bytes(whole.replace(b"Renfrew", b"Renfrow"))
+    with pytest.raises(BankDamagedError, match="second copy"):
+        MatterLog(path)
+    MatterLog(path).close()
+    assert sorted(journal.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+
+def test_a_newer_log_is_refused_and_left_as_it_is(path: Path) -> None:
+    MatterLog(path).close()
+    journal_of(path).path.unlink()
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    database.close()
+    content = path.read_bytes()
+    with pytest.raises(BankNewerError, match=f"{FORMAT.name}.*reads up to {len(STEPS)}"):
+        MatterLog(path)
+    assert path.read_bytes() == content
+
+
+def test_the_log_lies_in_the_users_own_folder_or_where_it_is_told(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    monkeypatch.delenv("BRIEFBANK_MATTERS", raising=False)
+    assert default_log().name == "matters.sqlite"
+    monkeypatch.setenv("BRIEFBANK_MATTERS", str(path))
+    assert default_log() == path
+
+
+# --- what may stand in a matter ---------------------------------------------------------------------------------
+
+
+def test_a_passage_keeps_all_that_was_known_of_it() -> None:
+    known = HIT.document.metadata
+    assert PASSAGE.text == HIT.passage.text
+    assert PASSAGE.title == known.title.value
+    assert PASSAGE.document_sha256 == HIT.document.sha256
+    assert PASSAGE.pages == HIT.document.cited_pages(HIT.passage.page_first, HIT.passage.page_last)
+    assert (PASSAGE.italics, PASSAGE.cautions) == ((Span(0, 3),), ("Cites X: overruled",))
+
+
+def test_a_selection_keeps_the_pages_it_stands_on() -> None:
+    item = excerpt_item("  the words ", HIT.passage, HIT.document, pages=(3, 4))
+    assert (item.text, item.pages, item.is_excerpt) == ("the words", HIT.document.cited_pages(3, 4), True)
+
+
+def test_a_passage_of_another_document_is_refused() -> None:
+    other = result("the stop", 2).hits[0]
+    with pytest.raises(UsageError):
+        passage_item(HIT.passage, other.document)
+
+
+FORGED = {
+    "the words of another passage": {**msgspec.to_builtins(PASSAGE), "text": "The stop was lawful, in short."},
+    "no document": {**msgspec.to_builtins(PASSAGE), "document_id": ""},
+    "a summary": {"type": "summary", "text": "In short, the stop was unlawful."},
+    "a model's word on a passage": {**msgspec.to_builtins(PASSAGE), "summary": "In short."},
+    "italics beyond the text": {**msgspec.to_builtins(PASSAGE), "italics": [[0, 10**6]]},
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_nothing_but_passages_word_for_word_notes_and_headings_can_be_read_in(forged: str, tmp_path: Path) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(FORGED[forged], Item)
+    file = tmp_path / "m.json"
+    table = {"format": "briefbank matter", "version": 1, "name": "m", "items": [FORGED[forged]]}
+    file.write_bytes(msgspec.json.encode(table))
+    with pytest.raises(SourceError, match="not as it was written") as caught:
+        read_matter(file)
+    assert "In short" not in caught.value.message
+
+
+def test_what_a_language_model_wrote_cannot_be_put_into_a_passage() -> None:
+    from briefbank.reports import SummaryModel
+
+    with pytest.raises(AttributeError):
+        passage_item(SummaryModel("m", "d"), HIT.document)  # type: ignore[arg-type]
+
+
+# --- one matter as a file ---------------------------------------------------------------------------------------
+
+
+def whole() -> Matter:
+    return told(ItemAdded("m", "h", HeadingItem("Point I", 2)), *notes("a"), ItemAdded("m", "p", PASSAGE))
+
+
+def test_an_exported_matter_is_imported_as_a_new_one(log: MatterLog, tmp_path: Path) -> None:
+    log.append(events([MatterMade("m", "Renfrew II")]))
+    write_matter(whole(), tmp_path / "m.json")
+    made, history = read_matter(tmp_path / "m.json")
+    log.append(history)
+    first, second = log.matters()
+    assert (first.id, first.entries) == ("m", ())
+    assert (second.id, second.name) == (made, "Renfrew II")
+    assert [entry.item for entry in second.entries] == [entry.item for entry in whole().entries]
+    assert stat.S_IMODE((tmp_path / "m.json").stat().st_mode) == 0o600
+
+
+def test_an_export_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "m.json").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError):
+        write_matter(whole(), tmp_path / "m.json")
+    assert (tmp_path / "m.json").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_matter_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    file.write_text('{"format": "briefbank matter", "version": 9, "who": "knows"}', encoding="utf-8")
+    with pytest.raises(BankNewerError, match="version 9"):
+        read_matter(file)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"format": "other", "version": 1}', "\ud800".encode("utf-8", "surrogatepass")]
+)
+def test_a_file_that_is_no_matter_is_named(text: str | bytes, tmp_path: Path) -> None:
+    file = tmp_path / "letter.json"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(SourceError, match=r"letter\.json is no matter"):
+        read_matter(file)
+
+
+def test_a_matter_is_found_by_its_name_or_the_beginning_of_its_id() -> None:
+    made = matters_of(
+        events([MatterMade("abcdef12", "Renfrew"), MatterMade("abcdef99", "renfrew"), MatterMade("q", "Oakes")])
+    )
+    assert find_matter(made, "oakes").id == "q"
+    assert find_matter(made, "abcdef1").id == "abcdef12"
+    with pytest.raises(UsageError, match="Several"):
+        find_matter(made, "Renfrew")
+    with pytest.raises(UsageError, match="no matter"):
+        find_matter(made, "Carty")
