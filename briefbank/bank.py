@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.cautions import cautions_of
+from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import SettingsError, UsageError
 from briefbank.opened import OpenedParts
 from briefbank.platform.disk import disk_guard
@@ -21,6 +22,8 @@ from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Document, Passage, Query, SearchResult, Span
 from briefbank.reports import (
+    ArgumentOrder,
+    ArgumentsFound,
     BankFinding,
     BankStatus,
     DocumentPages,
@@ -160,6 +163,17 @@ class Bank:
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
         return self._opened.generation().newest_first()
+
+    def arguments(
+        self, text: str = "", *, order: ArgumentOrder | None = None, top_k: int = ARGUMENTS_SHOWN
+    ) -> ArgumentsFound:
+        """Return the point headings of the briefs in groups of like ones: all, or those that answer a text; see
+        `search.arguments.ArgumentIndex.find`.
+
+        Raises:
+            UsageError: `top_k` is below 1, the text holds no word, or there is no best one without a text.
+        """
+        return self._opened.arguments().find(text, order, top_k)
 
     def facets(self) -> Facets:
         """Return what a search can be narrowed to, each value with the number of its documents."""

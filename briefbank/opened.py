@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from briefbank.pages.renderer import PageRenderer
     from briefbank.search.aids import ModelAids
     from briefbank.search.alerts import AlertedRows, AlertList
+    from briefbank.search.arguments import ArgumentIndex
     from briefbank.search.engine import SearchEngine
     from briefbank.search.in_document import DocumentWords
     from briefbank.summaries.summarizer import Summarizer
@@ -34,6 +35,7 @@ class OpenedParts:
         self._is_pinned = is_pinned
         self._generation: Generation | None = None
         self._engine: SearchEngine | None = None
+        self._arguments: ArgumentIndex | None = None
         self._aids: ModelAids | None = None
         self._lists_stamp: tuple[tuple[int, int], ...] = ()
         self._alerted: tuple[AlertedRows, Generation, tuple[tuple[int, int], ...]] | None = None
@@ -49,7 +51,7 @@ class OpenedParts:
             if each:
                 each.close()
         self._engine = self._aids = self._summarizer = self._pages = self._generation = None
-        self._words = self._alerted = None
+        self._words = self._alerted = self._arguments = None
         self._lists_stamp = ()
 
     def alert_list(self, folder: Path) -> AlertList:
@@ -90,7 +92,7 @@ class OpenedParts:
         from briefbank.index.generation import Generation
 
         if self._generation is None or self._generation.folder != folder:
-            self._generation, self._engine = Generation.open(folder), None
+            self._generation, self._engine, self._arguments = Generation.open(folder), None, None
         return self._generation
 
     def document_words(self, document_id: str) -> DocumentWords:
@@ -109,6 +111,17 @@ class OpenedParts:
                 raise UsageError(f"There is no document {document_id} with text in the live index.", advice)
             self._words, self._words_in = DocumentWords(document_id, passages), generation.name
         return self._words
+
+    def arguments(self) -> ArgumentIndex:
+        """The point headings of the live generation, read and grouped when they are first asked for; raises as
+        `engine`.
+        """
+        from briefbank.search.arguments import ArgumentIndex
+
+        engine = self.engine()
+        if self._arguments is None:
+            self._arguments = ArgumentIndex(self.generation(), engine.question, self._settings.weak_below)
+        return self._arguments
 
     def summarizer(self) -> Summarizer:
         """The summaries of this bank, with the language model that writes them."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
+from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from briefbank.records import Box, Document, PageBox, Passage, Span, TextSource
@@ -187,6 +188,58 @@ class WordsInDocument:
     document_id: str
     hits: tuple[FoundWords, ...]
     is_apart: bool = False
+
+
+class ArgumentOrder(StrEnum):
+    """The order in which arguments are shown: by the newest brief that makes them, by how many briefs do, by their
+    words, or by how well they answer what was asked.
+    """
+
+    NEWEST = "newest"
+    FREQUENT = "frequent"
+    ALPHABETICAL = "a-z"
+    BEST = "best"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A point heading of one brief: its path of headings as printed, its own last, and the first passage below it with
+    its pages.
+    """
+
+    path: tuple[str, ...]
+    document: Document
+    passage_id: str
+    page: int
+
+    @property
+    def heading(self) -> str:
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentGroup:
+    """Headings that make the same argument, newest first. `heading` is the newest one without its number, `filed` the
+    day of the newest dated brief. `brief_count` counts the briefs of all headings, of which `arguments` has at most the
+    first 30; `argument_count` counts the headings.
+    """
+
+    heading: str
+    filed: date | None
+    brief_count: int
+    argument_count: int
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsFound:
+    """The groups asked for, in the order asked for, and how many there are besides: `found` counts all of them. `total`
+    counts the point headings of the whole bank.
+    """
+
+    groups: tuple[ArgumentGroup, ...]
+    found: int
+    total: int
 
 
 # --- pages ------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from briefbank import __version__
 from briefbank.cli import (
     alerts,
+    arguments,
     check,
     documents,
     evaluate,
@@ -40,6 +41,7 @@ _VERBS = (
     search,
     show,
     documents,
+    arguments,
     alerts,
     status,
     check,

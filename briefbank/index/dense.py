@@ -192,6 +192,17 @@ class DenseIndex:
         """Return the passages of the given rows, in their order."""
         return passages_from(self._take(rows, PASSAGE_COLUMNS)) if len(rows) else []
 
+    def outline(self, kinds: Sequence[SectionKind]) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Return the row, first page and section path of each passage of main text in sections of some kinds, in the
+        order of rows.
+        """
+        names = ", ".join(f"'{kind.value}'" for kind in kinds)
+        query = self._passages.search(None).where(f"section_kind IN ({names}) AND NOT is_footnotes")
+        found = query.select(["row", "page_first", "section_path"]).limit(max(len(self), 1)).to_arrow()
+        found = found.sort_by("row")
+        paths = map(tuple, found["section_path"].to_pylist())
+        return list(zip(found["row"].to_pylist(), found["page_first"].to_pylist(), paths, strict=True))
+
     def row_of(self, passage_id: str) -> int | None:
         """Return the row of a passage, or None where there is no such passage."""
         row: int = self.columns.ids.index(passage_id).as_py()

@@ -12,6 +12,7 @@ import numpy as np
 
 from briefbank.bands import arranged
 from briefbank.errors import ModelError
+from briefbank.index.dense import Vector
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
@@ -164,6 +165,11 @@ class SearchEngine:
             hints=hinted.hints,
             notices=notices + self._notices,
         )
+
+    def question(self, text: str) -> tuple[Understanding, Vector]:
+        """Return what a question is about and its unit vector; raises UsageError where it holds no word."""
+        understanding = understand(text)
+        return understanding, self._encoder.encode_queries([understanding.meaning])[0]
 
     def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:
         """What to look for, a question understood or a text that others are to be like; and what to tell of it."""

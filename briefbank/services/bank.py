@@ -11,12 +11,15 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
+from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import EngineDiedError
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.platform.progress import Reporter, silent
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
+    ArgumentOrder,
+    ArgumentsFound,
     BankStatus,
     DocumentPages,
     Extract,
@@ -34,6 +37,7 @@ from briefbank.services.calls import (
     EngineState,
     FindMarks,
     FindWords,
+    GetArguments,
     GetDocuments,
     GetFacets,
     GetOwnWords,
@@ -191,6 +195,12 @@ class RemoteBank:
     def documents(self) -> Future[tuple[Document, ...]]:
         """See `Bank.documents`."""
         return self._engine.call(GetDocuments())
+
+    def arguments(
+        self, text: str = "", *, order: ArgumentOrder | None = None, top_k: int = ARGUMENTS_SHOWN
+    ) -> Future[ArgumentsFound]:
+        """See `Bank.arguments`."""
+        return self._engine.call(GetArguments(text, order, top_k))
 
     def status(self) -> Future[BankStatus]:
         """See `Bank.status`."""

@@ -16,6 +16,8 @@ from briefbank.platform.processes.calls import Call, LongCall, Turn, table
 from briefbank.platform.progress import Progress, Reporter
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
+    ArgumentOrder,
+    ArgumentsFound,
     BankStatus,
     DocumentPages,
     Extract,
@@ -124,6 +126,17 @@ class GetDocuments(Call["Bank", tuple[Document, ...]], frozen=True):
 
     def run(self, bank: Bank, /) -> tuple[Document, ...]:
         return bank.documents()
+
+
+class GetArguments(Call["Bank", ArgumentsFound], frozen=True):
+    """See `Bank.arguments`."""
+
+    text: str
+    order: ArgumentOrder | None
+    top_k: int
+
+    def run(self, bank: Bank, /) -> ArgumentsFound:
+        return bank.arguments(self.text, order=self.order, top_k=self.top_k)
 
 
 class GetStatus(Call["Bank", BankStatus], frozen=True):
@@ -237,7 +250,9 @@ def _now_and_then(tell: Callable[[Progress], None]) -> Reporter:
 
 
 CALLS = {
-    ChildRole.ENGINE: table(Search, GetPassage, FindWords, GetOwnWords, GetFacets, GetDocuments, GetStatus, Reopen),
+    ChildRole.ENGINE: table(
+        Search, GetPassage, FindWords, GetOwnWords, GetFacets, GetDocuments, GetArguments, GetStatus, Reopen
+    ),
     ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
     ChildRole.INDEX: table(Index),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),

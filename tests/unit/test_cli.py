@@ -21,6 +21,7 @@ VERBS = (
     "search",
     "show",
     "documents",
+    "arguments",
     "alerts",
     "status",
     "check",
@@ -36,8 +37,8 @@ VERBS = (
     "synthesize",
 )
 BANK_VERBS: dict[str, tuple[str, ...]] = {
-    "search": ("consent",), "show": ("no-such",), "documents": (), "alerts": (), "status": (), "check": (),
-    "rollback": (),
+    "search": ("consent",), "show": ("no-such",), "documents": (), "arguments": (), "alerts": (), "status": (),
+    "check": (), "rollback": (),
 }  # fmt: skip
 HIT_FIELDS = (
     "rank score passage_id document_id title kind filed court docket page_first page_last section_path section_kind "
