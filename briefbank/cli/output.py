@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import sys
 import textwrap
 import time
@@ -98,7 +99,7 @@ def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[
         yield silent
         return
     if sys.stderr.isatty():
-        yield lambda progress: _show(f"{_CLEARED}{visible_name(_in_words(progress))}")
+        yield lambda progress: _show(f"{_CLEARED}{_fitting(visible_name(_in_words(progress)))}")
         _show(_CLEARED)
         return
     last = [time.monotonic() - _PLAIN_EVERY_S + after_s]
@@ -128,4 +129,12 @@ def _in_words(progress: Progress) -> str:
         parts.append(f"{progress.failed} failed")
     if progress.seconds_left is not None:
         parts.append(f"about {duration(progress.seconds_left)} left")
+    if progress.current:
+        parts.append(progress.current)
     return " · ".join(parts)
+
+
+def _fitting(line: str) -> str:
+    """As much of a line as the terminal shows in one: a longer one would not be cleared by the next."""
+    columns = shutil.get_terminal_size().columns - 1
+    return line if len(line) <= columns else f"{line[: columns - 1]}…"

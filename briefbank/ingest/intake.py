@@ -132,6 +132,7 @@ class Intake:
         *,
         is_known: Callable[[str], bool],
         cancel: CancelToken,
+        on_began: Callable[[SourceFile], None],
         on_ocr_page: Callable[[], None],
     ) -> None:
         self._pool = pool
@@ -139,6 +140,7 @@ class Intake:
         self._scans = Scans(pool, cache, settings, self._watch)
         self._is_known = is_known
         self._cancel = cancel
+        self._on_began = on_began
         self._on_ocr_page = on_ocr_page
         self._running: dict[Future[Any], Callable[[Future[Any]], FileOutcome | None]] = {}
         self._jobs_open = 0
@@ -171,6 +173,7 @@ class Intake:
 
     def _start(self, job: _Job) -> None:
         self._jobs_open += 1
+        self._on_began(job.file)
         self._submit(Digest(job.file.place), then=partial(self._digested, job))
 
     def _submit(self, task: Task[A], then: Callable[[Future[A]], FileOutcome | None]) -> None:

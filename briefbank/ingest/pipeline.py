@@ -256,6 +256,7 @@ class _Run:
                 self._settings,
                 is_known=self._is_cached,
                 cancel=self._cancel,
+                on_began=self._meter.began,
                 on_ocr_page=self._meter.page,
             )
             with closing(intake):

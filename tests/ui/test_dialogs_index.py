@@ -140,6 +140,7 @@ def test_stopping_keeps_what_was_read_and_says_how_to_go_on(
     (bar,) = dialog.findChildren(QProgressBar)
     assert (bar.maximum(), bar.value()) == (60, job.progress.files_done)
     assert "of 60 files" in shown(dialog)
+    qtbot.waitUntil(lambda: ".txt" in shown(dialog), timeout=WAIT_MS)
     with qtbot.waitSignal(job.finished, timeout=WAIT_MS):
         qtbot.mouseClick(button(dialog, "Stop"), Qt.MouseButton.LeftButton)
         assert "Stopping after the file it is at" in shown(dialog)

@@ -31,8 +31,19 @@ def test_files_pages_and_failures_are_counted() -> None:
     meter.file(FILES[1], 0, is_failed=True)
     last = told[-1]
     assert (last.stage, last.files_done, last.files_total, last.pages_done, last.failed) == ("reading", 2, 2, 12, 1)
-    assert [each.current for each in told[1:]] == ["a.pdf", "b.pdf"]
     assert meter.pages == 12
+
+
+def test_the_file_that_is_read_longest_is_named_until_it_is_done() -> None:
+    told: list[Progress] = []
+    meter = Meter(told.append, Clock())
+    meter.expect(FILES)
+    meter.began(FILES[0])
+    meter.began(FILES[1])
+    meter.page()
+    meter.file(FILES[0], 1, is_failed=False)
+    meter.file(FILES[1], 1, is_failed=False)
+    assert [each.current for each in told] == ["", "a.pdf", "a.pdf", "a.pdf", "b.pdf", ""]
 
 
 def test_the_time_left_follows_from_the_bytes_left() -> None:
@@ -60,6 +71,36 @@ def test_no_time_is_estimated_before_there_is_enough_to_go_by() -> None:
     meter.file(FILES[0], 1, is_failed=False)
     assert [each.seconds_left for each in told] == [None] * 3
     assert told[0].files_total is None
+
+
+def test_from_a_small_part_of_the_work_nothing_is_estimated() -> None:
+    told: list[Progress] = []
+    clock = Clock()
+    meter = Meter(told.append, clock)
+    whole = SourceFile(BRIEFS / "scan.pdf", 99_000, 0, supported=True, folder=BRIEFS)
+    meter.expect([*FILES, whole])
+    clock.now += 60
+    meter.file(FILES[0], 1, is_failed=False)
+    meter.file(FILES[1], 1, is_failed=False)
+    assert told[-1].seconds_left is None
+
+
+def test_an_estimate_does_not_leap() -> None:
+    told: list[Progress] = []
+    clock = Clock()
+    meter = Meter(told.append, clock)
+    sizes = (100, 10, 890)
+    files = [SourceFile(BRIEFS / f"{size}.pdf", size, 0, supported=True, folder=BRIEFS) for size in sizes]
+    meter.expect(files)
+    clock.now += 10
+    meter.file(files[0], 1, is_failed=False)
+    assert told[-1].seconds_left == 90
+    clock.now += 10
+    meter.file(files[1], 1, is_failed=False)  # by itself 162: the pace has halved
+    assert 110 < (told[-1].seconds_left or 0) < 130
+    clock.now += 1
+    meter.file(files[2], 1, is_failed=False)
+    assert told[-1].seconds_left == 0
 
 
 def test_writing_has_counts_and_an_estimate_of_its_own() -> None:

@@ -27,7 +27,7 @@ def test_progress_goes_to_standard_error_alone(capsys: pytest.CaptureFixture[str
         reporter(moment)
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err == "reading · 3 of 8 files · 40 pages (2.0/s) · 1 failed · about 2 min left\n"
+    assert told.err == "reading · 3 of 8 files · 40 pages (2.0/s) · 1 failed · about 2 min left · a.pdf\n"
 
 
 def test_lines_of_progress_come_now_and_then_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,3 +56,15 @@ def test_one_of_a_kind_is_told_as_one(count: int, told: str) -> None:
     assert output.counted(count, "person", "people") == told
     assert output.counted(1, "page") == "1 page"
     assert output.holding(1, 2) == "1 document, 2 passages"
+
+
+def test_on_a_terminal_a_long_name_stays_in_its_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with output.progress_reporter() as reporter:
+        reporter(Progress("reading", 3, 8, current="State v. Brown, motion to suppress, " + "x" * 80 + ".pdf"))
+    line = capsys.readouterr().err.split("\x1b[2K")[1].rstrip("\r")
+    assert len(line) == 59
+    assert line.startswith("reading · 3 of 8 files · State v. Brown, motion")

@@ -33,7 +33,7 @@ from briefbank.platform.progress import Progress
 from briefbank.platform.visible import table, visible
 from briefbank.reports import IndexReport
 from ui.dialogs.index_job import IndexJob, duration, progress_line
-from ui.plain import PlainLabel, set_tool_tip
+from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX, font
 from ui.wording import count
 
@@ -153,6 +153,7 @@ class IndexDialog(QDialog):
         self._stage = PlainLabel()
         self._bar = QProgressBar()
         self._details = PlainLabel()
+        self._file = ElidedLabel(Qt.TextElideMode.ElideMiddle)
         self._ending = PlainLabel()
         self._outcomes = OutcomesView()
         self._buttons = QDialogButtonBox()
@@ -172,6 +173,7 @@ class IndexDialog(QDialog):
         self._choose.setAccessibleName("Choose the folder of briefs")
         self._bar.setAccessibleName("Files read")
         self._will.setProperty("tone", "muted")
+        self._file.setProperty("tone", "muted")
         for label in (self._will, self._details, self._ending):
             label.setWordWrap(True)
         self._stage.setFont(font(is_bold=True))
@@ -185,7 +187,7 @@ class IndexDialog(QDialog):
         whole.setSpacing(UNIT_PX)
         whole.addWidget(named)
         whole.addLayout(folder)
-        for widget in (self._retry, self._will, self._stage, self._bar, self._details, self._ending):
+        for widget in (self._retry, self._will, self._stage, self._bar, self._details, self._file, self._ending):
             whole.addWidget(widget)
         whole.addWidget(self._outcomes, 1)
         whole.addWidget(self._buttons)
@@ -217,7 +219,7 @@ class IndexDialog(QDialog):
         is_running = self._job.is_running
         for choice in (self._folder, self._choose, self._retry):
             choice.setEnabled(not is_running)
-        for sign in (self._stage, self._bar, self._details):
+        for sign in (self._stage, self._bar, self._details, self._file):
             sign.setVisible(is_running)
         self._will.setVisible(not (is_running or self._job.has_ended))
         self._start.setVisible(not is_running)
@@ -239,6 +241,7 @@ class IndexDialog(QDialog):
         self._bar.setRange(0, progress.files_total or 0)
         self._bar.setValue(progress.files_done)
         self._details.setText(progress_line(progress) or "You can close this window; indexing goes on.")
+        self._file.setText(progress.current)
 
 
 def _ending(report: IndexReport | None, error: BriefBankError | None) -> str:
