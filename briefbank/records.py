@@ -3,7 +3,7 @@ this order: what a reader yields, what structure makes of it, what a bank holds,
 
 Offsets count characters from 0, and the end of a range is excluded. Pages and ranks count from 1. Boxes are in points
 (1/72 inch) from the top left corner of the page as it is read, with its rotation applied. Confidences are between 0 and
-1. Must not know any other module of the package but the defaults.
+1. Must not know any other module of the package but the defaults and the page numbers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from briefbank.defaults import RESULTS_SHOWN
+from briefbank.page_numbers import PageRun, cited, printed_range
 
 
 class Span(NamedTuple):
@@ -252,6 +253,8 @@ class StructuredDocument:
     pages: tuple[PageInfo, ...]
     metadata: Metadata
     has_pages: bool = True
+    page_runs: tuple[PageRun, ...] = ()
+    """The numbers printed on its pages, as far as they are certain."""
 
 
 class PageBox(NamedTuple):
@@ -279,6 +282,8 @@ class Document:
     """Whether its reader found pages, whatever the file's name says. Generations from before 0.1.0 lack it."""
     ocr_readings: tuple[str, ...] = ()
     """The kinds of OCR that have read pages of it, the best first: the cache holds the pages under these names."""
+    page_runs: tuple[PageRun, ...] | None = None
+    """The numbers printed on its pages, as far as they are certain. None in generations from before they were read."""
 
     @property
     def filed(self) -> date | None:
@@ -290,10 +295,14 @@ class Document:
         return self.source_path.casefold().endswith(".pdf") if self.is_paginated is None else self.is_paginated
 
     def cited_pages(self, first: int, last: int) -> str:
-        """Return "p. 17" or "pp. 17–18"; an empty text where there are no pages to cite."""
-        if not self.has_pages:
-            return ""
-        return f"p. {first}" if first == last else f"pp. {first}–{last}"
+        """Return how pages of the file are cited: "p. 8 (sheet 13)", "sheet 13" (see `page_numbers.cited`); an empty
+        text where there are no pages to cite.
+        """
+        return cited(self.page_runs, first, last) if self.has_pages else ""
+
+    def printed_pages(self, first: int, last: int) -> str | None:
+        """Return the numbers printed on pages of the file ("8", "viii–ix"); None where they are not certain."""
+        return printed_range(self.page_runs, first, last) if self.has_pages else None
 
 
 @dataclass(frozen=True, slots=True)

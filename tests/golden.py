@@ -67,6 +67,7 @@ def _digests(document: StructuredDocument) -> Digests:
             "blocks": _digest(document.blocks),
             "sections": _digest(document.sections),
             "metadata": _digest(document.metadata),
+            "page numbers": _digest(document.page_runs),
             "passages": _digest([(each.span, each.section_path, each.page_first, each.page_last) for each in passages]),
         },
         "citations": {"sentences": _digest(notes.sentence_starts), "citations": _digest(notes.citations)},

@@ -37,6 +37,7 @@ def passage_json(passage: Passage, document: Document, cautions: Sequence[str]) 
         "document_id": passage.document_id,
         "page_first": passage.page_first if document.has_pages else None,
         "page_last": passage.page_last if document.has_pages else None,
+        "page_label": document.printed_pages(passage.page_first, passage.page_last),
         "section_path": list(passage.section_path),
         "section_kind": passage.section_kind.value,
         "is_footnotes": passage.is_footnotes,

@@ -13,6 +13,7 @@ from briefbank.errors import BankDamagedError
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.sidecar import with_overrides
+from briefbank.page_numbers import PageRun
 from briefbank.platform.progress import CancelToken
 from briefbank.records import Document, Fact, Metadata, Passage
 
@@ -33,6 +34,7 @@ class ReadDocument:
     passages: tuple[Passage, ...]
     has_pages: bool
     ocr_readings: tuple[str, ...]
+    page_runs: tuple[PageRun, ...]
     note: str = ""
 
 
@@ -108,4 +110,5 @@ def _document(entry: LedgerEntry, sha256: str, read: ReadDocument) -> Document:
         passage_count=len(read.passages),
         is_paginated=read.has_pages,
         ocr_readings=read.ocr_readings,
+        page_runs=read.page_runs,
     )

@@ -58,6 +58,7 @@ def structure(reading: Reading) -> StructuredDocument:
         pages=found.pages,
         metadata=find_metadata(reading, found),
         has_pages=reading.has_pages,
+        page_runs=found.page_runs,
     )
 
 

@@ -55,7 +55,7 @@ from briefbank.platform.settings import Settings
 from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
 
-PIPELINE_VERSION = 4
+PIPELINE_VERSION = 5
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 _BATCH_PASSAGES = 4_096
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
@@ -298,6 +298,7 @@ class _Run:
             tuple(passages),
             document.has_pages,
             outcome.ocr_readings,
+            document.page_runs,
             outcome.note,
         )
         self._cached_documents.put(sha256, read)

@@ -41,8 +41,8 @@ BANK_VERBS: dict[str, tuple[str, ...]] = {
     "check": (), "rollback": (),
 }  # fmt: skip
 HIT_FIELDS = (
-    "rank score passage_id document_id title kind filed court docket page_first page_last section_path section_kind "
-    "text matches why source_path"
+    "rank score passage_id document_id title kind filed court docket page_first page_last page_label section_path "
+    "section_kind text matches why source_path"
 ).split()
 QUESTION = "may the police search after consent at a prolonged stop"
 
@@ -92,7 +92,7 @@ def test_a_search_tells_people_title_date_section_page_passage_and_reason(briefb
     result = briefbank("search", "Was the stop prolonged?", "--bank", library_bank)
     assert result.code == 0
     for told in (
-        "2018-09-14  State v. Alder Quince", "A-1482-17T4", "POINT I", "p. 1", "no reasonable and articulable",
+        "2018-09-14  State v. Alder Quince", "A-1482-17T4", "POINT I", "sheet 1", "no reasonable and articulable",
         "all", "words", "best match 1", "newest first",
     ):  # fmt: skip
         assert told in result.out

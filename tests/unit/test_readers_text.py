@@ -99,7 +99,7 @@ def test_a_pdf_under_another_name_is_cited_with_its_pages(empty_bank: Path, fold
     assert bank.index(folder).failures == ()
     best = bank.search(Query("blind administration of the photographic array")).hits[0]
     assert best.document.source_path.endswith(name)
-    assert best.document.cited_pages(1, 1) == "p. 1"
+    assert best.document.cited_pages(1, 1) == "sheet 1"
 
 
 @pytest.mark.parametrize("name", ["cut.docx", "cut.odt"])

@@ -14,8 +14,10 @@ from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.headings import CLOSING, find_headings
 from briefbank.ingest.structure.paragraphs import RowGroup, group_lines, group_prose
+from briefbank.ingest.structure.printed import page_runs
 from briefbank.ingest.structure.rows import Row, TextColumn, measure
 from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_headings
+from briefbank.page_numbers import PageRun
 from briefbank.platform.regex import bounded
 from briefbank.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind, Span, Word
 
@@ -143,6 +145,7 @@ class StructuredText:
     sections: tuple[Section, ...]
     words: tuple[PlacedWord, ...]
     pages: tuple[PageInfo, ...]
+    page_runs: tuple[PageRun, ...]
 
 
 def structure_text(reading: Reading) -> StructuredText:
@@ -151,10 +154,11 @@ def structure_text(reading: Reading) -> StructuredText:
     Running heads, page and line numbers are dropped; all else is in `text`, in reading order, footnotes behind the
     section that calls them. Blocks and sections each tile `text`. The same reading always gives the same result.
     """
-    by_page, labels = strip_furniture(reading)
+    by_page, numbers = strip_furniture(reading)
+    runs = page_runs(numbers)
     layout = measure([row for rows in by_page for row in rows], has_pages=reading.has_pages)
     rows, notes = split_footnotes(by_page, layout)
-    outline = find_headings(rows, layout, labels, reading.bookmarks)
+    outline = find_headings(rows, layout, _labels(runs), reading.bookmarks)
     parts = _with_signatures(_with_opening(stack_headings(build_parts(outline)), rows, layout), rows)
     notes_of = _place_notes(notes, rows, parts)
     sections: list[tuple[SectionPlan, bool]] = []
@@ -179,7 +183,15 @@ def structure_text(reading: Reading) -> StructuredText:
             PageInfo(page.number, page.width_pt, page.height_pt, page.source, page.ocr_confidence, page.rotation_deg)
             for page in reading.pages
         ),
+        runs,
     )
+
+
+def _labels(runs: Iterable[PageRun]) -> dict[int, str]:
+    """Printed numbers by sheet, in the letters of a table of contents that names them."""
+    return {
+        sheet: run.label(sheet).lower().replace(" ", "") for run in runs for sheet in range(run.first, run.last + 1)
+    }
 
 
 def _with_ends(parts: Sequence[SectionPlan], row_count: int) -> list[tuple[SectionPlan, int]]:

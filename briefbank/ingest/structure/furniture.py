@@ -11,8 +11,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from briefbank.ingest.structure.kinds import kind_named
+from briefbank.ingest.structure.printed import (
+    LONGEST_NUMBER,
+    PAGE_NUMBER,
+    ROMAN,
+    EdgeNumber,
+    edge_numbers,
+)
 from briefbank.ingest.structure.rows import Row, fold, looks_capital
-from briefbank.platform.regex import bounded
 from briefbank.records import Box, Line, Page, Reading
 
 # Chosen on filed briefs, none by itself; `tests/quality/test_structure_corpus.py` holds how few pages keep any.
@@ -23,16 +29,9 @@ _ZONE_LINES = 4
 _FEWEST_REPEATS = 3
 _REPEAT_SHARE = 0.15
 """Share of the pages on which a line must come back to be a running head: some change with every section."""
-_LONGEST_NUMBER = 20
-"""Characters of a line that holds a page number and nothing else (`Page 12 of 45`)."""
 _Y_STEP = 8.0
 """Points by which a repeated line may stand higher or lower from page to page."""
-_ROMAN = r"(?=[ivxl])x{0,3}l?x{0,3}(?:ix|iv|v?i{0,3})"
-_PAGE_NUMBER = bounded(
-    rf"[-–—~|\[(.\s]*+(?:p(?:age|g|\.)?[-–—|.\s]*+)?(\d{{1,4}}|{_ROMAN})(?:\s*(?:of|/)\s*\d{{1,4}})?[-–—~|\])._\s]*",
-    re.IGNORECASE,
-)
-_LAST_NUMBER = re.compile(rf"(?:\d{{1,4}}|\b{_ROMAN})$", re.IGNORECASE)
+_LAST_NUMBER = re.compile(rf"(?:\d{{1,4}}|\b{ROMAN})$", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _ORNAMENT = re.compile(r"[^\w*.…¶§\"“”'‘’()\[\]$]*|_+")
 _MOST_LINE_NUMBER = 40
@@ -41,20 +40,20 @@ _FEWEST_LINE_NUMBERS = 10
 """Fewer numbers at the left edge of a page are a list."""
 
 
-def strip_furniture(reading: Reading) -> tuple[list[list[Row]], dict[int, str]]:
-    """Rows of text page by page, and the number printed on each page where there is one."""
+def strip_furniture(reading: Reading) -> tuple[list[list[Row]], list[EdgeNumber]]:
+    """Rows of text page by page, and the numbers at the edges of pages, which may be those of the pages."""
     styles = {(page, index): style for page, index, style in reading.styles}
     numbered = [_numbered_lines(page) if reading.has_pages else frozenset[int]() for page in reading.pages]
     repeated = _repeated_keys(reading, numbered) if reading.has_pages else {}
     seen: set[str] = set()
     pages: list[list[Row]] = []
-    labels: dict[int, str] = {}
+    numbers: list[EdgeNumber] = []
     for page, own in zip(reading.pages, numbered, strict=True):
         dropped: set[int] = set()
         if reading.has_pages:
-            dropped = _margin_lines(page, own, repeated, seen, labels)
+            dropped = _margin_lines(page, own, repeated, seen, numbers)
         pages.append(list(_rows(page, dropped, own, styles)))
-    return pages, labels
+    return pages, numbers
 
 
 def _rows(page: Page, dropped: set[int], numbered: frozenset[int], styles: dict[tuple[int, int], str]) -> Iterator[Row]:
@@ -104,26 +103,26 @@ def _repeated_keys(reading: Reading, numbered: Sequence[frozenset[int]]) -> dict
 
 
 def _margin_lines(
-    page: Page, numbered: frozenset[int], repeated: dict[str, list[float]], seen: set[str], labels: dict[int, str]
+    page: Page,
+    numbered: frozenset[int],
+    repeated: dict[str, list[float]],
+    seen: set[str],
+    numbers: list[EdgeNumber],
 ) -> set[int]:
-    """Indices of page numbers, running heads and stamps; a number found goes into `labels`.
+    """Indices of page numbers, running heads and stamps; the numbers in them, and alone on other lines, go into
+    `numbers`.
 
-    A number counts only at the edge of the page, with nothing but other furniture beyond it. The first printing of a
-    running head that names a section may be its heading, and page 1 bears the title: both stay.
+    A line is a page number only at the edge of the page, with nothing but other furniture beyond it. The first printing
+    of a running head that names a section may be its heading, and page 1 bears the title: both stay.
     """
     dropped: set[int] = set()
     is_edge = {True: True, False: True}
     for index, line in _zone(page, numbered):
         is_top = line.box.y0 < 0.5 * page.height_pt
-        text = line.text
-        match = _PAGE_NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER and is_edge[is_top] else None
-        if match:
-            labels.setdefault(page.number, match[1].lower())
-            dropped.add(index)
-        elif page.number > 1 and _is_running(line, repeated, seen):
-            last = _LAST_NUMBER.search(text)
-            if last:
-                labels.setdefault(page.number, last[0].lower())
+        is_number = is_edge[is_top] and len(line.text) <= LONGEST_NUMBER and PAGE_NUMBER.fullmatch(line.text)
+        is_running = page.number > 1 and not is_number and _is_running(line, repeated, seen)
+        numbers += edge_numbers(line.text, page.number, line.box.y0, is_top=is_top, is_running=is_running)
+        if is_number or is_running:
             dropped.add(index)
         else:
             is_edge[is_top] = False
