@@ -27,7 +27,7 @@ class Key(NamedTuple):
 SPACES = (Key("search", ("Ctrl+1",), "Search"),)
 """Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
-    Key("search", ("Ctrl+L", "Ctrl+F"), "Go to the search field"),
+    Key("search", ("Ctrl+L",), "Go to the search field"),
     Key("index", ("Ctrl+I",), "Index a folder"),
     Key("settings", ("Ctrl+,",), "Settings"),
     Key("help", ("F1",), "Help"),
@@ -69,12 +69,18 @@ IN_THE_RESULTS = (
     Key("similar", ("M",), "More passages like this one"),
     Key("summary", ("S",), "Open or close the summary"),
 )
+READING = (
+    Key("find", ("Ctrl+F",), "Find words, or what is meant, in this brief"),
+    Key("next-hit", ("F3",), "Next marked words"),
+    Key("previous-hit", ("Shift+F3",), "Previous marked words"),
+    Key("back", ("Alt+Left",), "Back to what was shown before"),
+    Key("forward", ("Alt+Right",), "Forward again"),
+)
+"""What works wherever the keyboard is, as long as a brief can be seen."""
 ON_THE_PAGE = (
     Key("scroll", ("PgDown", "PgUp", "Home", "End"), "Down, up, to the first page, to the last"),
     Key("next-page", ("Right", "Ctrl+PgDown"), "Next page"),
     Key("previous-page", ("Left", "Ctrl+PgUp"), "Previous page"),
-    Key("next-hit", ("N", "F3"), "Next marked words"),
-    Key("previous-hit", ("P", "Shift+F3"), "Previous marked words"),
     Key("zoom-in", ("Ctrl++", "Ctrl+="), "Larger"),
     Key("zoom-out", ("Ctrl+-",), "Smaller"),
     Key("zoom-fit", ("Ctrl+0",), "Fit the width"),
@@ -88,6 +94,7 @@ GROUPS = (
     ("In a search", IN_A_SEARCH),
     ("In the search field", IN_THE_FIELD),
     ("In the results", IN_THE_RESULTS),
+    ("While a brief is shown", READING),
     ("On the page", ON_THE_PAGE),
 )
 

@@ -264,14 +264,15 @@ def test_many_filters_do_not_widen_the_window(window: MainWindow, qtbot: QtBot):
 
 
 def test_no_key_has_two_meanings_in_one_place():
-    from ui.shortcuts import GROUPS, ON_THE_PAGE
+    from ui.shortcuts import ANYWHERE, GROUPS, IN_A_SEARCH, IN_THE_FIELD, IN_THE_RESULTS, ON_THE_PAGE, READING, SPACES
 
-    for _, keys in GROUPS[:3]:
+    for _, keys in GROUPS:
         sequences = [each for key in keys for each in key.sequences]
         assert len(sequences) == len(set(sequences))
-    anywhere = {each for key in GROUPS[0][1] for each in key.sequences}
-    for key in (*GROUPS[1][1], *GROUPS[2][1], *ON_THE_PAGE):
-        assert not anywhere & set(key.sequences), key.name
+    anywhere = [each for key in (*SPACES, *ANYWHERE, *IN_A_SEARCH, *READING) for each in key.sequences]
+    assert len(anywhere) == len(set(anywhere))
+    for key in (*IN_THE_FIELD, *IN_THE_RESULTS, *ON_THE_PAGE):
+        assert not set(anywhere) & set(key.sequences), key.name
 
 
 def test_signals_without_number_do_not_use_up_true(qapp: QApplication):

@@ -18,7 +18,8 @@ from ui.wording import count as counted
 class PageBar(QWidget):
     """Page number, hits and zoom."""
 
-    page_asked = Signal(int)
+    page_turned = Signal(int)
+    page_entered = Signal(int)
     hit_stepped = Signal(int)
     zoom_stepped = Signal(int)
     whole_zoom_asked = Signal()
@@ -59,14 +60,16 @@ class PageBar(QWidget):
         self.previous_page.setEnabled(page > 1)
         self.next_page.setEnabled(page < count)
 
-    def tell_hit(self, hit: int, count: int) -> None:
-        """Show which hit (from 0) of how many stands out; -1 where none does."""
+    def tell_hit(self, hit: int, count: int, *, is_shown: bool = True) -> None:
+        """Show which hit (from 0) of how many stands out; -1 where none does. Not shown while others are marked."""
         if count:
             self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else counted(count, "hit"))
         else:
             self.hits.setText("no hits")
         for button in (self.previous_hit, self.next_hit):
             button.setEnabled(count > 0)
+        for widget in (self.previous_hit, self.hits, self.next_hit):
+            widget.setVisible(is_shown)
 
     def tell_zoom(self, zoom: float, fit: Fit) -> None:
         """Show the zoom (1.0 for 100 %) and what it follows."""
@@ -87,8 +90,8 @@ class PageBar(QWidget):
             row.add_group(*group)
 
     def _connect(self) -> None:
-        self.previous_page.clicked.connect(lambda: self.page_asked.emit(self._page - 1))
-        self.next_page.clicked.connect(lambda: self.page_asked.emit(self._page + 1))
+        self.previous_page.clicked.connect(lambda: self.page_turned.emit(self._page - 1))
+        self.next_page.clicked.connect(lambda: self.page_turned.emit(self._page + 1))
         self.number.returnPressed.connect(self._on_number_entered)
         self.number.editingFinished.connect(lambda: self.number.setText(str(self._page) if self._count else ""))
         self.previous_hit.clicked.connect(lambda: self.hit_stepped.emit(-1))
@@ -103,7 +106,7 @@ class PageBar(QWidget):
         self.number.setModified(False)
         entered = self.number.text().strip()
         if entered.isdecimal() and 1 <= int(entered) <= self._count:
-            self.page_asked.emit(int(entered))
+            self.page_entered.emit(int(entered))
 
 
 class PassageBar(QWidget):

@@ -5,11 +5,12 @@ Asks the engine for the document, its marks and the passage's neighbours; how pa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.cautions import cautions_of_hit
 from briefbank.errors import BriefBankError
@@ -17,12 +18,15 @@ from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
 from ui.engine import EngineClient
 from ui.page.bars import Notice, PageBar, PassageBar
+from ui.page.find_bar import FindBar
+from ui.page.finding import DocumentFinder, Found
+from ui.page.history import History, Place, Position
 from ui.page.original import open_original
 from ui.page.reader import PageReader
 from ui.page.states import PageStates
 from ui.page.view import Fit
 from ui.plain import ElidedLabel, PlainLabel
-from ui.shortcuts import ON_THE_PAGE
+from ui.shortcuts import ON_THE_PAGE, READING, Key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import copy_text
@@ -53,8 +57,12 @@ class PagePanel(QWidget):
         self._tasks: list[FutureWatcher] = []
         self._page_problem: Exception | None = None
         self._message = ""
+        self._history = History()
+        self._goal: Position | None = None
+        """Where the view goes instead of to the passage: somebody went back to it."""
+        self._finder = DocumentFinder(engine, self)
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
-        self.bar, self.notice = PageBar(self), Notice(self)
+        self.bar, self.find_bar, self.notice = PageBar(self), FindBar(self), Notice(self)
         self.view = PageReader(engine, self)
         self.states = PageStates(self.view, self)
         self.passage_bar = PassageBar(self)
@@ -74,32 +82,74 @@ class PagePanel(QWidget):
         self, passage: Passage, document: Document, matches: tuple[Span, ...] = (), cautions: tuple[str, ...] = ()
     ) -> None:
         """Show a passage on its page; `matches` are spans of its text, `cautions` are copied with its words."""
-        is_same = self._document is not None and self._document.id == document.id and self._pages is not None
-        if is_same and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
+        place = Place(document, passage, matches, cautions)
+        if self._shows(document) and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
+            self._goal = None
             self._place(is_gliding=True)
             return
+        self._leave()
+        self._history.visit(place)
+        self._show(place)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._leave()
+        self._history.leave_empty()
         self._drop_tasks()
-        self._passage, self._document, self._matches = passage, document, matches
-        self._cautions = cautions
+        self._passage = self._document = self._page_problem = self._marks = self._goal = None
+        self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
+        self._close_find()
+        self.view.clear()
+        self.title.setText("")
+        self.states.tell_empty()
+        self._tell()
+
+    def go_back(self) -> None:
+        """Show again what was shown before, as it was left."""
+        self._leave()
+        if place := self._history.back():
+            self._show(place)
+
+    def go_forward(self) -> None:
+        """Show again what one went back from."""
+        self._leave()
+        if place := self._history.forward():
+            self._show(place)
+
+    def _shows(self, document: Document) -> bool:
+        return self._document is not None and self._document.id == document.id and self._pages is not None
+
+    def _show(self, place: Place) -> None:
+        is_same = self._shows(place.document)
+        self._drop_tasks()
+        self._passage, self._document, self._matches = place.passage, place.document, place.matches
+        self._cautions = place.cautions
+        self._goal = place.position
         self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
-        self.title.setText(document.metadata.title.value)
+        self.title.setText(place.document.metadata.title.value)
+        self._finder.turn_to(place.document.id)
         self._tell()
-        if is_same and self.view.pages:
+        if is_same:
             self._place(is_gliding=True)
         self._load()
         if not is_same:
             self._loading.start()
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self._drop_tasks()
-        self._passage = self._document = self._page_problem = self._marks = None
-        self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
-        self.view.clear()
-        self.title.setText("")
-        self.states.tell_empty()
-        self._tell()
+    def _leave(self) -> None:
+        """Note in the history where the view is."""
+        if self._document and self._passage:
+            position = self.view.position() if self._pages else self._goal
+            self._history.leave(Place(self._document, self._passage, self._matches, self._cautions, position))
+
+    def _jump(self, page: int) -> None:
+        """Go to a page in such a way that Back leads to where the view was."""
+        if self._document and self._passage:
+            self._leave()
+            self._history.visit(Place(self._document, self._passage, self._matches, self._cautions))
+            self._goal = None
+            self.view.go_to_page(page)
+            self._tell()
 
     def _load(self) -> None:
         """Ask for all that is needed to show the passage; also when its document is shown already, for its file may
@@ -160,21 +210,85 @@ class PagePanel(QWidget):
         """Only the way to the neighbours is missing."""
 
     def _place(self, *, is_gliding: bool) -> None:
-        """Bring the passage into view, by the boxes that it carries until its marks are there; then its first hit."""
+        """Bring the passage into view, by the boxes that it carries until its marks are there; then its first hit.
+
+        Where somebody went back to, the view goes to what was seen there instead, once.
+        """
         if not self._passage or not self._pages:
             return
-        carried = self._passage.boxes if self._pages.has_own_pages else ()
-        outline = self._marks.outline if self._marks else carried
-        self.view.set_marks(outline, self._hits, self._hit)
+        outline = self._mark()
+        if self._goal:
+            self.view.go_to_position(self._goal)
+            self._goal = None if self._marks else self._goal
+            return
         if not self.view.is_reached(outline):
             self.view.go_to_boxes(outline, is_gliding=is_gliding)
         if self._hits and not self.view.is_reached(self._hits[0]):
             self.view.go_to_boxes(self._hits[0], is_gliding=is_gliding)
 
+    def _mark(self) -> tuple[PageBox, ...]:
+        """Outline the passage, and mark what was found in the document or else the passage's hits."""
+        if not self._passage or not self._pages:
+            return ()
+        carried = self._passage.boxes if self._pages.has_own_pages else ()
+        outline = self._marks.outline if self._marks else carried
+        if self._finder.state is Found.WORDS:
+            self.view.set_marks(outline, self._finder.boxes, self._finder.current)
+        else:
+            self.view.set_marks(outline, self._hits, self._hit)
+        return outline
+
+    # --- finding ---
+
+    def open_find(self) -> None:
+        """Let words be looked for in the document that is shown."""
+        if self._document:
+            self.find_bar.open()
+
+    def _close_find(self) -> None:
+        """Look for nothing any more; the passage's own hits are marked again."""
+        focused = QApplication.focusWidget()
+        has_focus = focused is not None and self.find_bar.isAncestorOf(focused)
+        self.find_bar.hide()
+        self.find_bar.meaning.setChecked(False)
+        self._finder.close()
+        if has_focus:
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Close the finding with the key that drops a selection, where nothing is selected."""
+        if event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
+            self._close_find()
+        else:
+            super().keyPressEvent(event)
+
+    def _find(self, text: str) -> None:
+        if self.find_bar.meaning.isChecked():
+            self._finder.find_by_meaning(text)
+        else:
+            self._finder.find(text, self.view.page)
+
+    def _on_found(self) -> None:
+        """Show what of the finding has changed."""
+        self.find_bar.tell(self._finder.told(), can_step=self._finder.count > 0)
+        self._mark()
+        self._tell()
+
+    def _on_passage_reached(self, hit: Hit) -> None:
+        """Go to a passage found by meaning; the one shown before is a step back."""
+        self.show_passage(hit.passage, hit.document, hit.matches)
+
+    def _on_reached(self, boxes: tuple[PageBox, ...]) -> None:
+        if not self.view.is_reached(boxes):
+            self.view.go_to_boxes(boxes)
+
     # --- what is done ---
 
     def step_hit(self, step: int) -> None:
-        """Go to the next hit, or to the one before."""
+        """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
+        if self._finder.state is not Found.NOTHING_ASKED:
+            self._finder.step(step)
+            return
         if not self._hits:
             return
         self._hit = (self._hit + step) % len(self._hits)
@@ -243,7 +357,7 @@ class PagePanel(QWidget):
         pages, view = self._pages, self.view
         is_sheet = bool(pages and not pages.has_own_pages)
         self.bar.tell_page(view.page, len(pages.sizes) if pages else 0, is_sheet=is_sheet)
-        self.bar.tell_hit(self._hit, len(self._hits))
+        self.bar.tell_hit(self._hit, len(self._hits), is_shown=self._finder.state is Found.NOTHING_ASKED)
         self.bar.tell_zoom(view.zoom, view.fit)
         self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
         self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
@@ -287,14 +401,15 @@ class PagePanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (head, self.bar, self.notice):
+        for widget in (head, self.bar, self.find_bar, self.notice):
             column.addWidget(widget)
         column.addWidget(self.states, 1)
         column.addWidget(self.passage_bar)
 
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar
-        bar.page_asked.connect(view.go_to_page)
+        bar.page_turned.connect(view.go_to_page)
+        bar.page_entered.connect(self._jump)
         bar.hit_stepped.connect(self.step_hit)
         bar.zoom_stepped.connect(view.zoom_by)
         bar.whole_zoom_asked.connect(lambda: view.set_zoom(1.0))
@@ -308,12 +423,22 @@ class PagePanel(QWidget):
         below.copy.clicked.connect(self.copy_with_source)
         below.original.clicked.connect(self.open_original)
         self.notice.pressed.connect(self._on_notice_pressed)
+        self.find_bar.asked.connect(self._find)
+        self.find_bar.stepped.connect(self.step_hit)
+        self.find_bar.meaning_chosen.connect(lambda _: self._find(self.find_bar.field.text().strip()))
+        self.find_bar.closed.connect(self._close_find)
+        self._finder.changed.connect(self._on_found)
+        self._finder.reached.connect(self._on_reached)
+        self._finder.passage_reached.connect(self._on_passage_reached)
         self.states.retried.connect(self._load)
-        actions = {
+        self._bind_keys()
+
+    def _bind_keys(self) -> None:
+        """Keys of the page work on the page, those for reading wherever the keyboard is while this panel is seen."""
+        view = self.view
+        on_the_page = {
             "next-page": lambda: view.go_to_page(view.page + 1),
             "previous-page": lambda: view.go_to_page(view.page - 1),
-            "next-hit": lambda: self.step_hit(1),
-            "previous-hit": lambda: self.step_hit(-1),
             "zoom-in": lambda: view.zoom_by(1),
             "zoom-out": lambda: view.zoom_by(-1),
             "zoom-fit": lambda: view.set_fit(Fit.WIDTH),
@@ -321,10 +446,25 @@ class PagePanel(QWidget):
             "copy": self.copy,
             "copy-source": self.copy_with_source,
         }
-        for key in ON_THE_PAGE:
-            for sequence in key.sequences if key.name in actions else ():
-                shortcut = QShortcut(QKeySequence(sequence), view, context=Qt.ShortcutContext.WidgetShortcut)
-                shortcut.activated.connect(actions[key.name])
+        reading = {
+            "find": self.open_find,
+            "next-hit": lambda: self.step_hit(1),
+            "previous-hit": lambda: self.step_hit(-1),
+            "back": self.go_back,
+            "forward": self.go_forward,
+        }
+        _bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
+        _bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)
+
+
+def _bind(
+    keys: Sequence[Key], actions: Mapping[str, Callable[[], object]], owner: QWidget, context: Qt.ShortcutContext
+) -> None:
+    """Give a widget those keys that have an action here; the others are the affair of the view itself."""
+    for key in keys:
+        for sequence in key.sequences if key.name in actions else ():
+            shortcut = QShortcut(QKeySequence(sequence), owner, context=context)
+            shortcut.activated.connect(actions[key.name])
 
 
 def _in_words(problem: Exception) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
 from briefbank.records import Box, PageBox
 from briefbank.reports import DocumentPages, PageSize
 from ui.engine import EngineClient
+from ui.page.history import Position
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.loader import CACHE_BYTES, PageLoader
 from ui.page.paint import PageLook, draw_look, draw_note, draw_paper
@@ -125,6 +126,21 @@ class PageView(QAbstractScrollArea):
         if left < 0 or right > self.viewport().width():
             across = self.horizontalScrollBar()
             across.setValue(round(across.value() + left - 2 * GAP_PX))
+
+    def position(self) -> Position | None:
+        """What stands at the view's upper edge, or will when it has stopped gliding; None without a document."""
+        if not self.pages or not self._column.sizes:
+            return None
+        is_gliding = self._glide.state() is QVariantAnimation.State.Running
+        top = self._glide.endValue() if is_gliding else self.verticalScrollBar().value()
+        page = self._column.page_at(top)
+        return Position(page, (top - self._column.tops[page - 1]) / self._column.zoom)
+
+    def go_to_position(self, position: Position) -> None:
+        """Bring a place to the view's upper edge."""
+        if self.pages and position.page <= len(self._column.sizes):
+            top = self._column.tops[position.page - 1] + position.down_pt * self._column.zoom
+            self._scroll_to(round(top), is_gliding=False)
 
     @property
     def outline(self) -> tuple[PageBox, ...]:

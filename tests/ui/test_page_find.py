@@ -1,0 +1,221 @@
+"""Words and passages found in the brief that is shown, and the way back to what was shown before; with real keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from windows import CONSENT, ask, opened
+
+from briefbank.records import Document, Passage
+from ui.engine import EngineClient
+from ui.page import PagePanel
+
+_WAIT_MS = 30_000
+CONTROL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+def document(engine: EngineClient, name: str) -> Document:
+    return next(each for each in engine.bank.documents().result(60) if each.source_path.endswith(name))
+
+
+def passage_with(engine: EngineClient, of: Document, words: str) -> Passage:
+    found = (engine.bank.passage(f"{of.id}-{number:04d}").result(60).passage for number in range(of.passage_count))
+    return next(each for each in found if words in each.text)
+
+
+@pytest.fixture
+def quince(engine: EngineClient) -> Document:
+    return document(engine, "quince.pdf")
+
+
+@pytest.fixture
+def panel(engine: EngineClient, quince: Document, qtbot: QtBot) -> PagePanel:
+    """The panel with a passage of a PDF."""
+    made = PagePanel(engine)
+    qtbot.addWidget(made)
+    made.resize(640, 700)
+    with qtbot.waitExposed(made):
+        made.show()
+    made.activateWindow()
+    made.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    qtbot.waitUntil(lambda: made.view.pages is not None, timeout=_WAIT_MS)
+    made.view.setFocus()
+    qtbot.waitUntil(made.view.hasFocus, timeout=_WAIT_MS)
+    return made
+
+
+def find(panel: PagePanel, qtbot: QtBot, text: str) -> None:
+    """Press the key, type, and wait until something is said of it."""
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CONTROL)
+    qtbot.keyClicks(panel.find_bar.field, text)
+    before = panel.find_bar.said.text()
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel.find_bar.said.text() not in ("", before), timeout=_WAIT_MS)
+
+
+def marked(panel: PagePanel, qtbot: QtBot) -> list[str]:
+    """The words under all marks, once all places are known and the words of their pages have come."""
+    qtbot.waitUntil(lambda: all(panel.view._hits), timeout=_WAIT_MS)
+    found = []
+    for hit in panel.view._hits:
+        panel.view.go_to_page(hit[0].page)
+        qtbot.waitUntil(lambda hit=hit: hit[0].page in panel.view.loader.texts, timeout=_WAIT_MS)
+        page = panel.view.loader.texts[hit[0].page]
+        inside = [
+            word.text
+            for word in page.words
+            for place in hit
+            if place.page == page.number
+            and place.box.x0 <= (word.box.x0 + word.box.x1) / 2 <= place.box.x1
+            and place.box.y0 <= (word.box.y0 + word.box.y1) / 2 <= place.box.y1
+        ]
+        found.append(" ".join(inside).strip(".,()").lower())
+    return found
+
+
+def test_words_are_found_on_every_page_and_marked_there(
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
+) -> None:
+    find(panel, qtbot, "consenting")
+    passages = [engine.bank.passage(f"{quince.id}-{n:04d}").result(60).passage for n in range(quince.passage_count)]
+    count = sum(passage.text.lower().count("consent") for passage in passages)
+    assert count > 3
+    assert panel.find_bar.said.text().endswith(f" of {count}")
+    assert marked(panel, qtbot) == ["consent"] * count
+
+
+def test_enter_and_f3_go_to_the_next_place_and_shift_to_the_one_before(panel: PagePanel, qtbot: QtBot) -> None:
+    find(panel, qtbot, "consent")
+    first, _, count = panel.find_bar.said.text().split()
+    at, total = int(first), int(count)
+    field = panel.find_bar.field
+    steps = (
+        (Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, 1),
+        (Qt.Key.Key_F3, Qt.KeyboardModifier.NoModifier, 1),
+        (Qt.Key.Key_F3, SHIFT, -1),
+        (Qt.Key.Key_Return, SHIFT, -1),
+        (Qt.Key.Key_F3, SHIFT, -1),
+    )
+    for key, modifier, step in steps:
+        QTest.keyClick(field, key, modifier)
+        at = (at - 1 + step) % total + 1
+        assert panel.find_bar.said.text() == f"{at} of {total}"
+    qtbot.waitUntil(lambda: panel.view.is_reached(panel.view._hits[at - 1]), timeout=_WAIT_MS)
+
+
+def test_a_phrase_is_found_exactly(panel: PagePanel, qtbot: QtBot) -> None:
+    find(panel, qtbot, '"unequivocal and specific"')
+    assert panel.find_bar.said.text() == "1 of 1"
+    (phrase,) = marked(panel, qtbot)
+    assert phrase == "unequivocal and specific"
+
+
+def test_words_that_stand_nowhere_lead_to_what_is_meant(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:
+    find(panel, qtbot, "zymurgy")
+    assert panel.find_bar.said.text().startswith("not these words")
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "by meaning" in panel.find_bar.said.text() and "passage 1" in panel.find_bar.said.text())
+    assert panel._passage is not None
+    assert panel._passage.document_id == quince.id
+
+
+def test_the_best_passages_by_meaning_are_gone_through(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:
+    find(panel, qtbot, "out-of-court declaration by an absent person")
+    panel.find_bar.meaning.click()
+    qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("passage 1 of"), timeout=_WAIT_MS)
+    shown = [panel._passage]
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_F3)
+    assert panel.find_bar.said.text().startswith("passage 2 of")
+    shown.append(panel._passage)
+    assert shown[0] != shown[1]
+    assert all(each is not None and each.document_id == quince.id for each in shown)
+
+
+def test_escape_closes_the_finding_and_marks_the_passage_again(
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
+) -> None:
+    find(panel, qtbot, "consent")
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Escape)
+    assert panel.find_bar.isHidden()
+    assert panel.view.hasFocus()
+    assert panel.view._hits == ()
+    find(panel, qtbot, "consent")
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Escape)
+    assert panel.find_bar.isHidden()
+
+
+def test_the_same_words_are_looked_for_in_the_next_brief(panel: PagePanel, engine: EngineClient, qtbot: QtBot) -> None:
+    find(panel, qtbot, "consent")
+    before = panel.find_bar.said.text()
+    note = document(engine, "memo-lineups.md")
+    panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
+    assert panel.find_bar.said.text() == ""
+    qtbot.waitUntil(lambda: panel.find_bar.said.text() not in ("", before), timeout=_WAIT_MS)
+    assert panel.find_bar.said.text().startswith("not these words")
+
+
+def test_back_leads_to_the_brief_before_as_it_was_left(
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
+) -> None:
+    qtbot.keyClick(panel.view, Qt.Key.Key_End)
+    left = panel.view.position()
+    note = document(engine, "memo-lineups.md")
+    panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
+    qtbot.waitUntil(lambda: panel._pages is not None, timeout=_WAIT_MS)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
+    assert panel.title.text() == quince.metadata.title.value
+    qtbot.waitUntil(lambda: panel._pages is not None and panel._marks is not None, timeout=_WAIT_MS)
+    assert panel.view.position() == left
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right, ALT)
+    assert panel.title.text() == note.metadata.title.value
+    qtbot.keyClick(panel.view, Qt.Key.Key_Right, ALT)
+    assert panel.title.text() == note.metadata.title.value
+
+
+def test_a_jump_to_a_page_is_a_step_back(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:
+    qtbot.wait(250)  # the glide to the passage has ended
+    panel.view.go_to_page(quince.page_count)
+    left = panel.view.position()
+    panel.bar.number.setFocus()
+    panel.bar.number.selectAll()
+    qtbot.keyClicks(panel.bar.number, "1")
+    qtbot.keyClick(panel.bar.number, Qt.Key.Key_Return)
+    assert panel.view.page == 1
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
+    assert panel.view.position() == left
+
+
+def test_the_last_brief_comes_back_after_a_search_that_found_nothing(
+    panel: PagePanel, quince: Document, qtbot: QtBot
+) -> None:
+    panel.clear()
+    assert panel.title.text() == ""
+    qtbot.keyClick(panel, Qt.Key.Key_Left, ALT)
+    assert panel.title.text() == quince.metadata.title.value
+
+
+def test_in_the_window_the_key_reaches_the_brief_from_the_list_and_the_field(
+    engine: EngineClient, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        qtbot.keyClick(window, Qt.Key.Key_F, CONTROL)
+        assert window.search_space.page.find_bar.isHidden()
+        ask(window, qtbot, CONSENT)
+        window.search_space.pane.list.take_focus()
+        qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=_WAIT_MS)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CONTROL)
+        assert window.search_space.page.find_bar.field.hasFocus()
+        qtbot.keyClick(window.search_space.page.find_bar.field, Qt.Key.Key_L, CONTROL)
+        assert window.search_space.bar.field.hasFocus()
+        qtbot.keyClick(window.search_space.bar.field, Qt.Key.Key_F, CONTROL)
+        assert window.search_space.page.find_bar.field.hasFocus()
