@@ -27,10 +27,10 @@ class CommentField(QLineEdit):
         self.setPlaceholderText("In your own words; kept when you press Enter")
         self.returnPressed.connect(self.finish)
 
-    def begin(self) -> None:
-        """Be empty for another search; what was written of the last one must be finished before."""
-        self._announced = ""
-        self.clear()
+    def begin(self, text: str = "") -> None:
+        """Show what was written of another search before; what was written of the last one must be finished by then."""
+        self._announced = text
+        self.setText(text)
 
     def finish(self) -> None:
         """Tell what was written, if it is new."""

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
-from ui.shortcuts import key
+from ui.shortcuts import IN_A_SEARCH, key
 
 
 class WindowMenu(QMenu):
-    """Index, settings, help, about, quit."""
+    """Undo, index, settings, help, about, quit."""
+
+    undo_requested = Signal()
 
     def __init__(self, engine: EngineClient, job: IndexJob, window: QWidget) -> None:
         """Make the menu of `window`."""
         super().__init__(window)
         self._engine, self._job, self._window = engine, job, window
+        self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo the last judgement"), self.undo_requested.emit)
+        self.addSeparator()
         self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
         self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
         self.addSeparator()

@@ -1,6 +1,7 @@
 """What people say of results, as the window tells it: every call returns at once, the log is written in a thread.
 
-Keeps in mind what the log holds of marks, history and saved searches. Must not know widgets, nor how events are kept.
+Keeps in mind what the log holds of marks, comments, history and saved searches, and what this session can take back.
+Must not know widgets, nor how events are kept.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from briefbank.judgements.feedback.events import (
     shown_as,
     utc_now,
 )
-from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.platform.event_log.writer import Writer
 from briefbank.records import Hit, Query, SearchResult
 from ui.tasks import deliver
+from ui.undo import Act, Saying
 
 _BUSY_TIMEOUT_S = 2.0
 """How long another window may hold the log before that is told; writing is tried again after."""
@@ -44,6 +46,7 @@ class _Contents:
     """What a log held when it was opened."""
 
     marks: dict[MarkKey, Mark]
+    comments: dict[QuestionKey, QuestionComment]
     history: list[str]
     saved: list[SavedSearch]
 
@@ -53,6 +56,8 @@ class Recorder(QObject):
 
     recorded = Signal(str)
     """The id of an event that is on the disk now: what `judge` and the others returned."""
+    confirmed = Signal(object)
+    """An Act that is on the disk now: a judgement, stars or a comment, or one of them taken back."""
     failed = Signal(object)
     """A BriefBankError, for people. What was told is kept and written when it can be."""
     history_loaded = Signal(list)
@@ -75,10 +80,15 @@ class Recorder(QObject):
         super().__init__(parent)
         self._clock = clock
         self._make_id = make_id
-        self._queries: dict[str, tuple[Query, str]] = {}
+        self._questions: dict[str, QuestionKey] = {}
+        self._generations: dict[str, str] = {}
         self._shown: dict[str, dict[str, Shown]] = {}
         self._digests: dict[str, str] = {}
         self._marks: dict[MarkKey, Mark] = {}
+        self._told: dict[MarkKey, Mark] = {}
+        self._comments: dict[QuestionKey, QuestionComment] = {}
+        self._acts: list[Act] = []
+        self._unconfirmed: dict[str, Act] = {}
         self._history: list[str] = []
         self._saved: dict[str, SavedSearch] = {}
         self._writer: Writer[FeedbackLog, Event] = Writer(
@@ -110,7 +120,8 @@ class Recorder(QObject):
         """Record a search and the hits shown, in their order on the screen; returns the id of the search."""
         placed = shown_as(shown)
         search_id = self._put(Searched(result.query, result.generation, result.took_ms, placed))
-        self._queries[search_id] = result.query, result.generation
+        self._questions[search_id] = QuestionKey(result.query.text, result.query.like_passage)
+        self._generations[search_id] = result.generation
         self._shown[search_id] = {}
         self._note_shown(search_id, placed)
         if text := result.query.text:
@@ -121,19 +132,44 @@ class Recorder(QObject):
         """Record hits appended to the list; `generation` where it is not that of the search itself."""
         placed = shown_as(hits, len(self._shown[search_id]) + 1)
         self._note_shown(search_id, placed)
-        return self._put(ShownMore(search_id, generation or self._queries[search_id][1], placed))
+        return self._put(ShownMore(search_id, generation or self._generations[search_id], placed))
 
     def judge(self, search_id: str, hit: Hit, relevant: bool | None) -> str:  # noqa: FBT001  # the one thing it says
         """Record whether a hit helps; None withdraws that. Returns the id that `recorded` will tell."""
-        return self._put(Judged(search_id, self._shown_id(search_id, hit), relevant))
+        now = Judged(search_id, self._shown_id(search_id, hit), relevant)
+        before = self._mark_told(self._key(search_id, hit.passage.id)).is_relevant
+        return self._do(now, replace(now, is_relevant=before), hit.document.metadata.title.value)
 
     def rate(self, search_id: str, hit: Hit, stars: int | None) -> str:
         """Record 1 to 5 stars for a hit; None withdraws them."""
-        return self._put(Rated(search_id, self._shown_id(search_id, hit), stars))
+        now = Rated(search_id, self._shown_id(search_id, hit), stars)
+        before = self._mark_told(self._key(search_id, hit.passage.id)).stars
+        return self._do(now, replace(now, stars=before), hit.document.metadata.title.value)
 
     def comment(self, search_id: str, text: str) -> str:
-        """Record what a person wrote about a search, in place of what they wrote before."""
-        return self._put(Commented(search_id, _sound(text)))
+        """Record what a person wrote about a search, in place of what they wrote before of the same question."""
+        before = self._comments.get(self.question_of(search_id), QuestionComment(search_id, ""))
+        now = Commented(before.search_id, _sound(text))
+        return self._do(now, replace(now, text=before.text))
+
+    def undo(self) -> Act | None:
+        """Take back what was said last in this session and is not taken back yet; None where there is nothing.
+
+        The log is only added to: what was said there before is recorded anew.
+        """
+        if not self._acts:
+            return None
+        last = self._acts.pop()
+        return self._say(last.before, last.now, last.title, is_undo=True)
+
+    def question_of(self, search_id: str) -> QuestionKey:
+        """Return what a search asked that was made in this session, or that a comment shown was written of."""
+        return self._questions[search_id]
+
+    def comment_of(self, search_id: str) -> str:
+        """Return what was written last of the question that a search asked."""
+        said = self._comments.get(self.question_of(search_id))
+        return said.text if said else ""
 
     def opened_summary(self, search_id: str, hit: Hit) -> str:
         """Record that a summary was looked at."""
@@ -173,6 +209,29 @@ class Recorder(QObject):
         self._writer.put(event)
         return event.id
 
+    def _do(self, now: Saying, before: Saying, title: str = "") -> str:
+        act = self._say(now, before, title)
+        self._acts.append(act)
+        return act.event_id
+
+    def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False) -> Act:
+        match now:
+            case Judged(search_id, passage_id, is_relevant):
+                key = self._key(search_id, passage_id)
+                self._told[key] = replace(self._mark_told(key), is_relevant=is_relevant)
+            case Rated(search_id, passage_id, stars):
+                key = self._key(search_id, passage_id)
+                self._told[key] = replace(self._mark_told(key), stars=stars)
+            case Commented(search_id, text):
+                self._comments[self.question_of(search_id)] = QuestionComment(search_id, text)
+        act = Act(self._put(now), now, before, title, is_undo)
+        self._unconfirmed[act.event_id] = act
+        return act
+
+    def _mark_told(self, key: MarkKey) -> Mark:
+        """What is said of a passage now, be it on the disk yet or not."""
+        return self._told.get(key) or self._marks.get(key, Mark())
+
     def _note_shown(self, search_id: str, placed: Iterable[Shown]) -> None:
         for each in placed:
             self._shown[search_id].setdefault(each.passage_id, each)
@@ -186,12 +245,14 @@ class Recorder(QObject):
 
     def _read_log(self, log: FeedbackLog) -> None:
         """Read what the log holds, in the writer's thread, and bring it to the window's."""
-        contents = _Contents(log.marks(), log.history(), log.saved_searches())
+        contents = _Contents(log.marks(), log.question_comments(), log.history(), log.saved_searches())
         deliver(self, lambda: self._on_opened(contents))
 
     def _on_opened(self, contents: _Contents) -> None:
         """Take up what the log holds; what this session has told since stands."""
         self._marks = contents.marks | self._marks
+        self._comments = contents.comments | self._comments
+        self._questions |= {said.search_id: question for question, said in contents.comments.items()}
         texts = set(self._history)
         self._history += [each for each in contents.history if each not in texts]
         self._saved = {each.name: each for each in contents.saved} | self._saved
@@ -214,10 +275,11 @@ class Recorder(QObject):
                     self._saved.pop(name, None)
                     self.saved_loaded.emit(self.saved_searches())
             self.recorded.emit(event.id)
+            if act := self._unconfirmed.pop(event.id, None):
+                self.confirmed.emit(act)
 
     def _key(self, search_id: str, passage_id: str) -> MarkKey:
-        query, _ = self._queries[search_id]
-        return MarkKey(query.text, query.like_passage, passage_id, self._shown[search_id][passage_id].text_sha256)
+        return MarkKey(*self.question_of(search_id), passage_id, self._shown[search_id][passage_id].text_sha256)
 
 
 def _sound(text: str) -> str:

@@ -1,6 +1,7 @@
 """What is said of the results on the screen, on its way to the log: marks, comments, and what was shown.
 
-Binds the list and the bottom line to the recorder; each mark is shown as kept once its event is on the disk.
+Binds the list and the bottom line to the recorder; each mark is shown as kept, and confirmed below, once its event is
+on the disk.
 """
 
 from __future__ import annotations
@@ -9,23 +10,30 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox
 
 from briefbank.errors import BriefBankError
+from briefbank.judgements.feedback.events import Commented, Judged, Rated
+from briefbank.judgements.feedback.log import QuestionKey
 from briefbank.records import Hit
 from ui.bottom_bar import BottomBar
 from ui.plain import warning_box
 from ui.recorder import Recorder
 from ui.results.card import ResultCard
 from ui.results.list import ResultList
-from ui.searching import ShownResults
+from ui.searching import SearchModel, ShownResults
+from ui.undo import Act
 from ui.wording import count
 
 
 class ResultFeedback(QObject):
     """Records each search and what a person says of its results."""
 
-    def __init__(self, recorder: Recorder, results: ResultList, bottom: BottomBar, parent: QObject) -> None:
+    def __init__(
+        self, recorder: Recorder, results: ResultList, bottom: BottomBar, search: SearchModel, parent: QObject
+    ) -> None:
         """Begin without a search."""
         super().__init__(parent)
-        self._recorder, self._list, self._bottom = recorder, results, bottom
+        self._recorder, self._list, self._bottom, self._search = recorder, results, bottom, search
+        self._failure = ""
+        results.may_record = lambda: not search.is_replacing
         self._search_id = ""
         self._shown: ShownResults | None = None
         self._awaited: dict[str, ResultCard] = {}
@@ -34,6 +42,7 @@ class ResultFeedback(QObject):
         results.summary_opened.connect(self._on_summary_opened)
         bottom.comment.written.connect(self._on_comment_written)
         recorder.recorded.connect(self._on_recorded)
+        recorder.confirmed.connect(self._on_confirmed)
         recorder.failed.connect(self._on_failed)
         recorder.history_loaded.connect(self._on_log_opened)
 
@@ -42,7 +51,7 @@ class ResultFeedback(QObject):
         self._bottom.comment.finish()
         self._awaited.clear()
         self._search_id = self._recorder.searched(shown.result, hits)
-        self._bottom.comment.begin()
+        self._bottom.comment.begin(self._recorder.comment_of(self._search_id))
         self._shown = shown
         self._show_marks(shown)
 
@@ -62,6 +71,16 @@ class ResultFeedback(QObject):
         self._search_id, self._shown = "", None
         self._bottom.set_judged(0, 0, is_asked=False)
 
+    def undo(self) -> None:
+        """Take back the last judgement or comment of this session, of whatever search it was."""
+        if self._search.is_replacing:
+            return
+        act = self._recorder.undo()
+        if act is None:
+            self._bottom.tell("Nothing to undo: nothing was judged or commented on since BriefBank was started.")
+        elif self._search_id and self._recorder.question_of(act.now.search_id) == self._question:
+            self._show_undone(act)
+
     def may_end(self) -> bool:
         """Finish what is being said; where it cannot be written, ask whether to end without it."""
         self._bottom.comment.finish()
@@ -78,6 +97,25 @@ class ResultFeedback(QObject):
         box.exec()
         return box.clickedButton() is not stay
 
+    @property
+    def _question(self) -> QuestionKey:
+        return self._recorder.question_of(self._search_id)
+
+    def _show_undone(self, act: Act) -> None:
+        match act.now:
+            case Commented(text=text):
+                self._bottom.comment.begin(text)
+            case Judged(passage_id=passage_id, is_relevant=is_relevant):
+                if card := self._card_of(passage_id):
+                    card.verdict.set_verdict(is_relevant, is_kept=False)
+                    self._await(act.event_id, card)
+            case Rated(passage_id=passage_id, stars=stars):
+                if card := self._card_of(passage_id):
+                    card.stars.set_stars(stars)
+
+    def _card_of(self, passage_id: str) -> ResultCard | None:
+        return next((card for card in self._list.cards if card.hit.passage.id == passage_id), None)
+
     def _show_marks(self, shown: ShownResults) -> None:
         query = shown.result.query
         marks = self._recorder.judgements_of(query.text, query.like_passage)
@@ -90,7 +128,10 @@ class ResultFeedback(QObject):
         self._bottom.set_judged(sum(card.verdict.verdict is not None for card in cards), len(cards), is_asked=True)
 
     def _on_judged(self, card: ResultCard, verdict: bool | None) -> None:  # noqa: FBT001  # the signal's own value
-        event_id = self._recorder.judge(self._search_id, card.hit, verdict)
+        self._await(self._recorder.judge(self._search_id, card.hit, verdict), card)
+
+    def _await(self, event_id: str, card: ResultCard) -> None:
+        """Show a verdict as kept when its event, and none before it, is on the disk."""
         self._awaited = {key: each for key, each in self._awaited.items() if each is not card}
         self._awaited[event_id] = card
         self._count()
@@ -109,10 +150,17 @@ class ResultFeedback(QObject):
         if card := self._awaited.pop(event_id, None):
             card.verdict.keep()
 
+    def _on_confirmed(self, act: Act) -> None:
+        if not self._failure or self._bottom.state != self._failure:  # which is to be read before it goes
+            self._bottom.tell(act.confirmation)
+
     def _on_log_opened(self, _history: list[str]) -> None:
         """A large log is opened after the first answer: what it holds is shown then, but for what was said since."""
         if self._shown:
             self._show_marks(self._shown)
+            if not self._bottom.comment.text():
+                self._bottom.comment.begin(self._recorder.comment_of(self._search_id))
 
     def _on_failed(self, problem: BriefBankError) -> None:
         self._bottom.tell(f"Not recorded yet: {problem.message} {problem.advice}")
+        self._failure = self._bottom.state

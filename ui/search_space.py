@@ -64,7 +64,7 @@ class SearchSpace(QWidget):
         self.chips = ChipBar(self.clear_filters)
         self.pane = ResultsPane(engine, summaries)
         self.page = PagePanel(engine)
-        self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self)
+        self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self.search, self)
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
         self._page_timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)

@@ -69,6 +69,11 @@ class SearchModel(QObject):
         """Whether an answer is still to come."""
         return self._task is not None
 
+    @property
+    def is_replacing(self) -> bool:
+        """Whether other results are awaited in place of those shown."""
+        return self.is_waiting and not self.is_extending
+
     def ask(self, query: Query) -> None:
         """Search, forgetting whatever search is under way."""
         self.query = replace(query, top_k=RESULTS_SHOWN, sort=self.order)

@@ -13,6 +13,9 @@ class Key(NamedTuple):
     name: str
     sequences: tuple[str, ...]
     does: str
+    is_recording: bool = False
+    """Whether it writes down what a person says. Such a key means nothing else anywhere, and does nothing while other
+    results are awaited in place of those shown."""
 
     @property
     def tip(self) -> str:
@@ -42,6 +45,7 @@ IN_A_SEARCH = (
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),
+    Key("undo", ("Ctrl+Z",), "Undo the last judgement or comment; again: the one before", is_recording=True),
 )
 IN_THE_FIELD = (
     Key("ask", ("Return",), "Search; a second time: go to the results"),
@@ -49,7 +53,8 @@ IN_THE_FIELD = (
     Key("later", ("Down",), "A later search; behind the last: go to the results"),
 )
 STARS = tuple(
-    Key(f"stars-{count}", (str(count),), f"{count} of 5 stars as a precedent; again: withdraw") for count in range(1, 6)
+    Key(f"stars-{count}", (str(count),), f"{count} of 5 stars as a precedent; again: withdraw", is_recording=True)
+    for count in range(1, 6)
 )
 """A key for each rating, the lowest first."""
 _STAR_KEYS = f"{STARS[0].sequences[0]}–{STARS[-1].sequences[0]}"
@@ -63,8 +68,8 @@ IN_THE_RESULTS = (
     Key("copy", ("C", "Ctrl+C"), "Copy the passage, or what is selected, with its source"),
     Key("context", ("X",), "Show or hide the passages before and after"),
     Key("whole", ("W",), "Show the whole passage, or shorten it again"),
-    Key("relevant", ("R",), "Relevant; again: withdraw"),
-    Key("irrelevant", ("N",), "Not relevant; again: withdraw"),
+    Key("relevant", ("R",), "Relevant; again: withdraw", is_recording=True),
+    Key("irrelevant", ("N",), "Not relevant; again: withdraw", is_recording=True),
     *STARS,
     Key("similar", ("M",), "More passages like this one"),
     Key("summary", ("S",), "Open or close the summary"),

@@ -123,6 +123,7 @@ class MainWindow(QMainWindow):
             "weak": space.show_weak,
             "clear": space.clear_filters,
             "save": space.save_search,
+            "undo": space.feedback.undo,
         }
         for each in ANYWHERE:
             self._bind(each.sequences, anywhere[each.name])
@@ -145,6 +146,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.open_space)
         self.search_space.index_requested.connect(self.menu.show_index)
         self.search_space.facets_counted.connect(self._on_facets_counted)
+        self.menu.undo_requested.connect(self.search_space.feedback.undo)
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.job.started.connect(self._on_job_changed)
         self.job.progressed.connect(self._on_job_changed)

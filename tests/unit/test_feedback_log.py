@@ -171,6 +171,15 @@ def test_a_comment_is_replaced_and_withdrawn(log: FeedbackLog) -> None:
     assert log.comments() == {}
 
 
+def test_the_comment_of_a_question_is_the_latest_of_all_its_searches(log: FeedbackLog) -> None:
+    first, second = searched(log), searched(log)
+    log.append([event(Commented(first, "Too old.")), event(Commented(second, "Just right."))])
+    (question,) = log.question_comments()
+    assert log.question_comments()[question] == (second, "Just right.")
+    log.append([event(Commented(first, "Too old after all."))])
+    assert log.question_comments()[question] == (first, "Too old after all.")
+
+
 def test_history_names_each_text_once_newest_first(log: FeedbackLog) -> None:
     for text in ("the stop", "hearsay", "the stop", "the array"):
         searched(log, text)

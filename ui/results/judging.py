@@ -6,7 +6,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -59,17 +58,6 @@ class Stars(QWidget):
         return QSize(_MOST * _STAR_PX + 6, _STAR_PX + 6)
 
     minimumSizeHint = sizeHint  # noqa: N815
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Give and take a star with the arrow keys."""
-        step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-            return
-        stars = min(max(self.stars + step, 0), _MOST)
-        if stars != self.stars:
-            self.set_stars(stars)
-            self.chosen.emit(stars or None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Show what a click would give."""
@@ -149,9 +137,9 @@ class VerdictButtons(QWidget):
         self._show()
         self.chosen.emit(self.verdict)
 
-    def set_verdict(self, verdict: bool | None) -> None:  # noqa: FBT001  # the one thing it says
-        """Show what was said and kept before."""
-        self.verdict, self._is_kept = verdict, True
+    def set_verdict(self, verdict: bool | None, *, is_kept: bool = True) -> None:  # noqa: FBT001  # the one thing it says
+        """Show what was said, and whether it is on the disk."""
+        self.verdict, self._is_kept = verdict, is_kept
         self._show()
 
     def keep(self) -> None:

@@ -27,7 +27,7 @@ _LAID_OUT_MS = 50
 gets its height in several rounds of the layout, and the words themselves may come later."""
 _ENOUGH = 1 / 3
 """How much of the list has to show what was opened, if it is that high, for its card's title to stay."""
-_NAMES = {QKeySequence(keys).toString(): each.name for each in IN_THE_RESULTS for keys in each.sequences}
+_KEYS = {QKeySequence(keys).toString(): each for each in IN_THE_RESULTS for keys in each.sequences}
 
 
 class ResultList(QScrollArea):
@@ -54,6 +54,8 @@ class ResultList(QScrollArea):
         self.cards: list[ResultCard] = []
         self.headings: list[PlainLabel] = []
         self._current: ResultCard | None = None
+        self.may_record: Callable[[], bool] = lambda: True
+        """Whether a key may record something now: not while other results may come in place of the one meant."""
         self.notes = Notes()
         self._more = QPushButton()
         self._more.clicked.connect(self.more_requested)
@@ -147,12 +149,13 @@ class ResultList(QScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Do what the key says to the selected card."""
-        name = _NAMES.get(QKeySequence(event.keyCombination()).toString())
-        if name is None or self._current is None:
+        key = _KEYS.get(QKeySequence(event.keyCombination()).toString())
+        if key is None or self._current is None:
             super().keyPressEvent(event)
             return
-        if not event.isAutoRepeat() or name in ("next", "previous"):
-            self._does[name](self._current)
+        is_repeated = event.isAutoRepeat() and key.name not in ("next", "previous")
+        if not is_repeated and (self.may_record() or not key.is_recording):
+            self._does[key.name](self._current)
         event.accept()
 
     def _actions(self) -> dict[str, Callable[[ResultCard], None]]:

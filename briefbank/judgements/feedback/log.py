@@ -24,6 +24,20 @@ from briefbank.platform.layout import own_place
 HISTORY_LIMIT = 200
 
 
+class QuestionKey(NamedTuple):
+    """What was asked: a text, or the passage that more like it was asked for."""
+
+    text: str
+    like_passage: str
+
+
+class QuestionComment(NamedTuple):
+    """What a person wrote of a question, and the search of which they wrote it."""
+
+    search_id: str
+    text: str
+
+
 class MarkKey(NamedTuple):
     """What a mark is about: a query (its text, or the passage it asks for more like), and a passage as it read then."""
 
@@ -72,6 +86,15 @@ class FeedbackLog(EventLog[Event, LoggedEvent]):
     def comments(self) -> dict[str, str]:
         """Return what is written now about searches, by search id, without what was withdrawn."""
         return dict(self._select("SELECT search_id, text FROM current_comment WHERE text <> ''"))
+
+    def question_comments(self) -> dict[QuestionKey, QuestionComment]:
+        """Return what was written last of each question on this machine; an empty text where that was withdrawn."""
+        statement = """
+            SELECT search.text, json_extract(search.parameters, '$.like_passage'), said.search_id, said.text
+            FROM current_comment AS said JOIN search ON search.event_id = said.search_id
+            WHERE said.device_id = ? ORDER BY said.seq"""
+        rows = self._select(statement, (self.device_id,))
+        return {QuestionKey(text, like or ""): QuestionComment(*said) for text, like, *said in rows}
 
     def history(self, limit: int = HISTORY_LIMIT) -> list[str]:
         """Return what was searched for on this machine, each text once, newest first."""

@@ -1,0 +1,209 @@
+"""Judgements and comments are confirmed below, taken back by one key, and shown again on return; nothing is deleted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from children import living_children
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from windows import CONSENT, WAIT_MS, answered, ask, opened, press
+
+from briefbank.judgements.feedback.log import FeedbackLog
+from ui.engine import EngineClient
+from ui.results.card import ResultCard
+from ui.shortcuts import IN_THE_RESULTS
+from ui.window import MainWindow
+
+OTHER = "photographic array shown by the detective"
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "feedback.sqlite"
+
+
+@pytest.fixture
+def window(qtbot: QtBot, engine: EngineClient, log: Path) -> Iterator[MainWindow]:
+    with opened(engine, log) as shown:
+        ask(shown, qtbot, CONSENT)
+        yield shown
+
+
+def undo(window: MainWindow, qtbot: QtBot) -> None:
+    """Press Ctrl+Z where the focus is, and wait for the disk."""
+    focused = window.focusWidget()
+    assert isinstance(focused, QWidget)
+    QTest.keyClick(focused, Qt.Key.Key_Z, CTRL)
+    settle(window, qtbot)
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until all is written and shown."""
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0, timeout=WAIT_MS)
+    qtbot.wait(20)
+
+
+def said(card: ResultCard) -> tuple[bool | None, int]:
+    return card.verdict.verdict, card.stars.stars
+
+
+def judgements(log: Path) -> list[int | None]:
+    with closing(sqlite3.connect(log)) as reader:
+        return [each for (each,) in reader.execute("SELECT is_relevant FROM judgement ORDER BY rowid")]
+
+
+def test_each_judgement_is_confirmed_with_its_brief_and_how_to_undo_it(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, Qt.Key.Key_Down)
+    assert window.search_space.pane.list.current
+    title = window.search_space.pane.list.current.hit.document.metadata.title.value
+    for key, words in (
+        (Qt.Key.Key_R, "Marked relevant"),
+        (Qt.Key.Key_N, "Marked not relevant"),
+        (Qt.Key.Key_N, "Mark withdrawn"),
+        (Qt.Key.Key_4, "Rated 4 of 5 stars"),
+        (Qt.Key.Key_4, "Stars withdrawn"),
+    ):
+        press(window, key)
+        wanted = f"{words}: {title} · Ctrl+Z undoes"
+        qtbot.waitUntil(lambda wanted=wanted: window.bottom.state == wanted, timeout=WAIT_MS)
+
+
+def test_ctrl_z_takes_judgements_back_one_by_one(window: MainWindow, qtbot: QtBot, log: Path) -> None:
+    first, second, *_ = window.search_space.pane.list.cards
+    press(window, Qt.Key.Key_R, Qt.Key.Key_4, Qt.Key.Key_2, Qt.Key.Key_N, Qt.Key.Key_Down, Qt.Key.Key_R)
+    assert [said(first), said(second)] == [(False, 2), (True, 0)]
+    for expected in (
+        [(False, 2), (None, 0)],
+        [(True, 2), (None, 0)],
+        [(True, 4), (None, 0)],
+        [(True, 0), (None, 0)],
+        [(None, 0), (None, 0)],
+    ):
+        undo(window, qtbot)
+        assert [said(first), said(second)] == expected
+        assert first.verdict.is_kept
+    title = first.hit.document.metadata.title.value
+    assert window.bottom.state == f"Undone: marked relevant, {title}"
+    assert window.bottom.judged.startswith("0 of")
+    undo(window, qtbot)
+    assert window.bottom.state.startswith("Nothing to undo")
+    with FeedbackLog(log) as kept:
+        assert kept.marks() == {}
+    assert judgements(log) == [1, 0, 1, None, 1, None], "nothing is deleted: what was said before is said anew"
+
+
+def test_an_undone_mark_becomes_the_one_of_an_earlier_session_again(
+    window: MainWindow, qtbot: QtBot, engine: EngineClient, log: Path
+) -> None:
+    press(window, Qt.Key.Key_R)
+    settle(window, qtbot)
+    window.close()
+    with opened(engine, log) as again:
+        ask(again, qtbot, CONSENT)
+        qtbot.waitUntil(lambda: again.search_space.pane.list.cards[0].verdict.verdict is True, timeout=WAIT_MS)
+        press(again, Qt.Key.Key_N)
+        settle(again, qtbot)
+        undo(again, qtbot)
+        assert again.search_space.pane.list.cards[0].verdict.verdict is True
+        undo(again, qtbot)
+        assert again.bottom.state.startswith("Nothing to undo"), "only what this session said can be undone"
+    assert judgements(log) == [1, 0, 1]
+
+
+def test_undo_works_from_the_page_and_after_another_question(window: MainWindow, qtbot: QtBot, log: Path) -> None:
+    press(window, Qt.Key.Key_R)
+    judged = window.search_space.pane.list.cards[0].hit
+    ask(window, qtbot, OTHER)
+    window.search_space.page.view.setFocus()
+    undo(window, qtbot)
+    assert window.bottom.state == f"Undone: marked relevant, {judged.document.metadata.title.value}"
+    assert judgements(log) == [1, None]
+    ask(window, qtbot, CONSENT)
+    assert window.search_space.pane.list.cards[0].verdict.verdict is None
+
+
+def test_in_a_text_field_ctrl_z_undoes_the_typing_and_no_judgement(window: MainWindow, qtbot: QtBot, log: Path) -> None:
+    press(window, Qt.Key.Key_R)
+    settle(window, qtbot)
+    for field in (window.search_space.bar.field, window.bottom.comment):
+        field.clear()
+        field.setFocus()
+        QTest.keyClicks(field, "hearsay")
+        QTest.keyClick(field, Qt.Key.Key_Z, CTRL)
+        assert field.text() == ""
+        QTest.keyClick(field, Qt.Key.Key_Z, CTRL)
+    settle(window, qtbot)
+    assert window.search_space.pane.list.cards[0].verdict.verdict is True
+    assert judgements(log) == [1]
+
+
+def test_a_comment_is_confirmed_shown_on_return_and_undone(window: MainWindow, qtbot: QtBot, log: Path) -> None:
+    comment = window.bottom.comment
+    for text in ("the second one", "the third one"):
+        comment.setFocus()
+        comment.clear()
+        QTest.keyClicks(comment, text)
+        QTest.keyClick(comment, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.bottom.state == "Comment kept · Ctrl+Z undoes", timeout=WAIT_MS)
+    ask(window, qtbot, OTHER)
+    assert comment.text() == ""
+    ask(window, qtbot, CONSENT)
+    assert comment.text() == "the third one"
+    window.search_space.pane.list.take_focus()
+    undo(window, qtbot)
+    assert comment.text() == "the second one"
+    assert window.bottom.state == "Undone: comment kept"
+    with FeedbackLog(log) as kept:
+        assert list(kept.comments().values()) == ["the second one"]
+
+
+def test_a_comment_of_an_earlier_session_stands_there_again_and_can_be_withdrawn(
+    window: MainWindow, qtbot: QtBot, engine: EngineClient, log: Path
+) -> None:
+    window.bottom.comment.setText("the second one")
+    window.close()
+    with opened(engine, log) as again:
+        ask(again, qtbot, CONSENT)
+        qtbot.waitUntil(lambda: again.bottom.comment.text() == "the second one", timeout=WAIT_MS)
+        again.bottom.comment.setFocus()
+        again.bottom.comment.selectAll()
+        QTest.keyClick(again.bottom.comment, Qt.Key.Key_Delete)
+        QTest.keyClick(again.bottom.comment, Qt.Key.Key_Return)
+        settle(again, qtbot)
+        ask(again, qtbot, OTHER)
+        ask(again, qtbot, CONSENT)
+        assert again.bottom.comment.text() == ""
+    with FeedbackLog(log) as kept:
+        assert kept.comments() == {}
+
+
+def test_a_key_that_records_does_nothing_while_other_results_are_awaited(
+    qtbot: QtBot, own_engine: EngineClient, log: Path
+) -> None:
+    with opened(own_engine, log) as window:
+        ask(window, qtbot, CONSENT)
+        press(window, Qt.Key.Key_5)
+        settle(window, qtbot)
+        stopped = [child for child in living_children() if str(own_engine.bank_root) in child.cmdline()]
+        for child in stopped:
+            child.suspend()
+        try:
+            window.search_space.search.again()
+            press(window, *[Qt.Key(ord(each.sequences[0])) for each in IN_THE_RESULTS if each.is_recording])
+            undo(window, qtbot)
+            assert said(window.search_space.pane.list.cards[0]) == (None, 5)
+        finally:
+            for child in stopped:
+                child.resume()
+        answered(window, qtbot)
+        assert said(window.search_space.pane.list.cards[0]) == (None, 5)
+        press(window, Qt.Key.Key_R)
+        assert said(window.search_space.pane.list.cards[0]) == (True, 5)

@@ -1,0 +1,48 @@
+"""What was said in this session, in words, and what takes it back. Knows neither widgets nor how a log is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from briefbank.judgements.feedback.events import Commented, Judged, Rated
+from ui.shortcuts import IN_A_SEARCH, STARS, key
+
+Saying = Judged | Rated | Commented
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing said of a result or a search, under the id of its event.
+
+    `before` says again what was said there before, so that recording it takes `now` back. `title` is the brief's; empty
+    for a comment.
+    """
+
+    event_id: str
+    now: Saying
+    before: Saying
+    title: str = ""
+    is_undo: bool = False
+
+    @property
+    def confirmation(self) -> str:
+        """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · Ctrl+Z undoes"."""
+        if self.is_undo:
+            said = _said(self.before)
+            return f"Undone: {said[0].lower()}{said[1:]}{', ' if self.title else ''}{self.title}"
+        undoes = f"{key('undo', IN_A_SEARCH).sequences[0]} undoes"
+        return f"{_said(self.now)}{': ' if self.title else ''}{self.title} · {undoes}"
+
+
+def _said(saying: Saying) -> str:
+    match saying:
+        case Judged(is_relevant=None):
+            return "Mark withdrawn"
+        case Judged(is_relevant=is_relevant):
+            return "Marked relevant" if is_relevant else "Marked not relevant"
+        case Rated(stars=None):
+            return "Stars withdrawn"
+        case Rated(stars=stars):
+            return f"Rated {stars} of {len(STARS)} stars"
+        case Commented(text=text):
+            return "Comment kept" if text else "Comment withdrawn"
