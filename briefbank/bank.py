@@ -233,7 +233,7 @@ class Bank:
 
     def warm(self) -> str:
         """Open what a search needs and search once, so that the next search is quick; returns the generation's name."""
-        self._opened.engine().search(Query("warm"))
+        self._opened.engine().warm()
         return self._opened.generation().name
 
     def warm_pages(self) -> None:

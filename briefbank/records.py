@@ -360,7 +360,7 @@ class Query:
     certificates, and ranks facts and procedure like argument. `include_weak` keeps the passages that the threshold for
     weak matches cuts off. `refused_hints` are the texts of hints (`Hint.text`) that are not to be followed.
     `like_passage` is the id of a passage: passages like it are wanted, from other briefs and other families of
-    near-copies; `text` may be empty then.
+    near-copies; `text` may be empty then. `as_typed` corrects no misspelt word.
     """
 
     text: str
@@ -371,6 +371,17 @@ class Query:
     include_weak: bool = False
     refused_hints: tuple[str, ...] = ()
     like_passage: str = ""
+    as_typed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A misspelt word of a query as it was typed, and the word that was searched for in its place. Either may be two
+    words that were wrongly joined or split.
+    """
+
+    typed: str
+    corrected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,7 +447,7 @@ class SearchResult:
     cut off as too weak. `found` is the number of passages that could be shown by asking for more. `has_exact` is false
     where no passage holds all content words of the query. `hints` are the conditions that were read out of the query's
     words; `notices` say what a language model did or could not do; `explanation` says in a sentence how terms and
-    connectors were read, and is empty for natural language.
+    connectors were read, and is empty for natural language. `corrections` are the misspelt words, in the order typed.
     """
 
     query: Query
@@ -451,3 +462,4 @@ class SearchResult:
     hints: tuple[Hint, ...] = ()
     explanation: str = ""
     notices: tuple[str, ...] = ()
+    corrections: tuple[Correction, ...] = ()

@@ -77,6 +77,7 @@ def result_json(result: SearchResult) -> dict[str, Any]:
     """Return a whole search result, hits in the order shown."""
     return {
         "query": result.query.text,
+        "corrections": [{"typed": each.typed, "corrected": each.corrected} for each in result.corrections],
         "generation": result.generation,
         "took_ms": round(result.took_ms, 1),
         "sort": result.query.sort.value,

@@ -55,6 +55,7 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "--refuse-hint", action="append", default=[], metavar="TEXT", help="words of the question that set no condition"
     )
+    parser.add_argument("--as-typed", action="store_true", help="correct no misspelt word")
     parser.add_argument("--include-hidden", action="store_true", help="show tables and captions, lower no section")
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -82,6 +83,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         include_weak=args.include_weak,
         refused_hints=tuple(args.refuse_hint),
         like_passage=args.like,
+        as_typed=args.as_typed,
     )
     with open_bank(args) as bank:
         if not args.json and (filters.courts or filters.authors or filters.outcomes):
@@ -128,6 +130,10 @@ def _names(option: str, given: Sequence[str], known: Sequence[tuple[str, int]]) 
 def _tell(result: SearchResult) -> None:
     if result.explanation:
         output.out(f"{result.explanation}\n")
+    if result.corrections:
+        corrected = ", ".join(each.corrected for each in result.corrections)
+        typed = ", ".join(each.typed for each in result.corrections)
+        output.out(f"Searched for {corrected}. Search for {typed} instead with --as-typed.\n")
     for notice in result.notices:
         output.out(f"{notice}\n")
     for hint in result.hints:

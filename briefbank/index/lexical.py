@@ -145,6 +145,10 @@ class LexicalIndex:
         number = self._vocabulary.get(term)
         return 0 if number is None else int(self._starts[number + 1] - self._starts[number])
 
+    def rows(self, term: str) -> npt.NDArray[np.int32]:
+        """The rows of the passages that hold a term."""
+        return self._postings(term)[0]
+
     def rarity(self, term: str) -> float:
         """The inverse document frequency of a term; one that no passage holds is as rare as one that a single one does.
 

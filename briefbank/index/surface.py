@@ -131,6 +131,13 @@ class SurfacePostings:
             raise self._damaged(error) from error
         return text.split("\n") if text else []
 
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How often each word of the vocabulary stands in the generation, shape (words,)."""
+        starts = self._starts.astype(np.int64)
+        counts: npt.NDArray[np.int64] = starts[1:] - starts[:-1]
+        return counts
+
     @cached_property
     def passages(self) -> Places:
         """The number of the first word of each passage, and one number more behind the last."""

@@ -17,7 +17,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import Hint, Hit, Passage, Query, SearchResult, Sibling
+from briefbank.records import Hit, Passage, Query, SearchResult, Sibling
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
@@ -41,6 +41,7 @@ from briefbank.search.rerank import reranking_of
 from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
 from briefbank.search.scope import Scope, require_sensible, scope_of
 from briefbank.search.snippet import match
+from briefbank.search.spelling import Corrected, Speller
 
 # Chosen, not measured: briefs are copied from one another, but seldom twenty times.
 _DEPTH_A_HIT = 20
@@ -102,12 +103,18 @@ class SearchEngine:
         # What was fitted to the encoder's own vectors of questions says nothing of those that were moved.
         is_moved = aids.expander is not None or bool(learned and learned.moves_questions)
         self._calibration = None if is_moved else calibration_for(encoder.digest)
+        self._speller = Speller(generation)
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts.alerts, generation.authorities)
         self._notices = alerts.notices
         days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
         self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
+
+    def warm(self) -> None:
+        """Read what the first search would wait for."""
+        self._speller.warm()
+        self.search(Query("warm"))
 
     def search(self, query: Query) -> SearchResult:
         """Find the `top_k` best passages, shown in the order asked for.
@@ -123,12 +130,15 @@ class SearchEngine:
             # No hints are read and nothing weak is cut: an expression means what it says.
             scope = scope_of(query, generation.dense, sections_named(query.text))
             answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
-            return self._to_the_letter(query, answer, scope, (), started)
-        hinted = self._hints.read(query)
+            return self._to_the_letter(query, answer, scope, started)
+        # Before hints are read, so that a misspelt month or court sets its condition too.
+        corrected = self._corrected(query)
+        hinted = self._hints.read(replace(query, text=corrected.text))
         asked, notices = self._ask(query, hinted)
         scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
         if cited := answer_to_citations(hinted.text, asked.understanding, generation, scope):
-            return self._to_the_letter(query, cited, scope, hinted.hints, started)
+            result = self._to_the_letter(query, cited, scope, started)
+            return replace(result, hints=hinted.hints, corrections=corrected.corrections)
         # A text of the bank finds neither itself nor its own brief.
         scope = scope.without(generation.dense, asked.documents, asked.rows)
         depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
@@ -164,12 +174,18 @@ class SearchEngine:
             found=len(ranked.shown),
             hints=hinted.hints,
             notices=notices + self._notices,
+            corrections=corrected.corrections,
         )
 
     def question(self, text: str) -> tuple[Understanding, Vector]:
         """Return what a question is about and its unit vector; raises UsageError where it holds no word."""
         understanding = understand(text)
         return understanding, self._encoder.encode_queries([understanding.meaning])[0]
+
+    def _corrected(self, query: Query) -> Corrected:
+        """The text of a query, its misspelt words corrected; a pasted text is what it is."""
+        is_question = not query.like_passage and not is_pasted(query.text)
+        return self._speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
     def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:
         """What to look for, a question understood or a text that others are to be like; and what to tell of it."""
@@ -182,9 +198,7 @@ class SearchEngine:
         vector, notices = self._aids.meaning(understanding.meaning, vector, self._encoder)
         return Likeness(understanding, vector), notices
 
-    def _to_the_letter(
-        self, query: Query, answer: ExactAnswer, scope: Scope, hints: tuple[Hint, ...], started: float
-    ) -> SearchResult:
+    def _to_the_letter(self, query: Query, answer: ExactAnswer, scope: Scope, started: float) -> SearchResult:
         """The result of a query that is meant to the letter: everything that meets it, ranked, nothing else."""
         generation = self._generation
         best = answer.best(_DEPTH_A_HIT * query.top_k + self._settings.candidate_depth)
@@ -206,7 +220,6 @@ class SearchEngine:
             lowered_count=int(scope.lowered[answer.rows].sum()),
             has_exact=bool(len(answer.rows)),
             found=generation.families.count(answer.rows),
-            hints=hints,
             notices=self._notices,
             explanation=answer.explanation,
         )

@@ -60,7 +60,7 @@ _FRAMES = tuple(
         r"(?:about|regarding|concerning|discussing|whether)",
     )
 )
-_QUOTED = re.compile(r"[\"“„][^\"“”„]*[\"”“]")
+QUOTED = re.compile(r"[\"“„][^\"“”„]*[\"”“]")
 _YES_OR_NO = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had|can|may|must|should|whether|if)\b", re.IGNORECASE)
 _TREATED = r"(?:addressed|discussed|briefed|covered|mentioned|dealt with|written about)"
 _ASIDES_ANYWHERE = re.compile(r"\b(?:(?:still|no longer|(?:is|are|be|remains?)) )*good law\b", re.IGNORECASE)
@@ -142,7 +142,7 @@ def _frame_end(text: str) -> int:
 def _asides(text: str, start: int) -> list[Span]:
     """What asks rather than names, behind the frame; nothing of it where it stands in quotes."""
     patterns = [_ASIDES_ANYWHERE, *([_ASIDES_IN_QUESTIONS] if _YES_OR_NO.match(text, start) else [])]
-    quoted = [Span(*match.span()) for match in _QUOTED.finditer(text)]
+    quoted = [Span(*match.span()) for match in QUOTED.finditer(text)]
     found = sorted(Span(*match.span()) for pattern in patterns for match in pattern.finditer(text, start))
     return [each for each in found if not _is_within(each, quoted)]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hashing_encoder import HashingEncoder
 
-from briefbank.index.generation import Generation, GenerationInfo, write_generation
+from briefbank.index.generation import Annotator, Generation, GenerationInfo, write_generation
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 ENCODER = HashingEncoder()
@@ -50,8 +50,15 @@ def make_passage(document: str, order: int, text: str, kind: SectionKind = Secti
     )
 
 
-def build(folder: Path, documents: Sequence[Document], passages: Sequence[Passage], *, batch: int = 3) -> Generation:
-    """Write and open a generation with the hashing encoder."""
+def build(
+    folder: Path,
+    documents: Sequence[Document],
+    passages: Sequence[Passage],
+    *,
+    batch: int = 3,
+    annotator: Annotator | None = None,
+) -> Generation:
+    """Write and open a generation with the hashing encoder; with an annotator, one that can be searched exactly."""
     counts = {each.id: sum(passage.document_id == each.id for passage in passages) for each in documents}
     counted = [replace(each, passage_count=counts[each.id]) for each in documents]
     batches = (
@@ -62,5 +69,5 @@ def build(folder: Path, documents: Sequence[Document], passages: Sequence[Passag
         for start in range(0, len(passages), batch)
     )
     info = GenerationInfo(ENCODER.digest, ENCODER.precision, ENCODER.dimension, segmenter="none")
-    write_generation(folder, counted, batches, info)
+    write_generation(folder, counted, batches, info, annotator)
     return Generation.open(folder)

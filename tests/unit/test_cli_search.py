@@ -51,6 +51,17 @@ def test_bands_are_printed_as_headings_and_told_in_json(
     assert f"{int(hits[0]['probability'] * 100)}% likely useful" in printed
 
 
+def test_a_correction_is_told_and_undone(briefbank: Briefbank, library_bank: Path) -> None:
+    printed = briefbank("search", "reasonable suspicoin", "--bank", library_bank).out
+    assert printed.startswith("Searched for suspicion. Search for suspicoin instead with --as-typed.\n")
+    told = found(briefbank, library_bank, "reasonable suspicoin")
+    right = found(briefbank, library_bank, "reasonable suspicion")
+    assert told["corrections"] == [{"typed": "suspicoin", "corrected": "suspicion"}]
+    assert (told["query"], told["hits"]) == ("reasonable suspicoin", right["hits"])
+    as_typed = found(briefbank, library_bank, "reasonable suspicoin", "--as-typed", "--include-weak")
+    assert (as_typed["corrections"], as_typed["has_exact"]) == ([], False)
+
+
 def test_a_passage_that_is_not_there_cannot_be_the_model(briefbank: Briefbank, library_bank: Path) -> None:
     assert briefbank("search", "--like", "nowhere-1", "--bank", library_bank).code == 2
 
