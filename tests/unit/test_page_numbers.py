@@ -98,6 +98,7 @@ def test_numbers_without_sequence_are_no_page_numbers() -> None:
 
 
 def test_a_roman_number_that_ocr_took_for_digits_is_read_as_its_neighbours_are() -> None:
+    assert labels("II", "III", "lv", "V", "VI", "1", "2", "3") == ["ii", "iii", "iv", "v", "vi", "1", "2", "3"]
     assert labels("11", "111", "lv", "v", "vi", "vii", "1", "2", "3") == [
         "ii",
         "iii",

@@ -224,11 +224,12 @@ def _unprinted(chain: Chain, on_sheet: Mapping[int, Sequence[EdgeNumber]]) -> It
 
 
 def _label(chain: Chain, sheet: int, found: FoundAt) -> PageRun:
-    """A sheet with its number, written as most of the chain are."""
-    sure = [each.printed for each in chain if each.printed.is_sure] or [each.printed for each in chain]
-    (style, prefix), _ = Counter((each.style, each.prefix) for each in sure).most_common(1)[0]
+    """A sheet with its number, in the letters of the chain: small ones where OCR took some for capitals."""
+    styles = {each.printed.style for each in chain}
+    style = NumberStyle.ROMAN if NumberStyle.ROMAN in styles else chain[0].printed.style
+    prefix, _ = Counter(each.printed.prefix for each in chain).most_common(1)[0]
     number = chain[0].printed.number + sheet - chain[0].sheet
-    return PageRun(sheet, sheet, number, found, style, prefix, sure[0].suffix)
+    return PageRun(sheet, sheet, number, found, style, prefix, chain[0].printed.suffix)
 
 
 def _joined(single: Iterable[PageRun]) -> Iterator[PageRun]:
