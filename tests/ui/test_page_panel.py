@@ -78,7 +78,7 @@ def test_before_a_result_is_chosen_the_panel_says_so(panel: PagePanel) -> None:
 
 
 def test_a_passage_is_shown_on_its_page_with_its_hits_marked(shown: PagePanel, quince: Document) -> None:
-    assert shown.bar.of.text() == f"of {quince.page_count}"
+    assert shown.bar.of.text() == f"of {quince.page_count} sheets"
     assert shown.bar.hits.text() == "hit 1 of 3"
     assert shown.notice.isHidden()
     picture = shown.view.viewport().grab().toImage()
@@ -190,7 +190,7 @@ def test_the_page_or_the_passage_is_copied_with_its_source(shown: PagePanel, qtb
     qtbot.keyClick(shown.view, Qt.Key.Key_A, ctrl)
     qtbot.keyClick(shown.view, Qt.Key.Key_C, ctrl | Qt.KeyboardModifier.ShiftModifier)
     copied = QGuiApplication.clipboard().text()
-    assert f"p. {shown.view.page}" in copied.splitlines()[-1]
+    assert f"sheet {shown.view.page}" in copied.splitlines()[-1]
 
 
 def test_the_neighbours_of_a_passage_are_asked_for(
@@ -268,7 +268,7 @@ def test_every_control_has_a_name_and_a_place_in_the_focus_order(shown: PagePane
         assert button.accessibleName()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
     assert shown.bar.number.accessibleName()
-    assert f"page {shown.view.page} of" in shown.view.accessibleName()
+    assert f"sheet {shown.view.page} of" in shown.view.accessibleName()
     assert "unequivocal" in shown.view.accessibleDescription()
 
 
@@ -305,4 +305,4 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     assert panel.title.text() == quince.metadata.title.value
     assert (panel.bar.number.text(), panel.bar.of.text()) == ("", "")
     assert panel.notice.isHidden()
-    qtbot.waitUntil(lambda: panel.bar.of.text() == f"of {quince.page_count}", timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: panel.bar.of.text() == f"of {quince.page_count} sheets", timeout=_WAIT_MS)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from briefbank.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.records import Box, TextSource
 from briefbank.reports import PageSize, PageText, PageWord
 from ui.page.bars import PageBar
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.loader import ImageCache, ImageKey
+from ui.page.numbers import PageNumbers, PageTold
 from ui.page.paint import outline_path
 from ui.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
 
@@ -33,12 +36,61 @@ def page(number: int, *rows: str, indent: tuple[int, ...] = (), step_pt: float =
 
 def test_one_sheet_and_one_hit_are_not_told_as_many(qapp: QApplication) -> None:
     bar = PageBar()
-    bar.tell_page(1, 1, is_sheet=True)
+    bar.tell_page(1, PageNumbers(1, has_own_pages=False))
     bar.tell_hit(-1, 1)
     assert (bar.of.text(), bar.hits.text()) == ("of 1 sheet", "1 hit")
-    bar.tell_page(1, 2, is_sheet=True)
+    bar.tell_page(1, PageNumbers(2, has_own_pages=False))
     bar.tell_hit(-1, 2)
     assert (bar.of.text(), bar.hits.text()) == ("of 2 sheets", "2 hits")
+
+
+RUNS = (
+    PageRun(2, 4, 1, style=NumberStyle.ROMAN),
+    PageRun(5, 9, 1),
+    PageRun(10, 10, 6, FoundAt.BETWEEN),
+    PageRun(11, 17, 7),
+)
+
+
+def test_the_bar_tells_the_printed_number_first_and_the_sheet_behind_it(qapp: QApplication) -> None:
+    bar = PageBar()
+    bar.tell_page(9, PageNumbers(18, RUNS))
+    assert (bar.number.text(), bar.of.text()) == ("5", "sheet 9 of 18")
+    assert "foot of the page" in bar.number.toolTip()
+    bar.tell_page(10, PageNumbers(18, RUNS))
+    assert (bar.number.text(), bar.of.text()) == ("6", "sheet 10 of 18")
+    assert "bears no number" in bar.number.toolTip()
+    bar.tell_page(18, PageNumbers(18, RUNS))
+    assert (bar.number.text(), bar.of.text()) == ("", "sheet 18 of 18")
+
+
+def test_a_number_that_is_the_sheets_own_is_told_once() -> None:
+    assert PageNumbers(20, (PageRun(2, 20, 2),)).told(8)[:2] == ("8", "of 20")
+    assert PageNumbers(20, None).told(8)[:2] == ("8", "of 20")
+    assert PageNumbers(20, ()).told(8)[:2] == ("8", "of 20 sheets")
+    assert PageNumbers().told(0) == PageTold("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "sheet"),
+    [("5", 9), ("iii", 4), ("IV", None), ("13", 17), ("14", 14), ("sheet 5", 5), ("18", 18), ("19", None), ("", None)],
+)
+def test_a_page_is_asked_for_by_its_printed_number_first(text: str, sheet: int | None) -> None:
+    assert PageNumbers(18, RUNS).asked(text, near=1) == sheet
+
+
+def test_of_two_pages_with_one_number_the_nearer_is_meant() -> None:
+    bound = PageNumbers(30, (PageRun(1, 12, 1), PageRun(13, 30, 1)))
+    assert (bound.asked("3", near=2), bound.asked("3", near=20)) == (3, 15)
+
+
+def test_a_screen_reader_is_told_page_and_sheet() -> None:
+    numbers = PageNumbers(18, RUNS)
+    assert numbers.spoken(9) == "page 5, sheet 9 of 18"
+    assert numbers.spoken(1) == "sheet 1 of 18"
+    assert PageNumbers(18).spoken(3) == "page 3 of 18"
+    assert PageNumbers(18, ()).spoken(3) == "sheet 3 of 18"
+    assert PageNumbers(1, None, has_own_pages=False).spoken(1) == "sheet 1 of 1"
 
 
 @given(SIZES, st.floats(0.2, 5.0))

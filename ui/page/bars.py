@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
 
 from ui.flow import FlowLayout
+from ui.page.numbers import PageNumbers
 from ui.page.view import Fit
 from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX
@@ -27,14 +28,14 @@ class PageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._page, self._count = 0, 0
+        self._page, self._numbers = 0, PageNumbers()
         self.previous_page = tool("‹", "Previous page", self)
         self.next_page = tool("›", "Next page", self)
         self.number = QLineEdit(self)
         self.number.setAccessibleName("Page number")
-        self.number.setMaxLength(5)
+        self.number.setMaxLength(12)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("00000") + 2 * UNIT_PX)
+        self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("000000") + 2 * UNIT_PX)
         self.of = PlainLabel(parent=self)
         self.hits = PlainLabel(parent=self)
         self.previous_hit = tool("‹", "Previous hit", self)
@@ -46,19 +47,21 @@ class PageBar(QWidget):
         self.fit_page = tool("Page", "Fit the whole page", self)
         self._arrange()
         self._connect()
-        self.tell_page(0, 0)
+        self.tell_page(0, PageNumbers())
         self.tell_hit(-1, 0)
 
-    def tell_page(self, page: int, count: int, *, is_sheet: bool = False) -> None:
-        """Show which page of how many is in view; 0 of 0 where there is none."""
-        self._page, self._count = page, count
+    def tell_page(self, page: int, numbers: PageNumbers) -> None:
+        """Show which page of how many is in view, counted from 1; 0 where there is none."""
+        self._page, self._numbers = page, numbers
+        told = numbers.told(page)
         if not self.number.hasFocus() or not self.number.isModified():
-            self.number.setText(str(page) if count else "")
-        of = counted(count, "sheet") if is_sheet else f"{count:,}"
-        self.of.setText(f"of {of}" if count else "")
-        self.number.setEnabled(count > 0)
+            self.number.setText(told.number)
+        set_tool_tip(self.number, told.known_by)
+        self.of.setText(told.of)
+        self.of.setMinimumWidth(self.of.fontMetrics().horizontalAdvance(numbers.widest))
+        self.number.setEnabled(numbers.count > 0)
         self.previous_page.setEnabled(page > 1)
-        self.next_page.setEnabled(page < count)
+        self.next_page.setEnabled(page < numbers.count)
 
     def tell_hit(self, hit: int, count: int, *, is_shown: bool = True) -> None:
         """Show which hit (from 0) of how many stands out; -1 where none does. Not shown while others are marked."""
@@ -93,7 +96,7 @@ class PageBar(QWidget):
         self.previous_page.clicked.connect(lambda: self.page_turned.emit(self._page - 1))
         self.next_page.clicked.connect(lambda: self.page_turned.emit(self._page + 1))
         self.number.returnPressed.connect(self._on_number_entered)
-        self.number.editingFinished.connect(lambda: self.number.setText(str(self._page) if self._count else ""))
+        self.number.editingFinished.connect(self._on_number_left)
         self.previous_hit.clicked.connect(lambda: self.hit_stepped.emit(-1))
         self.next_hit.clicked.connect(lambda: self.hit_stepped.emit(1))
         self.smaller.clicked.connect(lambda: self.zoom_stepped.emit(-1))
@@ -104,9 +107,12 @@ class PageBar(QWidget):
 
     def _on_number_entered(self) -> None:
         self.number.setModified(False)
-        entered = self.number.text().strip()
-        if entered.isdecimal() and 1 <= int(entered) <= self._count:
-            self.page_entered.emit(int(entered))
+        sheet = self._numbers.asked(self.number.text(), self._page)
+        if sheet is not None:
+            self.page_entered.emit(sheet)
+
+    def _on_number_left(self) -> None:
+        self.number.setText(self._numbers.told(self._page).number)
 
 
 class PassageBar(QWidget):

@@ -21,6 +21,7 @@ from ui.page.bars import Notice, PageBar, PassageBar
 from ui.page.find_bar import FindBar
 from ui.page.finding import DocumentFinder, Found
 from ui.page.history import History, Place, Position
+from ui.page.numbers import PageNumbers
 from ui.page.original import open_original
 from ui.page.reader import PageReader
 from ui.page.states import PageStates
@@ -355,8 +356,10 @@ class PagePanel(QWidget):
 
     def _tell(self) -> None:
         pages, view = self._pages, self.view
-        is_sheet = bool(pages and not pages.has_own_pages)
-        self.bar.tell_page(view.page, len(pages.sizes) if pages else 0, is_sheet=is_sheet)
+        numbers = (
+            PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
+        )
+        self.bar.tell_page(view.page, numbers)
         self.bar.tell_hit(self._hit, len(self._hits), is_shown=self._finder.state is Found.NOTHING_ASKED)
         self.bar.tell_zoom(view.zoom, view.fit)
         self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
@@ -366,9 +369,7 @@ class PagePanel(QWidget):
         self.note.setText(self._page_note())
         self._tell_notice()
         if pages:
-            kind = "sheet" if is_sheet else "page"
-            text = f"{kind} {view.page} of {len(pages.sizes)}, {pages.document.metadata.title.value}"
-            view.setAccessibleName(text)
+            view.setAccessibleName(f"{numbers.spoken(view.page)}, {pages.document.metadata.title.value}")
             view.setAccessibleDescription(self._passage.text if self._passage else "")
         else:
             view.setAccessibleName("Page")
