@@ -17,6 +17,7 @@ from typing import Any
 from briefbank.bands import likely
 from briefbank.cautions import in_brackets
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
+from briefbank.source_format import STANDARD, source_of
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 UNDATED = "undated"
@@ -115,16 +116,7 @@ def made(generation: str) -> str:
 
 def source_line(document: Document, page_first: int, page_last: int) -> str:
     """Return a citation line: title, court, docket, filing date and page, as far as they are known."""
-    known = document.metadata
-    named = [known.title.value]
-    if known.court:
-        named.append(known.court.value)
-    if known.docket:
-        docket = known.docket.value
-        named.append(docket if docket.casefold().startswith(("no.", "nos.")) else f"No. {docket}")
-    filed = f"filed {day(document.filed)}" if document.filed else "undated"
-    cited = document.cited_pages(page_first, page_last)
-    return f"{', '.join(named)} ({filed})" + (f", {cited}" if cited else "")
+    return STANDARD.line(source_of(document, page_first, page_last))
 
 
 def copy_text(text: str, document: Document, page_first: int, page_last: int, cautions: Iterable[str]) -> str:
