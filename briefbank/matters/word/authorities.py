@@ -1,0 +1,118 @@
+"""The authorities that a matter's passages cite, by kind, for a table of authorities.
+
+Each brief is read by itself, for a short form or a bare name means something else in another one. Knows citations and
+items, and nothing of documents to be written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from briefbank.law.citations import Authority, CitationKind, PassageText, PatternSet, cite_document
+from briefbank.matters.items import PassageItem
+from briefbank.matters.state import Entry
+
+
+class AuthorityKind(StrEnum):
+    """The parts of a table of authorities, in their order."""
+
+    CASES = "Cases"
+    STATUTES = "Statutes"
+    RULES = "Rules"
+    OTHER = "Constitutions and other authorities"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAuthority:
+    """An authority as first cited, and the ids of the entries whose passages cite it, in the matter's order.
+
+    `by_name_only`: no passage gives its reporter, so that the case of that name may be another one.
+    """
+
+    kind: AuthorityKind
+    label: str
+    entries: tuple[str, ...]
+    by_name_only: bool = False
+
+
+def authorities_of(entries: Sequence[Entry], patterns: PatternSet) -> tuple[CitedAuthority, ...]:
+    """Return what the passages cite: by kind, then by label as a table of authorities is sorted."""
+    passages = [(entry.id, entry.item) for entry in entries if isinstance(entry.item, PassageItem)]
+    found: list[tuple[str, Authority, str]] = []
+    for _, of_document in groupby(sorted(passages, key=_document), key=_document):
+        found += _cited(list(of_document), patterns)
+    order = {entry_id: at for at, (entry_id, _) in enumerate(passages)}
+    return tuple(
+        sorted(_united(found, order), key=lambda each: (list(AuthorityKind).index(each.kind), _key(each.label)))
+    )
+
+
+def _document(passage: tuple[str, PassageItem]) -> str:
+    return passage[1].document_sha256
+
+
+def _cited(passages: Sequence[tuple[str, PassageItem]], patterns: PatternSet) -> list[tuple[str, Authority, str]]:
+    """(authority's key, authority, entry) of every citation in passages of one brief; each passage is read as a section
+    of its own, for what stood before an "Id." may not have been collected.
+    """
+    texts = [PassageText(item.text, (0,), entry_id) for entry_id, item in passages]
+    read = cite_document(texts, patterns)
+    found = []
+    for (entry_id, item), citations in zip(passages, read.passages, strict=True):
+        for citation in citations:
+            authority = read.authorities[citation.authority]
+            is_name = not authority.keys
+            label = _name_as_written(item.text[slice(*citation.span)]) if is_name else authority.label
+            if citation.kind is not CitationKind.ID:
+                key = authority.keys[0] if authority.keys else f"{item.document_sha256} {authority.names[0]}"
+                found.append((key, Authority(authority.keys, authority.names, label), entry_id))
+    return found
+
+
+def _united(found: Sequence[tuple[str, Authority, str]], order: dict[str, int]) -> list[CitedAuthority]:
+    """One entry for each authority; those that share a citation in a reporter are the same."""
+    numbers: dict[str, int] = {}
+    authorities: dict[int, Authority] = {}
+    cited: defaultdict[int, set[str]] = defaultdict(set)
+    for key, authority, entry_id in found:
+        known = next((numbers[each] for each in authority.keys if each in numbers), numbers.get(key, len(authorities)))
+        for each in (*authority.keys, key):
+            numbers.setdefault(each, known)
+        authorities.setdefault(known, authority)
+        cited[known].add(entry_id)
+    return [
+        CitedAuthority(
+            kind_of(authority),
+            authority.label,
+            tuple(sorted(cited[number], key=order.__getitem__)),
+            by_name_only=not authority.keys,
+        )
+        for number, authority in authorities.items()
+    ]
+
+
+def kind_of(authority: Authority) -> AuthorityKind:
+    """Return the part of the table in which an authority stands."""
+    key = authority.keys[0] if authority.keys else ""
+    if not key or (key[0].isdigit() and " usc " not in key):
+        return AuthorityKind.CASES
+    words = key.split()
+    if "const" in words:
+        return AuthorityKind.OTHER
+    if words[0] in ("r", "rule", "njre", "fre", "tre") or "r" in words[:2]:
+        return AuthorityKind.RULES
+    if "njsa" in words or "usc" in words or words[0] == "tex":
+        return AuthorityKind.STATUTES
+    return AuthorityKind.OTHER
+
+
+def _name_as_written(text: str) -> str:
+    return " ".join(text.split()).strip(" ,;.")
+
+
+def _key(label: str) -> str:
+    return "".join(letter for letter in label.casefold() if letter.isalnum() or letter.isspace())

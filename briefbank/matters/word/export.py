@@ -1,0 +1,202 @@
+"""A matter as a Word document: headings, notes and passages in their order, each passage with its source.
+
+Italics stay as filed where they are known; what must stay with the words of a passage becomes a comment on it, or
+stands in its footnote. Nothing is written that is not in the matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from briefbank.law.citations import PatternSet, load_patterns
+from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
+from briefbank.matters.state import Entry, Matter
+from briefbank.matters.word.authorities import AuthorityKind, CitedAuthority, authorities_of
+from briefbank.matters.word.parts import Footnotes, add_page_reference, bookmark, saved, set_type
+from briefbank.platform.files import new_file
+from briefbank.platform.visible import visible
+from briefbank.records import Span
+from briefbank.source_format import STANDARD, Source, SourceFormat
+
+_FONT, _FONT_PT = "Times New Roman", 12.0
+_INDENT_IN = 0.5
+"""Of a block quote on either side, as court rules have it."""
+_BY_NAME = " (by name only)"
+
+
+class PassageForm(StrEnum):
+    """How a passage stands in the text."""
+
+    QUOTE = "quote"
+    PARAGRAPH = "paragraph"
+
+
+class SourcePlace(StrEnum):
+    """Where the source of a passage stands."""
+
+    LINE = "line"
+    FOOTNOTE = "footnote"
+
+
+@dataclass(frozen=True, slots=True)
+class WordOptions:
+    """How a matter is written; `day` is the document's date."""
+
+    day: date
+    form: PassageForm = PassageForm.QUOTE
+    sources: SourcePlace = SourcePlace.LINE
+    source_format: SourceFormat = STANDARD
+    with_notes: bool = True
+    with_authorities: bool = True
+
+
+def export_to_word(matter: Matter, out: Path, options: WordOptions, *, may_replace: bool = False) -> None:
+    """Write a matter into a Word document.
+
+    Raises:
+        UsageError: there is a file of that name, and it may not be replaced.
+        NoSpaceError, AccessError: as their names say; nothing is left behind.
+    """
+    data = word_document(matter, options)
+    with new_file(out, may_replace=may_replace) as temporary:
+        temporary.write_bytes(data)
+
+
+def word_document(matter: Matter, options: WordOptions, patterns: PatternSet | None = None) -> bytes:
+    """Return the bytes of the document, the same for the same matter and options."""
+    cited = authorities_of(matter.entries, patterns or load_patterns()) if options.with_authorities else ()
+    return _Writing(matter, options, cited).data()
+
+
+class _Writing:
+    """One document while it is written."""
+
+    def __init__(self, matter: Matter, options: WordOptions, cited: Sequence[CitedAuthority]) -> None:
+        import docx
+        from docx.shared import Inches
+
+        self._matter, self._options, self._cited = matter, options, cited
+        self._document = docx.Document()
+        set_type(self._document, _FONT, _FONT_PT)
+        section = self._document.sections[0]
+        section.page_width, section.page_height = Inches(8.5), Inches(11)
+        section.left_margin = section.right_margin = Inches(1)
+        is_noted = options.sources is SourcePlace.FOOTNOTE and bool(matter.passages)
+        self._footnotes = Footnotes(self._document) if is_noted else None
+        numbered = [entry.id for entry in matter.entries if isinstance(entry.item, PassageItem)]
+        self._bookmarks = {entry_id: number for number, entry_id in enumerate(numbered, start=1)}
+        self._named = {entry_id for each in cited for entry_id in each.entries}
+
+    def data(self) -> bytes:
+        """Write all of it."""
+        self._document.add_paragraph(_shown(self._matter.name), style="Title")
+        for entry in self._matter.entries:
+            self._entry(entry)
+        if self._cited:
+            self._authorities()
+        return saved(self._document, _shown(self._matter.name), self._options.day)
+
+    def _entry(self, entry: Entry) -> None:
+        match entry.item:
+            case HeadingItem(text=text, level=level):
+                self._document.add_heading(_shown(text), level)
+            case NoteItem(text=text) if self._options.with_notes:
+                for line in _paragraphs(text):
+                    self._document.add_paragraph(_shown(text[slice(*line)]))
+            case PassageItem() as item:
+                self._passage(entry.id, item)
+
+    def _passage(self, entry_id: str, item: PassageItem) -> None:
+        paragraphs = [self._paragraph(item, span) for span in _paragraphs(item.text)]
+        runs = [run for paragraph in paragraphs for run in paragraph.runs]
+        if entry_id in self._named:
+            bookmark(paragraphs[0], self._bookmarks[entry_id], _bookmark_name(self._bookmarks[entry_id]))
+        source = _shown(self._options.source_format.line(_source(item)))
+        cautions = [_shown(caution) for caution in item.cautions]
+        if self._footnotes:
+            # In the footnote, not in comments: beside one, LibreOffice 7.4 gives footnotes each other's words.
+            self._footnotes.add(paragraphs[-1], " ".join([source, *(f"[{caution}]" for caution in cautions)]))
+            return
+        for caution in cautions:
+            self._document.add_comment(runs, caution, author="BriefBank", initials="BB")
+        self._source_line(source)
+
+    def _paragraph(self, item: PassageItem, span: Span) -> Any:
+        from docx.shared import Inches
+
+        paragraph = self._document.add_paragraph()
+        if self._options.form is PassageForm.QUOTE:
+            layout = paragraph.paragraph_format
+            layout.left_indent = layout.right_indent = Inches(_INDENT_IN)
+        for piece, is_italic in _pieces(span, item.italics or ()):
+            run = paragraph.add_run(_shown(item.text[slice(*piece)]))
+            run.italic = is_italic or None
+        return paragraph
+
+    def _source_line(self, source: str) -> None:
+        from docx.shared import Inches, Pt
+
+        paragraph = self._document.add_paragraph()
+        paragraph.add_run(f"— {source}").font.size = Pt(_FONT_PT - 2)
+        if self._options.form is PassageForm.QUOTE:
+            paragraph.paragraph_format.left_indent = Inches(_INDENT_IN)
+
+    def _authorities(self) -> None:
+        from docx.enum.text import WD_TAB_ALIGNMENT, WD_TAB_LEADER
+        from docx.shared import Inches
+
+        self._document.add_page_break()
+        self._document.add_heading("Table of authorities", 1)
+        for kind in AuthorityKind:
+            of_kind = [each for each in self._cited if each.kind is kind]
+            if of_kind:
+                self._document.add_heading(kind.value, 2)
+            for each in of_kind:
+                paragraph = self._document.add_paragraph(_shown(each.label) + (_BY_NAME if each.by_name_only else ""))
+                stops = paragraph.paragraph_format.tab_stops
+                stops.add_tab_stop(Inches(6.5), WD_TAB_ALIGNMENT.RIGHT, WD_TAB_LEADER.DOTS)
+                for at, entry_id in enumerate(each.entries):
+                    paragraph.add_run(", " if at else "\t")
+                    add_page_reference(paragraph, _bookmark_name(self._bookmarks[entry_id]))
+
+
+def _source(item: PassageItem) -> Source:
+    filed = date.fromisoformat(item.filed) if item.filed else None
+    return Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
+    """The lines of a text that hold anything."""
+    start = 0
+    for line in text.split("\n"):
+        if line.strip():
+            yield Span(start, start + len(line))
+        start += len(line) + 1
+
+
+def _pieces(span: Span, italics: Sequence[Span]) -> Iterator[tuple[Span, bool]]:
+    """Cut a range where italics begin and end; tells of each piece whether it is italic."""
+    at = span.start
+    for each in italics:
+        start, end = max(each.start, at), min(each.end, span.end)
+        if start < end:
+            if at < start:
+                yield Span(at, start), False
+            yield Span(start, end), True
+            at = end
+    if at < span.end:
+        yield Span(at, span.end), False
+
+
+def _bookmark_name(number: int) -> str:
+    return f"passage_{number}"
+
+
+def _shown(text: str) -> str:
+    """Text as it may stand in a document: control and direction characters as codes, which no file format takes."""
+    return visible(text).replace("\t", " ")

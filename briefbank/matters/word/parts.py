@@ -1,0 +1,143 @@
+"""What python-docx 1.2 does not write by itself: footnotes, bookmarks, fields, and a package that depends on no clock.
+
+The footnotes follow ECMA-376 part 1, 17.11: a part of their own with the two separators, references in the text, and
+styles for both. Must not know matters.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import date, datetime
+from io import BytesIO
+from typing import Any
+
+_W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_FOOTNOTES_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+_FOOTNOTES_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+_SEPARATORS = (
+    '<w:footnote w:type="separator" w:id="-1"><w:p><w:pPr><w:spacing w:after="0" w:line="240" '
+    'w:lineRule="auto"/></w:pPr>'
+    "<w:r><w:separator/></w:r></w:p></w:footnote>"
+    '<w:footnote w:type="continuationSeparator" w:id="0"><w:p><w:pPr><w:spacing w:after="0" w:line="240" '
+    'w:lineRule="auto"/></w:pPr><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>'
+)
+_TEXT_STYLE, _REFERENCE_STYLE = "footnote text", "footnote reference"
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+class Footnotes:
+    """The footnotes of one document, numbered from 1."""
+
+    def __init__(self, document: Any) -> None:
+        """Add their part and their styles to a document that has none."""
+        from docx.enum.style import WD_STYLE_TYPE
+        from docx.opc.packuri import PackURI
+        from docx.opc.part import XmlPart
+        from docx.oxml import parse_xml
+        from docx.shared import Pt
+
+        styles = document.styles
+        text = styles.add_style(_TEXT_STYLE, WD_STYLE_TYPE.PARAGRAPH)
+        text.base_style, text.font.size = styles["Normal"], Pt(10)
+        text.paragraph_format.space_after = Pt(0)
+        reference = styles.add_style(_REFERENCE_STYLE, WD_STYLE_TYPE.CHARACTER)
+        reference.font.superscript = True
+        self._ids = (text.style_id, reference.style_id)
+        self._root = parse_xml(f'<w:footnotes xmlns:w="{_W}">{_SEPARATORS}</w:footnotes>')
+        name = PackURI("/word/footnotes.xml")
+        part = XmlPart(name, _FOOTNOTES_TYPE, self._root, document.part.package)
+        document.part.relate_to(part, _FOOTNOTES_RELATION)
+        self._count = 0
+
+    def add(self, paragraph: Any, text: str) -> None:
+        """Put a footnote at the end of a paragraph."""
+        self._count += 1
+        of_text, of_reference = self._ids
+        note = _element("footnote", id=self._count)
+        body = _child(note, "p")
+        _child(_child(body, "pPr"), "pStyle", val=of_text)
+        _marked(body, of_reference, "footnoteRef")
+        words = _child(_child(body, "r"), "t")
+        words.text = f" {text}"
+        words.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        self._root.append(note)
+        _marked(paragraph._p, of_reference, "footnoteReference", id=self._count)  # noqa: SLF001 - no public way
+
+
+def _marked(parent: Any, style: str, tag: str, **attributes: object) -> None:
+    run = _child(parent, "r")
+    _child(_child(run, "rPr"), "rStyle", val=style)
+    _child(run, tag, **attributes)
+
+
+def bookmark(paragraph: Any, number: int, name: str) -> None:
+    """Name the beginning of a paragraph, for `add_page_reference`."""
+    start, end = _element("bookmarkStart", id=number, name=name), _element("bookmarkEnd", id=number)
+    properties = paragraph._p.pPr  # noqa: SLF001 - python-docx has no bookmarks
+    at = 0 if properties is None else 1
+    paragraph._p.insert(at, start)  # noqa: SLF001
+    paragraph._p.insert(at + 1, end)  # noqa: SLF001
+
+
+def add_page_reference(paragraph: Any, name: str) -> None:
+    """Add a field that shows the page on which a bookmark stands; Word and LibreOffice work it out."""
+    for kind in ("begin", None, "separate", "text", "end"):
+        run = _child(paragraph._p, "r")  # noqa: SLF001 - python-docx has no fields
+        if kind is None:
+            instruction = _child(run, "instrText")
+            instruction.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+            instruction.text = f" PAGEREF {name} \\h "
+        elif kind == "text":
+            _child(run, "t").text = "…"
+        else:
+            _child(run, "fldChar", fldCharType=kind, **({"dirty": "true"} if kind == "begin" else {}))
+
+
+def set_type(document: Any, font: str, size_pt: float) -> None:
+    """Set text and headings as courts want them: one type, black, headings bold."""
+    from docx.oxml.ns import qn
+    from docx.shared import Pt, RGBColor
+
+    for name in ("Normal", "Title", "Heading 1", "Heading 2", "Heading 3"):
+        style = document.styles[name]
+        style.font.name, style.font.size = font, Pt(size_pt + (2 if name == "Title" else 0))
+        fonts = style.element.rPr.rFonts
+        for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+            fonts.attrib.pop(qn(f"w:{theme}"), None)
+        if name != "Normal":
+            style.font.color.rgb, style.font.bold = RGBColor(0, 0, 0), True
+            for border in style.element.findall(f".//{qn('w:pBdr')}"):
+                border.getparent().remove(border)
+
+
+def saved(document: Any, title: str, day: date) -> bytes:
+    """Return the bytes of a document: the same for the same content and day, whoever saves it whenever."""
+    made = datetime(day.year, day.month, day.day)  # noqa: DTZ001 - a document's time has no zone
+    known = document.core_properties
+    known.title, known.author, known.last_modified_by, known.comments = title, "", "", ""
+    known.created = known.modified = made
+    known.revision = 1
+    for comment in document.comments:
+        comment._comment_elm.date = made  # noqa: SLF001 - python-docx writes the time of the clock
+    written = BytesIO()
+    document.save(written)
+    fixed = BytesIO()
+    with zipfile.ZipFile(written) as before, zipfile.ZipFile(fixed, "w", zipfile.ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            entry = zipfile.ZipInfo(name, _ZIP_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            after.writestr(entry, before.read(name))
+    return fixed.getvalue()
+
+
+def _element(tag: str, **attributes: object) -> Any:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    return OxmlElement(f"w:{tag}", attrs={qn(f"w:{name}"): str(value) for name, value in attributes.items()})
+
+
+def _child(parent: Any, tag: str, **attributes: object) -> Any:
+    made = _element(tag, **attributes)
+    parent.append(made)
+    return made
