@@ -73,7 +73,7 @@ def make_application() -> QApplication:
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
 
-    from ui import theme
+    from ui import preferences, theme
 
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = QApplication(sys.argv[:1])
@@ -82,7 +82,8 @@ def make_application() -> QApplication:
     app.setApplicationVersion(__version__)
     app.setOrganizationName("briefbank")
     app.setDesktopFileName("briefbank")
-    theme.apply(app)
+    chosen = preferences.load()
+    theme.apply(app, chosen.scheme, chosen.text_size)
     return app
 
 

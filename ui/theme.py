@@ -9,7 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from ui.preferences import Scheme, TextSize
+
 _SCHEME, _DARK = "scheme", "dark"
+_FOLLOWS, _IS_SYSTEM_DARK = "follows", "is-system-dark"
+_QT_SCHEMES = {
+    Scheme.SYSTEM: Qt.ColorScheme.Unknown,
+    Scheme.LIGHT: Qt.ColorScheme.Light,
+    Scheme.DARK: Qt.ColorScheme.Dark,
+}
 UNIT_PX = 8
 """Distances are multiples of this, in device-independent pixels."""
 
@@ -91,12 +99,28 @@ def font(*, scale: float = 1.0, is_bold: bool = False) -> QFont:
     return made
 
 
-def apply(app: QApplication) -> None:
-    """Give the application its style and palette, and follow the system when it changes between light and dark."""
+def apply(app: QApplication, scheme: Scheme, text_size: TextSize) -> None:
+    """Give the application its style, its text size and the colours of `scheme`."""
+    app.setProperty(_IS_SYSTEM_DARK, is_dark(app.palette()))
     app.setStyle("Fusion")
-    hints = app.styleHints()
-    hints.colorSchemeChanged.connect(lambda scheme: wear(app, _asked_for(scheme)))
-    wear(app, _asked_for(hints.colorScheme()))
+    base = app.font()
+    base.setPointSizeF(max(text_size.points, base.pointSizeF() if text_size is TextSize.NORMAL else 0))
+    app.setFont(base)
+    app.styleHints().colorSchemeChanged.connect(lambda _: wear(app, _followed(app)))
+    follow(app, scheme)
+
+
+def follow(app: QApplication, scheme: Scheme) -> None:
+    """Wear light or dark from now on, or whichever of them the system asks for at any time."""
+    app.setProperty(_FOLLOWS, scheme.value)
+    app.styleHints().setColorScheme(_QT_SCHEMES[scheme])  # for title bars and the dialogs of the system
+    wear(app, _followed(app))
+
+
+def is_dark(system: QPalette) -> bool:
+    """Tell whether a palette has light text on a dark ground."""
+    text, ground = QPalette.ColorRole.WindowText, QPalette.ColorRole.Window
+    return system.color(text).lightness() > system.color(ground).lightness()
 
 
 def wear(app: QApplication, scheme: Colours) -> None:
@@ -106,7 +130,13 @@ def wear(app: QApplication, scheme: Colours) -> None:
     app.setStyleSheet(sheet(scheme))
 
 
-def _asked_for(scheme: Qt.ColorScheme) -> Colours:
+def _followed(app: QApplication) -> Colours:
+    """The colours asked for. A system that names no scheme may have a dark palette all the same."""
+    scheme = app.styleHints().colorScheme()
+    if (chosen := Scheme(app.property(_FOLLOWS))) is not Scheme.SYSTEM:
+        scheme = _QT_SCHEMES[chosen]
+    elif scheme is Qt.ColorScheme.Unknown and app.property(_IS_SYSTEM_DARK):
+        scheme = Qt.ColorScheme.Dark
     return DARK if scheme is Qt.ColorScheme.Dark else LIGHT
 
 

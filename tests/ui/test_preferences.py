@@ -1,0 +1,135 @@
+"""What one person prefers: kept, damaged, and worn by the application on platforms that name their scheme or do not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+from windows import CONSENT, ask, opened
+
+from briefbank.records import SortOrder
+from ui import preferences
+from ui.engine import EngineClient
+from ui.preferences import Preferences, Scheme, TextSize
+
+WEAR = """
+import sys
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+from ui import theme
+from ui.preferences import Scheme, TextSize
+app = QApplication([])
+ground, text, chosen, size = sys.argv[1:]
+if ground:
+    system = QPalette()
+    system.setColor(QPalette.ColorRole.Window, QColor(ground))
+    system.setColor(QPalette.ColorRole.WindowText, QColor(text))
+    app.setPalette(system)
+theme.apply(app, Scheme.SYSTEM, TextSize(size))
+theme.follow(app, Scheme(chosen))
+named = "dark" if theme.colours() is theme.DARK else "light"
+print(named, app.palette().window().color().name(), app.font().pointSizeF())
+"""
+KDE_DARK = """
+[Colors:Window]
+BackgroundNormal=32,35,38
+ForegroundNormal=252,252,252
+[Colors:View]
+BackgroundNormal=20,22,24
+ForegroundNormal=252,252,252
+[Colors:Button]
+BackgroundNormal=41,44,48
+ForegroundNormal=252,252,252
+"""
+
+
+def worn(ground: str = "", text: str = "", *, chosen: str = "system", size: str = "normal", **environment: str) -> str:
+    """What an application wears, and in which size, whose system has a palette of these two colours."""
+    words = [sys.executable, "-c", WEAR, ground, text, chosen, size]
+    done = subprocess.run(
+        words, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@contextmanager
+def display() -> Iterator[str]:
+    """A virtual X screen for as long as this lasts; its name."""
+    read, write = os.pipe()
+    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1366x768x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(words, pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
+        with os.fdopen(read) as told:
+            yield f":{told.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.mark.parametrize(
+    ("ground", "text", "chosen", "expected"),
+    [
+        ("", "", "system", "light #f5f4f1"),
+        ("#202124", "#eeeeee", "system", "dark #1b1d21"),
+        ("#f0f0f0", "#101010", "system", "light #f5f4f1"),
+        ("#202124", "#eeeeee", "light", "light #f5f4f1"),
+        ("#f0f0f0", "#101010", "dark", "dark #1b1d21"),
+    ],
+)
+def test_a_system_that_names_no_scheme_is_judged_by_its_palette_unless_one_is_chosen(
+    ground: str, text: str, chosen: str, expected: str
+) -> None:
+    assert worn(ground, text, chosen=chosen).startswith(expected)
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
+def test_a_dark_desktop_makes_the_window_dark_unless_light_is_chosen(tmp_path: Path) -> None:
+    (tmp_path / "kdeglobals").write_text(KDE_DARK, encoding="utf-8")
+    with display() as name:
+        desktop = {
+            "DISPLAY": name,
+            "QT_QPA_PLATFORM": "xcb",
+            "XDG_CURRENT_DESKTOP": "KDE",
+            "KDE_SESSION_VERSION": "6",
+            "KDE_FULL_SESSION": "true",
+            "XDG_CONFIG_HOME": str(tmp_path),
+        }
+        assert worn(**desktop).startswith("dark #1b1d21")
+        assert worn(chosen="light", **desktop).startswith("light #f5f4f1")
+
+
+def test_the_text_has_the_size_that_was_chosen() -> None:
+    sizes = [float(worn(size=each).split()[-1]) for each in TextSize]
+    assert sizes == [each.points for each in TextSize] == sorted(set(sizes))
+
+
+def test_preferences_are_kept_and_a_damaged_one_is_its_default() -> None:
+    assert preferences.load() == Preferences()
+    chosen = Preferences(Scheme.DARK, TextSize.LARGE, SortOrder.RELEVANCE)
+    preferences.save(chosen)
+    assert preferences.load() == chosen
+    for name, value in (("scheme", "sepia"), ("text_size", 3), ("order", b"\xff\x00")):
+        QSettings().setValue(f"preferences/{name}", value)
+    assert preferences.load() == Preferences()
+
+
+def test_the_order_that_is_preferred_holds_from_the_first_search_on(
+    qtbot: QtBot, engine: EngineClient, tmp_path: Path
+) -> None:
+    preferences.save(Preferences(order=SortOrder.RELEVANCE))
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, CONSENT)
+        ranks = [card.hit.rank for card in window.search_space.pane.list.cards]
+        assert ranks == sorted(ranks)
+        window.search_space.switch_order()
+        assert [card.hit.rank for card in window.search_space.pane.list.cards] != ranks
