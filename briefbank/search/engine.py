@@ -40,7 +40,7 @@ from briefbank.search.relevance import Standing, calibration_for
 from briefbank.search.rerank import reranking_of
 from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
 from briefbank.search.scope import Scope, require_sensible, scope_of
-from briefbank.search.snippet import match
+from briefbank.search.snippet import best_sentence, match
 from briefbank.search.spelling import Corrected, Speller
 
 # Chosen, not measured: briefs are copied from one another, but seldom twenty times.
@@ -288,7 +288,8 @@ class SearchEngine:
             if self._calibration and ranked.probabilities is not None:
                 probability = float(ranked.probabilities[each.place])
                 band = self._calibration.band(probability)
-            hits.append(Hit(number, score, passage, document, matches, why, siblings, warnings, probability, band))
+            told = Hit(number, score, passage, document, matches, why, siblings, warnings, probability, band)
+            hits.append(replace(told, sentence=best_sentence(passage.text, matches)))
         return arranged(hits, query.sort)
 
     def _siblings(self, rows: Sequence[int]) -> tuple[Sibling, ...]:

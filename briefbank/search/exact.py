@@ -151,7 +151,7 @@ def answer_to_citations(
         spans = authorities.spans(keys, row)
         ways = ", ".join(dict.fromkeys(_FORMS[kind] for _, kind in spans))
         times = "once" if len(spans) == 1 else f"{len(spans)} times"
-        return tuple(span for span, _ in spans), f"cites it {times}: {ways}"
+        return tuple(span for span, _ in spans), f"cites {named} {times}: {ways}"
 
     explanation = f"Looks for passages that cite {named}, in full or in a short form (supra, id.)."
     scores = _lowered(scores / max(float(scores.max(initial=0.0)), _LEAST), rows, scope)

@@ -1,4 +1,6 @@
-"""Which words of a passage a query matched, and one plain line that says why the passage was found."""
+"""Which words of a passage a query matched, which sentence holds most of them, and one plain line that says why the
+passage was found.
+"""
 
 from __future__ import annotations
 
@@ -36,18 +38,38 @@ def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], st
     return tuple(spans), _reason(understanding.surfaces, found, text, is_marked=bool(spans))
 
 
+def best_sentence(text: str, matches: Sequence[Span]) -> Span | None:
+    """Return the sentence of `text` with the most different matched words, of equal ones the one with the most matches,
+    then the first; None where nothing is matched.
+    """
+    ends = [end.end() for end in _SENTENCE_END.finditer(text)]
+    held: dict[int, list[str]] = {}
+    for match in matches:
+        held.setdefault(bisect_right(ends, match.start), []).append(text[match.start : match.end].casefold())
+    if not held:
+        return None
+    best = max(held, key=lambda number: (len(set(held[number])), len(held[number]), -number))
+    bounds = [0, *ends, len(text)]
+    sentence = text[bounds[best] : bounds[best + 1]]
+    start = bounds[best] + len(sentence) - len(sentence.lstrip())
+    return Span(start, start + len(sentence.strip()))
+
+
 def _reason(surfaces: Sequence[str], found: Sequence[tuple[Token, int]], text: str, *, is_marked: bool) -> str:
     held = {number for _, number in found}
     if not held:
-        return f"only part of {', '.join(surfaces)}" if is_marked else "meaning only, none of the words"
+        return f"holds only a part of {_quoted(surfaces)}" if is_marked else "says it in other words"
     missing = [surface for number, surface in enumerate(surfaces) if number not in held]
     if missing:
-        return f"{len(held)} of {len(surfaces)} words; missing: {', '.join(missing)}"
+        return f"holds {len(held)} of your {len(surfaces)} words, not {_quoted(missing)}"
     if len(surfaces) == 1:
-        times = "once" if len(found) == 1 else f"{len(found)} times"
-        return f"{surfaces[0]}, {times}"
-    together = "both words" if len(surfaces) == 2 else f"all {len(surfaces)} words"
-    return f"{together} within one sentence" if _share_a_sentence(found, text, len(surfaces)) else together
+        return f"holds {_quoted(surfaces)} {'once' if len(found) == 1 else f'{len(found)} times'}"
+    together = "holds both your words" if len(surfaces) == 2 else "holds all your words"
+    return f"{together} in one sentence" if _share_a_sentence(found, text, len(surfaces)) else together
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
 
 
 def _share_a_sentence(found: Sequence[tuple[Token, int]], text: str, count: int) -> bool:

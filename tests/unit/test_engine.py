@@ -55,7 +55,7 @@ def test_the_passage_that_holds_the_words_is_best(engine: SearchEngine) -> None:
     best = result.hits[0]
     assert best.passage.text == KITE
     assert [KITE[span.start : span.end] for span in best.matches] == ["tethered", "kite", "crossed", "harbour"]
-    assert best.why == "all 4 words within one sentence"
+    assert best.why == "holds all your words in one sentence"
     assert result.has_exact
     assert [hit.rank for hit in result.hits] == list(range(1, len(result.hits) + 1))
     scores = [hit.score for hit in result.hits]
@@ -104,7 +104,7 @@ def test_a_citation_that_nobody_cites_is_answered_by_meaning_if_weak_matches_are
     result = engine.search(Query("999(z)", sort=SortOrder.RELEVANCE, include_weak=True))
     assert not result.has_exact
     assert result.hits[0].score > result.hits[-1].score
-    assert result.hits[0].why == "meaning only, none of the words"
+    assert result.hits[0].why == "says it in other words"
 
 
 def test_a_question_that_nothing_answers_says_so_and_how_much_was_cut(engine: SearchEngine) -> None:
