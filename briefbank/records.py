@@ -415,10 +415,11 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `rank` counts from 1 by relevance, in whatever order results are shown; `score` orders the hits of
-    one search and means nothing across searches. `matches` are the ranges of `passage.text` that match the query, `sentence` that of
-    its sentence with the most of them (None where there are none); `why` says in words why it was found. `siblings` are the near-copies that it stands for. `warnings` say what the office
-    knows against the authorities that it cites.
+    """One result. `rank` counts from 1 by relevance, in whatever order results are shown; `score` orders the hits
+    of one search and means nothing across searches. `matches` are the ranges of `passage.text` that match the
+    query, `sentence` that of its sentence with the most of them (None where there are none); `why` says in words
+    why it was found. `siblings` are the near-copies that it stands for. `warnings` say what the office knows
+    against the authorities that it cites.
 
     `probability` (0 to 1) is how likely a defender finds the passage useful, after a reranking that of its place, and
     `band` the part of the results that it stands in. Both are None where nothing of the kind can be said: the query
