@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date
 
-from briefbank.records import Band, Hit, SortOrder
+from briefbank.records import Band, Document, Hit, SortOrder
 
 _HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related: the same matter, perhaps another point"}
 _NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
@@ -20,6 +21,34 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
         return (hit.band is Band.RELATED, -(hit.document.filed or date.min).toordinal(), hit.rank)
 
     return tuple(sorted(hits, key=newest))
+
+
+@dataclass(frozen=True, slots=True)
+class BriefHits:
+    """The hits in one brief, the best first, which stands for the others and says in which band the brief stands."""
+
+    hits: tuple[Hit, ...]
+
+    @property
+    def best(self) -> Hit:
+        return self.hits[0]
+
+    @property
+    def others(self) -> tuple[Hit, ...]:
+        return self.hits[1:]
+
+    @property
+    def document(self) -> Document:
+        return self.best.document
+
+
+def by_brief(hits: Iterable[Hit], order: SortOrder, most: int | None = None) -> tuple[BriefHits, ...]:
+    """Return the `most` best briefs that the hits stand in (all where None), arranged as their best hits would be."""
+    grouped: dict[str, list[Hit]] = {}
+    for hit in arranged(hits, SortOrder.RELEVANCE):
+        grouped.setdefault(hit.document.id, []).append(hit)
+    best = {each[0].passage.id: BriefHits(tuple(each)) for each in list(grouped.values())[:most]}
+    return tuple(best[hit.passage.id] for hit in arranged((each.best for each in best.values()), order))
 
 
 def band_headings(hits: Iterable[Hit]) -> tuple[str, ...]:

@@ -36,32 +36,36 @@ class ResultFeedback(QObject):
         results.may_record = lambda: not search.is_replacing
         self._search_id = ""
         self._shown: ShownResults | None = None
+        self._recorded: set[str] = set()
         self._awaited: dict[str, ResultCard] = {}
         results.judged.connect(self._on_judged)
         results.rated.connect(self._on_rated)
         results.summary_opened.connect(self._on_summary_opened)
+        results.unfolded.connect(self._on_unfolded)
         bottom.comment.written.connect(self._on_comment_written)
         recorder.recorded.connect(self._on_recorded)
         recorder.confirmed.connect(self._on_confirmed)
         recorder.failed.connect(self._on_failed)
         recorder.history_loaded.connect(self._on_log_opened)
 
-    def begin(self, shown: ShownResults, hits: tuple[Hit, ...]) -> None:
-        """Record a search whose `hits` the list shows now, and show what was said of them before."""
+    def begin(self, shown: ShownResults) -> None:
+        """Record a search and which of its hits the list shows now, and show what was said of them before.
+
+        Other passages of a brief are recorded when they are unfolded: until then nobody saw them.
+        """
         self._bottom.comment.finish()
         self._awaited.clear()
-        self._search_id = self._recorder.searched(shown.result, hits)
+        seen = tuple(card.hit for card in self._list.cards)
+        self._recorded = {hit.passage.id for hit in seen}
+        self._search_id = self._recorder.searched(shown.result, seen)
         self._bottom.comment.begin(self._recorder.comment_of(self._search_id))
         self._shown = shown
         self._show_marks(shown)
 
-    def extend(self, shown: ShownResults, hits: tuple[Hit, ...]) -> None:
-        """Record that `hits` were added at the end."""
-        self._recorder.showed_more(self._search_id, hits, shown.result.generation)
-        marks = self._recorder.judgements_of(shown.result.query.text, shown.result.query.like_passage)
-        fresh = {hit.passage.id for hit in hits}
-        self._list.set_marks({key: mark for key, mark in marks.items() if key in fresh})
-        self._count()
+    def extend(self, shown: ShownResults) -> None:
+        """Record which hits the list shows now and did not before."""
+        self._shown = shown
+        self._record_more(tuple(card.hit for card in self._list.cards))
 
     def end(self) -> None:
         """Forget the search: there are no results on the screen to say anything of."""
@@ -134,6 +138,20 @@ class ResultFeedback(QObject):
         """Show a verdict as kept when its event, and none before it, is on the disk."""
         self._awaited = {key: each for key, each in self._awaited.items() if each is not card}
         self._awaited[event_id] = card
+        self._count()
+
+    def _on_unfolded(self, hits: tuple[Hit, ...]) -> None:
+        if self._shown:
+            self._record_more(hits)
+
+    def _record_more(self, hits: tuple[Hit, ...]) -> None:
+        shown = self._shown
+        fresh = tuple(hit for hit in hits if hit.passage.id not in self._recorded)
+        if shown and fresh:
+            self._recorded |= {hit.passage.id for hit in fresh}
+            self._recorder.showed_more(self._search_id, fresh, shown.result.generation)
+            marks = self._recorder.judgements_of(shown.result.query.text, shown.result.query.like_passage)
+            self._list.set_marks({hit.passage.id: marks[hit.passage.id] for hit in fresh if hit.passage.id in marks})
         self._count()
 
     def _on_rated(self, card: ResultCard, stars: int | None) -> None:

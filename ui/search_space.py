@@ -162,31 +162,29 @@ class SearchSpace(QWidget):
         if not shown.count:
             self._clear_results()
             self.pane.show_nothing(shown.result)
-            self.feedback.begin(shown, ())
         else:
-            hits = shown.hits(self.search.order)
-            self.pane.list.show_hits(hits)
+            self.pane.list.show_briefs(shown.briefs(self.search.order))
             self.pane.list.notes.show_result(shown.result, shown.count)
             self.pane.list.set_left(shown.left)
             self.pane.show_list()
-            self.feedback.begin(shown, hits)
-        self._bottom.announce(count(shown.count, "result"))
+        self.feedback.begin(shown)
+        self._bottom.announce(count(shown.count, "brief"))
         self._show_chips()
 
-    def _on_extended(self, hits: tuple[Hit, ...]) -> None:
+    def _on_extended(self) -> None:
         self._end_waiting()
         shown = self.search.shown
         if not shown:
             return
-        self.pane.list.append(hits)
+        self.pane.list.extend(shown.briefs(self.search.order))
         self.pane.list.notes.show_result(shown.result, shown.count)
         self.pane.list.set_left(shown.left)
-        self.feedback.extend(shown, hits)
+        self.feedback.extend(shown)
 
     def _on_reordered(self) -> None:
         self.filters.set_order(self.search.order)
         if self.search.shown:
-            self.pane.list.reorder(self.search.shown.hits(self.search.order))
+            self.pane.list.reorder(self.search.shown.briefs(self.search.order))
 
     def _on_search_failed(self, problem: Exception) -> None:
         self._end_waiting()
@@ -205,7 +203,7 @@ class SearchSpace(QWidget):
 
     def _clear_results(self) -> None:
         """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
-        self.pane.list.show_hits(())
+        self.pane.list.show_briefs(())
         self._page_timer.stop()
         self.page.clear()
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from briefbank.bands import arranged
-from briefbank.defaults import RESULTS_SHOWN
+from briefbank.bands import BriefHits, by_brief
+from briefbank.defaults import PASSAGES_FETCHED, RESULTS_SHOWN
 from briefbank.errors import EngineDiedError
 from briefbank.records import Hit, Query, SearchResult, SortOrder
 from ui.engine import EngineClient
@@ -21,24 +21,51 @@ from ui.tasks import FutureWatcher
 
 @dataclass(frozen=True, slots=True)
 class ShownResults:
-    """What the list shows of a search: the last answer, and its hits in the batches in which they came."""
+    """What the list shows of a search: the last answer, all hits that were fetched, and of how many briefs they are
+    shown.
+    """
 
     result: SearchResult
-    batches: tuple[tuple[Hit, ...], ...]
+    fetched: tuple[Hit, ...]
+    most: int = RESULTS_SHOWN
 
-    def hits(self, order: SortOrder) -> tuple[Hit, ...]:
-        """Return the hits in their order on the screen; batches never mix."""
-        return tuple(hit for batch in self.batches for hit in arranged(batch, order))
+    def briefs(self, order: SortOrder) -> tuple[BriefHits, ...]:
+        """Return the briefs in their order on the screen."""
+        return by_brief(self.fetched, order, self.most)
 
     @property
     def count(self) -> int:
-        """How many hits are shown."""
-        return sum(map(len, self.batches))
+        """How many briefs are shown."""
+        return min(self.most, self._held)
 
     @property
     def left(self) -> int:
-        """How many could still be shown."""
-        return max(self.result.found - self.count, 0)
+        """How many more briefs can be shown, as far as is known: passages not fetched yet may stand in one more."""
+        return max(self._held - self.most, 0) or int(self.has_unfetched)
+
+    @property
+    def has_unfetched(self) -> bool:
+        """Whether the engine has passages that were not fetched yet."""
+        return self.result.found > len(self.fetched)
+
+    @property
+    def _held(self) -> int:
+        return len({hit.document.id for hit in self.fetched})
+
+    def with_more(self, result: SearchResult) -> ShownResults:
+        """The same with the hits of a longer answer.
+
+        Where another index answers meanwhile, what is shown stays.
+        """
+        known = {hit.passage.id for hit in self.fetched}
+        fresh = tuple(hit for hit in result.hits if hit.passage.id not in known)
+        fetched = (*self.fetched, *fresh)
+        found = result.found if fresh else len(fetched)
+        return ShownResults(replace(result, found=found), fetched, self.most)
+
+    def with_room(self) -> ShownResults:
+        """The same with room for more briefs."""
+        return replace(self, most=self.most + RESULTS_SHOWN)
 
 
 class SearchModel(QObject):
@@ -47,8 +74,8 @@ class SearchModel(QObject):
     sent = Signal()
     answered = Signal()
     """`shown` holds another search."""
-    extended = Signal(tuple)
-    """Hits that `shown` has got at its end, in their order on the screen."""
+    extended = Signal()
+    """`shown` holds more briefs of the same search."""
     reordered = Signal()
     failed = Signal(object)
     """An Exception; `shown` is what it was."""
@@ -76,7 +103,7 @@ class SearchModel(QObject):
 
     def ask(self, query: Query) -> None:
         """Search, forgetting whatever search is under way."""
-        self.query = replace(query, top_k=RESULTS_SHOWN, sort=self.order)
+        self.query = replace(query, top_k=PASSAGES_FETCHED, sort=self.order)
         self.is_extending = False
         self._send(self.query, self._on_answered)
 
@@ -86,11 +113,15 @@ class SearchModel(QObject):
             self.ask(self.query)
 
     def more(self) -> None:
-        """Ask for the next results; nothing happens while an answer is awaited or where there are none."""
-        if self.shown and self.shown.left and not self.is_waiting:
-            query = replace(self.shown.result.query, top_k=self.shown.count + RESULTS_SHOWN)
-            self.is_extending = True
-            self._send(query, self._on_extended)
+        """Show more briefs; nothing happens while an answer is awaited or where there are none."""
+        shown = self.shown
+        if not shown or not shown.left or self.is_waiting:
+            return
+        wider = shown.with_room()
+        if wider.count == wider.most or not shown.has_unfetched:
+            self._show_more(wider)
+        else:
+            self._fetch()
 
     def set_order(self, order: SortOrder) -> None:
         """Show newest or best first, from now on."""
@@ -122,17 +153,30 @@ class SearchModel(QObject):
         if task:
             task.cancel()
 
+    def _fetch(self) -> None:
+        """Ask for more passages of the same search."""
+        if self.shown:
+            query = replace(self.shown.result.query, top_k=len(self.shown.fetched) + PASSAGES_FETCHED)
+            self.is_extending = True
+            self._send(query, self._on_extended)
+
+    def _show_more(self, shown: ShownResults) -> None:
+        self.shown = shown
+        self.extended.emit()
+
     def _on_answered(self, result: SearchResult) -> None:
         self._task = None
-        self.shown = ShownResults(result, (result.hits,))
+        self.shown = ShownResults(result, result.hits)
         self.answered.emit()
 
     def _on_extended(self, result: SearchResult) -> None:
         self._task = None
         if not self.shown:
             return
-        known = {hit.passage.id for batch in self.shown.batches for hit in batch}
-        fresh = tuple(hit for hit in result.hits if hit.passage.id not in known)
-        found = result.found if fresh else self.shown.count
-        self.shown = ShownResults(replace(result, found=found), (*self.shown.batches, fresh))
-        self.extended.emit(arranged(fresh, self.order))
+        before, more = self.shown.count, self.shown.with_more(result)
+        wider = more.with_room()
+        if wider.count > before or not more.has_unfetched:
+            self._show_more(wider)
+        else:  # all of them stand in briefs that are shown
+            self.shown = more
+            self._fetch()

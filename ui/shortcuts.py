@@ -67,6 +67,7 @@ IN_THE_RESULTS = (
     Key("open", ("Return", "O", "Enter"), "Go to the passage on its page"),
     Key("copy", ("C", "Ctrl+C"), "Copy the passage, or what is selected, with its source"),
     Key("context", ("X",), "Show or hide the passages before and after"),
+    Key("others", ("U",), "Show the other passages of this brief, or hide them again"),
     Key("whole", ("W",), "Show the whole passage, or shorten it again"),
     Key("relevant", ("R",), "Relevant; again: withdraw", is_recording=True),
     Key("irrelevant", ("N",), "Not relevant; again: withdraw", is_recording=True),

@@ -194,8 +194,9 @@ QPushButton:default:focus { border-color: $text; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea { border: none; background: transparent; }
 QFrame#rail { background: $window; border: none; border-right: 1px solid $line; }
-QFrame#card { background: $surface; border: 1px solid $line; border-radius: 6px; margin: 1px; }
-QFrame#card[selected="true"] { border-color: $accent; }
+QFrame#card { background: transparent; border: 1px solid transparent; border-radius: 6px; margin: 1px; }
+QFrame#card:hover { background: $hover; }
+QFrame#card[selected="true"] { background: $surface; border-color: $accent; }
 QFrame#card[selected="true"]:focus { border: 2px solid $accent; margin: 0; }
 QFrame#neighbour { border: none; border-left: 3px solid $line; background: $window; margin-left: 11px; }
 QFrame#chip { background: $selected; border: 1px solid $accent; border-radius: 10px; }
@@ -221,4 +222,7 @@ QSplitter::handle { background: $window; }
 QSplitter::handle:hover { background: $line; }
 QLabel[tone="muted"] { color: $muted; }
 QLabel[tone="warning"] { color: $warning; }
+QLabel[tone="good"] { color: $good; }
+QLabel[tone="bad"] { color: $bad; }
+QLabel[tone="accent"] { color: $accent; }
 """

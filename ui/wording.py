@@ -18,6 +18,7 @@ from briefbank.bands import likely
 from briefbank.cautions import in_brackets
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
 from briefbank.source_format import STANDARD, source_of
+from ui.headings import sentence_case
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 UNDATED = "undated"
@@ -63,6 +64,12 @@ def count(number: int, one: str, many: str = "") -> str:
 def place(passage: Passage) -> str:
     """Return where a passage stands in its brief: the headings above it, outermost first."""
     path = " › ".join(" ".join(each.split()) for each in passage.section_path)
+    return (path or PARTS[passage.section_kind]) + (" · footnotes" if passage.is_footnotes else "")
+
+
+def heading(passage: Passage) -> str:
+    """Return the headings above a passage for a quick look: its own first, those in capitals in sentence case."""
+    path = " · ".join(sentence_case(each) for each in reversed(passage.section_path))
     return (path or PARTS[passage.section_kind]) + (" · footnotes" if passage.is_footnotes else "")
 
 

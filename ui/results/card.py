@@ -1,4 +1,7 @@
-"""One result: what it is, why it is here, its words, and what can be done with it."""
+"""One result: what it is and its words in a few lines; while it is selected, why it is here and what can be done.
+
+The best result of a brief says which brief it is; the others stand below it, under their own headings alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.bands import likely
 from briefbank.cautions import cautions_of_hit
@@ -18,22 +21,29 @@ from ui.engine import EngineClient
 from ui.flow import FlowLayout
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip
 from ui.results.excerpt import Excerpt, body_start, rich, shorten
-from ui.results.judging import Stars, VerdictButtons
+from ui.results.judging import MarkLabel, Stars, VerdictButtons
 from ui.results.labels import FlatButton, SourceLabel
 from ui.results.neighbour import NeighbourView
 from ui.shortcuts import IN_THE_RESULTS, key
 from ui.summary import SummaryPanel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import copy_passage, copy_text, count, day, particulars, place, scanned, spoken
+from ui.wording import copy_passage, copy_text, count, day, heading, particulars, place, scanned, spoken
 
-_EXCERPT_CHARS = 300
-_LINKS = {True: "shorten\N{NO-BREAK SPACE}again", False: "whole\N{NO-BREAK SPACE}passage"}
-"""Stand behind the text, by whether that is whole; the space tells them from words of a brief when text is copied."""
+_LINES = 2
+"""Of the passage. With them five briefs, one of them selected, are in sight at 1366 by 728 pixels."""
+_SAMPLE = "The court held that the search of the car was unlawful because consent had not been given freely. "
+_FULL = 0.94
+"""How much of a line is filled on average, where words do not break and matched ones are bold."""
+_LEAST_CHARS = 80
+_STEP_CHARS = 10
+"""By how much the room has to change for the excerpt to change."""
 
 _SMALL = 0.92
 _INDENT_PX = 11
 """How far the text of a flat button stands from its edge."""
+_UNDER_PX = 3 * UNIT_PX
+"""How far the other passages of a brief stand in."""
 
 
 class ResultCard(QFrame):
@@ -42,6 +52,8 @@ class ResultCard(QFrame):
     pressed = Signal()
     open_requested = Signal()
     similar_requested = Signal()
+    others_requested = Signal()
+    """The other passages of the brief are to be shown, or hidden again."""
     sibling_requested = Signal(str)
     """The id of a near-identical passage."""
     judged = Signal(object)
@@ -58,6 +70,7 @@ class ResultCard(QFrame):
         self.hit: Hit
         self._engine = engine
         self._is_whole = self._has_context = False
+        self._limit = _LEAST_CHARS
         self._scheme: Colours | None = None
         self._neighbours: list[NeighbourView] = []
         self._context_task: FutureWatcher | None = None
@@ -65,13 +78,17 @@ class ResultCard(QFrame):
         """What Tab goes through inside the card."""
         self.setObjectName("card")
         self._title = _line(font(scale=1.05, is_bold=True))
-        self._filed = _fixed(font(is_bold=True))
+        self._new, self._filed = _fixed(font(scale=_SMALL)), _fixed(font())
+        self._new.setText("new")
+        self._new.setProperty("tone", "accent")
         self._known = _line(font(scale=_SMALL))
-        self._rank = _fixed(font(scale=_SMALL))
-        self._path = _line(font(scale=_SMALL), Qt.TextElideMode.ElideMiddle)
+        self._path = _line(font(scale=_SMALL))
         self._why = _line(font(scale=_SMALL))
-        for each in (self._rank, self._path, self._why):
+        self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        for each in (self._known, self._filed, self._why):
             each.setProperty("tone", "muted")
+        self._others = self._button("", key("others", IN_THE_RESULTS).tip, self.others_requested.emit)
+        self._others.setProperty("tone", "link")
         self._warnings = PlainLabel()
         self._warnings.setObjectName("warnings")
         self._warnings.setWordWrap(True)
@@ -85,8 +102,9 @@ class ResultCard(QFrame):
         self._text.setAccessibleName("Passage")
         self._text.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._text.copy_requested.connect(self._on_copy_requested)
-        self._text.linkActivated.connect(lambda _: self.toggle_whole())
+        self._text.clicked.connect(self.pressed)
         self.verdict, self.stars = VerdictButtons(), Stars()
+        self._mark = MarkLabel(self.verdict, self.stars)
         self.verdict.chosen.connect(self.judged)
         self.stars.chosen.connect(self.rated)
         self.summary = SummaryPanel(engine, summaries)
@@ -94,13 +112,17 @@ class ResultCard(QFrame):
         self.summary.grown.connect(lambda: self.grown.emit(self.summary))
         self.summary.copied.connect(self.copied)
         self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(1, 7, 10, 5)
-        self._rows.setSpacing(2)
+        self._rows.setSpacing(1)
         self._lay_out()
+        self.set_other_count(0)
+        self.set_new(is_new=False)
         self.set_selected(is_selected=False)
 
-    def show_hit(self, hit: Hit) -> None:
-        """Show another result: shortened around its matches, without context or marks, its summary closed."""
+    def show_hit(self, hit: Hit, *, is_best: bool = True) -> None:
+        """Show another result: shortened around its matches, without context or marks, its summary closed.
+
+        One that is not the best of its brief stands in under the one that is, and does not name the brief again.
+        """
         self.hit = hit
         self._is_whole = self._has_context = False
         self._context_button.setChecked(False)
@@ -108,25 +130,57 @@ class ResultCard(QFrame):
         self.summary.set_hit(hit)
         self.set_mark(Mark())
         passage, document = hit.passage, hit.document
-        cited = document.cited_pages(passage.page_first, passage.page_last)
-        ocr = scanned(passage)
+        for each in (self._title, self._filed, self._known):
+            each.setVisible(is_best)
+        self._rows.setContentsMargins(1 + (0 if is_best else _UNDER_PX), 5, 10, 4)
         self._title.setText(document.metadata.title.value)
         self._filed.setText(day(document.filed))
-        self._known.setText(f"{particulars(document)}{' · ' if cited else ''}{cited}")
-        self._rank.setText(f"best match {hit.rank}")
-        self._path.setText(place(passage))
-        self._why.setText(" · ".join(filter(None, (likely(hit), hit.why, ocr))))
+        self._known.setText(particulars(document))
+        self._path.setText(heading(passage))
+        set_tool_tip(self._path, place(passage))
+        self._why.setText(" · ".join(filter(None, (f"best match {hit.rank}", likely(hit), hit.why, scanned(passage)))))
         self._warnings.setText("\n".join(f"⚠ {warning}" for warning in hit.warnings))
         self._warnings.setVisible(bool(hit.warnings))
         self._show_siblings()
         self._show_text()
-        self.setAccessibleName(spoken(hit))
+        self.set_place("")
+
+    def set_place(self, place: str) -> None:
+        """Say where it stands in the list, for a screen reader."""
+        told = spoken(self.hit)
+        self.setAccessibleName(f"{place}. {told}" if place else told)
+
+    def set_new(self, *, is_new: bool) -> None:
+        """Show whether it came with the last results that were asked for."""
+        self._new.setVisible(is_new)
+
+    def set_other_count(self, count_: int, *, is_open: bool = False) -> None:
+        """Offer the other passages of the brief, or to hide them again."""
+        text = f"− {count(count_, 'other passage')}" if is_open else f"+ {count(count_, 'more passage')}"
+        self._others.setText(text)
+        self._others.setAccessibleName(
+            f"{count(count_, 'more passage')} of this brief, {'shown' if is_open else 'hidden'}"
+        )
+        self._others.setVisible(bool(count_))
+
+    def fit(self, width_px: int) -> None:
+        """Show as much of the passage as its lines hold in a list of that width."""
+        metrics = self._text.fontMetrics()
+        room_px = max(width_px - self._rows.contentsMargins().left() - 3 * _INDENT_PX, 1)
+        chars = int(_LINES * room_px * _FULL * len(_SAMPLE) / metrics.horizontalAdvance(_SAMPLE))
+        limit = max(chars // _STEP_CHARS * _STEP_CHARS, _LEAST_CHARS)
+        if limit != self._limit:
+            self._limit = limit
+            if self._scheme and not self._is_whole:
+                self._show_text()
 
     def set_selected(self, *, is_selected: bool) -> None:
         """Show whether it is the one that keys act on; only then are its buttons on the way of Tab."""
         self.setProperty("selected", "true" if is_selected else "false")
         self.style().unpolish(self)
         self.style().polish(self)
+        self._actions.setVisible(is_selected)
+        self.summary.setVisible(is_selected or self.summary.is_open)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_selected else Qt.FocusPolicy.ClickFocus)
         policy = Qt.FocusPolicy.TabFocus if is_selected else Qt.FocusPolicy.NoFocus
         for each in self.controls:
@@ -167,23 +221,29 @@ class ResultCard(QFrame):
         if event.type() == QEvent.Type.PaletteChange and self._scheme not in (None, colours()):
             self._show_text()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Select by a click anywhere."""
-        self.pressed.emit()
-        super().mousePressEvent(event)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Select by a click anywhere; when it ends, because what is selected grows and moves what is below."""
+        super().mouseReleaseEvent(event)
+        if self.rect().contains(event.position().toPoint()):
+            self.pressed.emit()
 
     def _lay_out(self) -> None:
-        self._add_row(self._title, self._filed)
-        self._add_row(self._known, self._rank)
-        self._add_row(self._path)
+        self._add_row(self._title, self._new, self._filed)
+        self._add_row(self._known, self._others)
+        self._add_row(self._path, self._mark)
         self._rows.addWidget(self._text)
         self._rows.addWidget(self._warnings)
+        self._actions = QWidget()
+        rows = QVBoxLayout(self._actions)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
         origin = FlowLayout(between_px=UNIT_PX)
         origin.setContentsMargins(_INDENT_PX, 0, 0, 0)
         origin.add_group(self._why)
         origin.add_group(self._siblings)
-        self._rows.addLayout(origin)
-        self._add_actions()
+        rows.addLayout(origin)
+        rows.addLayout(self._action_row())
+        self._rows.addWidget(self._actions)
         self._rows.addWidget(self.summary)
 
     def _show_siblings(self) -> None:
@@ -195,17 +255,19 @@ class ResultCard(QFrame):
         self._siblings.setText(f"also in {count(len(self.hit.siblings), 'older brief')} ▾")
         self._siblings.setVisible(bool(self.hit.siblings))
 
-    def _add_actions(self) -> None:
+    def _action_row(self) -> FlowLayout:
         to_page = self._button("Page", key("open", IN_THE_RESULTS).tip, self.open_requested.emit)
         copy = self._button("Copy", key("copy", IN_THE_RESULTS).tip, self.copy)
+        self._whole_button = self._button("Whole", key("whole", IN_THE_RESULTS).tip, self.toggle_whole)
+        self._whole_button.setCheckable(True)
         self._context_button = self._button("Context", key("context", IN_THE_RESULTS).tip, self.toggle_context)
         self._context_button.setCheckable(True)
         similar = self._button("Similar", key("similar", IN_THE_RESULTS).tip, self.similar_requested.emit)
         row = FlowLayout()
-        row.add_group(to_page, copy, self._context_button, similar)
+        row.add_group(to_page, copy, self._whole_button, self._context_button, similar)
         row.add_group(self.verdict, self.stars)
         self.controls += [*self.verdict.buttons.values(), self.stars, *self.summary.findChildren(QToolButton)]
-        self._rows.addLayout(row)
+        return row
 
     def _button(self, text: str, tip: str, on_clicked: Callable[[], None] | None = None) -> QToolButton:
         made = FlatButton()
@@ -227,22 +289,28 @@ class ResultCard(QFrame):
         self._rows.addLayout(row)
 
     def _show_text(self) -> None:
-        passage = self.hit.passage
+        passage, matches, sentence = self.hit.passage, self.hit.matches, self.hit.sentence
         scheme = self._scheme = colours()
-        text, matches = passage.text, self.hit.matches
         if self._is_whole:
-            excerpt = Excerpt(Span(0, len(text)), is_whole=True)
+            excerpt = Excerpt(Span(0, len(passage.text)), is_whole=True)
         else:
-            excerpt = shorten(text, matches, _EXCERPT_CHARS, body_start(text, passage.section_path))
-        shown = rich(text, matches, excerpt.span, scheme, is_flat=not self._is_whole)
-        if not excerpt.is_whole or self._is_whole:
-            link = _LINKS[self._is_whole]
-            shown += f' <a href="whole" style="color:{scheme.accent}; text-decoration:none;">{link}</a>'
+            start = body_start(passage.text, passage.section_path)
+            excerpt = shorten(passage.text, matches, self._limit - len(self._cited), start, sentence)
+        is_flat = not self._is_whole
+        shown = rich(passage.text, matches, excerpt.span, scheme, is_flat=is_flat, sentence=sentence, page=self._cited)
+        self._whole_button.setChecked(self._is_whole)
+        self._whole_button.setVisible(self._is_whole or not excerpt.is_whole)
         self._text.setText(shown)
+
+    @property
+    def _cited(self) -> str:
+        """The page, as it stands behind the text: its spaces tell it from words of a brief when text is copied."""
+        passage = self.hit.passage
+        return self.hit.document.cited_pages(passage.page_first, passage.page_last).replace(" ", "\N{NO-BREAK SPACE}")
 
     def _on_copy_requested(self, words: str) -> None:
         hit, cautions = self.hit, cautions_of_hit(self.hit)
-        words = words.removesuffix(_LINKS[self._is_whole])
+        words = words.removesuffix(self._cited)
         if words:
             copied = copy_text(words, hit.document, hit.passage.page_first, hit.passage.page_last, cautions)
         else:

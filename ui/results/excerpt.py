@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 from briefbank.platform.visible import visible
@@ -17,6 +18,10 @@ _SPACE = re.compile(r"\s+")
 _PARAGRAPH = re.compile(r"\s*\n\s*\n\s*")
 _REACH = 60
 """How far before the matches the start of a sentence is looked for, in characters."""
+
+
+_LENIENT = 1.15
+"""By how much a passage may be longer than what an excerpt holds, and still be shown whole."""
 
 
 class Excerpt(NamedTuple):
@@ -36,19 +41,21 @@ def body_start(text: str, headings: Sequence[str]) -> int:
     return at if at < len(text) else 0
 
 
-def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0) -> Excerpt:
-    """Return the stretch of at most about `limit` characters that holds the most matched words, cut between words.
-
-    Nothing before `start` is taken.
+def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0, sentence: Span | None = None) -> Excerpt:
+    """Return a stretch of at most about `limit` characters, cut between words: from `sentence` on, where it fits and
+    lies behind `start`; otherwise the one that holds the most matched words. Nothing before `start` is taken.
     """
     if start:
         inner = [Span(match.start - start, match.end - start) for match in matches if match.start >= start]
-        part = shorten(text[start:], inner, limit).span
+        moved = Span(sentence.start - start, sentence.end - start) if sentence and sentence.start >= start else None
+        part = shorten(text[start:], inner, limit, sentence=moved).span
         return Excerpt(Span(part.start + start, part.end + start), is_whole=False)
-    whole = Span(0, len(text))
-    if len(text) <= limit * 1.15:
-        return Excerpt(whole, is_whole=True)
-    start = _start(text, _best_start(matches, limit, len(text)))
+    if len(text) <= limit * _LENIENT:
+        return Excerpt(Span(0, len(text)), is_whole=True)
+    if sentence and sentence.end - sentence.start <= limit:
+        start = sentence.start if sentence.start + limit <= len(text) else _start(text, len(text) - limit)
+    else:
+        start = _start(text, _best_start(matches, limit, len(text)))
     end = min(start + limit, len(text))
     if end < len(text):
         space = text.rfind(" ", start + limit // 2, end)
@@ -57,22 +64,46 @@ def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0) -> E
     return Excerpt(Span(start, end), is_whole=False)
 
 
-def rich(text: str, matches: Sequence[Span], span: Span, scheme: Colours, *, is_flat: bool = False) -> str:
-    """Return `text[span]` as rich text with its matches bold and on a ground of their own; flat: without paragraphs."""
+def rich(
+    text: str,
+    matches: Sequence[Span],
+    span: Span,
+    scheme: Colours,
+    *,
+    is_flat: bool = False,
+    sentence: Span | None = None,
+    page: str = "",
+) -> str:
+    """Return `text[span]` as rich text with its matches bold and on a ground of their own; flat: without paragraphs.
+
+    What is outside of `sentence` stands back in a muted colour, as does `page` behind it all; without one nothing does.
+    """
     between = " " if is_flat else "<br>"
-    style = f"font-weight:700; color:{scheme.mark_text}; background-color:{scheme.mark};"
-    parts, at = [], span.start
-    for match in sorted(matches):
-        start, end = max(match.start, at), min(match.end, span.end)
-        if start >= end:
-            continue
-        parts.append(_plain(text[at:start], between))
-        parts.append(f'<span style="{style}">{_plain(text[start:end], between)}</span>')
-        at = end
-    parts.append(_plain(text[at : span.end], between))
+    plain = f"color:{scheme.muted};"
+    marked = f"font-weight:700; color:{scheme.mark_text}; background-color:{scheme.mark};"
+    parts = []
+    for piece, is_match in _pieces(matches, span, sentence or span):
+        words = _plain(text[slice(*piece)], between)
+        style = marked if is_match else plain if sentence and not piece.overlaps_any((sentence,)) else ""
+        parts.append(f'<span style="{style}">{words}</span>' if style and words else words)
     opening = "… " if span.start > 0 else ""
     ending = " …" if span.end < len(text) else ""
-    return opening + "".join(parts) + ending
+    cited = f' <span style="{plain}">{escape(visible(page))}</span>' if page else ""
+    return opening + "".join(parts) + ending + cited
+
+
+def _pieces(matches: Sequence[Span], span: Span, sentence: Span) -> Iterator[tuple[Span, bool]]:
+    """Yield `span` in pieces, each with whether it is a match; none is partly in the sentence."""
+    at = span.start
+    for match in (*sorted(matches), Span(span.end, span.end)):
+        start, end = max(match.start, at), min(match.end, span.end)
+        if start > end or (start == end and start < span.end):
+            continue
+        cuts = sorted({at, start, *(cut for cut in sentence if at < cut < start)})
+        yield from ((Span(*piece), False) for piece in pairwise(cuts))
+        if start < end:
+            yield Span(start, end), True
+        at = end
 
 
 def _best_start(matches: Sequence[Span], limit: int, length: int) -> int:

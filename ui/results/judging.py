@@ -16,13 +16,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ui.flow import FlowLayout
-from ui.plain import set_tool_tip
+from ui.plain import PlainLabel, set_tool_tip
 from ui.results.labels import FlatButton
 from ui.shortcuts import IN_THE_RESULTS, STARS, STARS_TIP, key
 from ui.theme import colours, font
 
 _MOST = len(STARS)
 _STAR_PX = 15
+_SPOKEN = {True: "marked relevant", False: "marked not relevant", None: ""}
 _POINTS = ((0, -1), (0.26, -0.35), (0.95, -0.31), (0.42, 0.13), (0.59, 0.81), (0, 0.43))
 
 
@@ -31,6 +32,7 @@ class Stars(QWidget):
 
     chosen = Signal(object)
     """The stars, or None when they are withdrawn."""
+    changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin without stars."""
@@ -47,6 +49,7 @@ class Stars(QWidget):
         self.stars = stars or 0
         self.setAccessibleName(f"Precedent rating: {self.stars} of 5 stars" if stars else "Precedent rating: none")
         self.update()
+        self.changed.emit()
 
     def choose(self, stars: int) -> None:
         """Give a rating as by a click; the one that holds already is withdrawn."""
@@ -115,6 +118,8 @@ class VerdictButtons(QWidget):
 
     chosen = Signal(object)
     """True, False, or None when it is withdrawn."""
+    changed = Signal()
+    """Something else is shown: what is said, or whether it is on the disk."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin with nothing said."""
@@ -159,6 +164,36 @@ class VerdictButtons(QWidget):
             name = "Relevant" if verdict else "Not relevant"
             state = "" if not is_on else ", recorded" if self._is_kept else ", being recorded"
             button.setAccessibleName(name + state)
+        self.changed.emit()
+
+
+class MarkLabel(PlainLabel):
+    """What was said of a result, on the result itself: ✓ or ✗ once it is on the disk, and a ★ for each star."""
+
+    def __init__(self, verdict: VerdictButtons, stars: Stars) -> None:
+        """Follow the two."""
+        super().__init__()
+        self._verdict, self._stars = verdict, stars
+        self.setFont(font(is_bold=True))
+        verdict.changed.connect(self._show)
+        stars.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        verdict = self._verdict.verdict if self._verdict.is_kept else None
+        sign = "" if verdict is None else "✓" if verdict else "✗"
+        self.setText(" ".join(filter(None, (sign, "★" * self._stars.stars))))
+        self.setAccessibleName(", ".join(filter(None, (_SPOKEN[verdict], _stars_spoken(self._stars.stars)))))
+        tone = {True: "good", False: "bad", None: "warning"}[verdict]
+        if tone != self.property("tone"):
+            self.setProperty("tone", tone)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.setVisible(bool(self.text()))
+
+
+def _stars_spoken(stars: int) -> str:
+    return f"{stars} of {_MOST} stars" if stars else ""
 
 
 def _button(text: str, tip: str) -> QToolButton:

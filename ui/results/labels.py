@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QLabel,
     QMenu,
@@ -92,6 +92,8 @@ class SourceLabel(QLabel):
 
     copy_requested = Signal(str)
     """The words selected, or nothing where none are."""
+    clicked = Signal()
+    """The mouse was released on the words, selecting some of them or none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin empty."""
@@ -115,6 +117,12 @@ class SourceLabel(QLabel):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Leave every key to the card, which copies with the source."""
         event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Tell of a click, which Qt keeps to itself where words can be selected."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy with the source."""

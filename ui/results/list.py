@@ -1,16 +1,17 @@
-"""The list of results: which card is selected, what the keys do to it, and cards added at its end."""
+"""The list of results: the briefs found, each with its passages, which card is selected, and what the keys do to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from briefbank.bands import band_headings
+from briefbank.bands import BriefHits, band_headings
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.log import Mark
 from briefbank.records import Hit
@@ -21,17 +22,37 @@ from ui.results.card import ResultCard
 from ui.results.notes import Notes
 from ui.shortcuts import IN_A_SEARCH, IN_THE_RESULTS, STARS, key
 from ui.theme import UNIT_PX, font
+from ui.wording import count
 
 _LAID_OUT_MS = 50
 """How long the height of the list has to stay the same before what was opened is brought into sight: a line of text
 gets its height in several rounds of the layout, and the words themselves may come later."""
 _ENOUGH = 1 / 3
 """How much of the list has to show what was opened, if it is that high, for its card's title to stay."""
+_SPARE = RESULTS_SHOWN + 3
+"""How many cards are kept ready: for the next briefs, and for the other passages of one."""
 _KEYS = {QKeySequence(keys).toString(): each for each in IN_THE_RESULTS for keys in each.sequences}
 
 
+@dataclass(slots=True)
+class _Brief:
+    """The cards of one brief: that of its best passage, and those of the others once they were shown."""
+
+    hits: tuple[Hit, ...]
+    best: ResultCard
+    others: list[ResultCard] = field(default_factory=list)
+    is_open: bool = False
+
+    @property
+    def cards(self) -> list[ResultCard]:
+        """Those in sight."""
+        return [self.best, *(self.others if self.is_open else ())]
+
+
 class ResultList(QScrollArea):
-    """Cards one below the other, one of them selected. Nothing but more results ever changes their places."""
+    """Briefs one below the other, one card of them selected. More results are put where they belong, around the
+    selected card, which keeps its place on the screen.
+    """
 
     selected = Signal(object)
     """The Hit that is selected now."""
@@ -43,6 +64,8 @@ class ResultList(QScrollArea):
     rated = Signal(object, object)
     """A ResultCard, and 1 to 5 or None."""
     summary_opened = Signal(object)
+    unfolded = Signal(tuple)
+    """The hits of other passages of a brief that are in sight for the first time."""
     copied = Signal()
     failed = Signal(object)
     more_requested = Signal()
@@ -51,7 +74,8 @@ class ResultList(QScrollArea):
         """Begin empty."""
         super().__init__(parent)
         self._engine, self._summaries = engine, summaries
-        self.cards: list[ResultCard] = []
+        self._briefs: list[_Brief] = []
+        self._marks: dict[str, Mark] = {}
         self.headings: list[PlainLabel] = []
         self._current: ResultCard | None = None
         self.may_record: Callable[[], bool] = lambda: True
@@ -62,7 +86,7 @@ class ResultList(QScrollArea):
         content = QWidget()
         self._rows = QVBoxLayout(content)
         self._rows.setContentsMargins(0, 0, UNIT_PX // 2, 0)
-        self._rows.setSpacing(6)
+        self._rows.setSpacing(2)
         self._rows.addWidget(self.notes)
         self._rows.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self._rows.addStretch(1)
@@ -89,53 +113,63 @@ class ResultList(QScrollArea):
         """The selected card."""
         return self._current
 
-    def show_hits(self, hits: Iterable[Hit]) -> None:
+    @property
+    def cards(self) -> list[ResultCard]:
+        """The cards in sight, from the top."""
+        return [card for brief in self._briefs for card in brief.cards]
+
+    def show_briefs(self, briefs: Sequence[BriefHits]) -> None:
         """Show other results from the top, the first of them selected."""
-        had_focus, shown = self.has_focus(), tuple(hits)
-        self._opened = None
-        for card in self.cards[len(shown) :]:
-            self._rows.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self.cards = self.cards[: len(shown)]
-        for card, hit in zip(self.cards, shown, strict=False):
-            card.show_hit(hit)
-        self.append(shown[len(self.cards) :])
+        had_focus = self.has_focus()
+        self._opened, self._marks = None, {}
+        self._take_back([card for brief in self._briefs for card in (brief.best, *brief.others)])
+        self._briefs = [self._make_brief(each.hits) for each in briefs]
+        self._lay_out()
         self.verticalScrollBar().setValue(0)
-        self._select(self.cards[0] if self.cards else None)
-        if self.cards:
-            self.selected.emit(self.cards[0].hit)
+        self._select_first()
         if had_focus:
             self.take_focus()
 
-    def append(self, hits: Iterable[Hit]) -> None:
-        """Add results behind those shown, which stay where they are."""
-        for hit in hits:
-            card = self._spare.pop() if self._spare else self._make_card()
-            card.show_hit(hit)
-            self.cards.append(card)
+    def extend(self, briefs: Sequence[BriefHits]) -> None:
+        """Show more briefs where they belong among those shown, and say which are new; `briefs` are all of them."""
+        current, known = self._current, {brief.best.hit.document.id: brief for brief in self._briefs}
+        top = self._top(current) - self.verticalScrollBar().value() if current else 0
+        self._briefs = []
+        for each in briefs:
+            brief = known.get(each.document.id) or self._make_brief(each.hits)
+            brief.hits = (*brief.hits, *(hit for hit in each.hits if hit not in brief.hits))  # what is shown stays
+            brief.best.set_new(is_new=each.document.id not in known)
+            self._fill(brief)
+            self._briefs.append(brief)
         self._lay_out()
-        self._spare_timer.start()
+        if current:
+            self._settle()
+            self.verticalScrollBar().setValue(self._top(current) - top)
 
-    def reorder(self, hits: Iterable[Hit]) -> None:
-        """Put the cards in the order of `hits`; the selected one stays selected and in sight."""
-        by_passage = {card.hit.passage.id: card for card in self.cards}
-        self.cards = [by_passage[hit.passage.id] for hit in hits]
+    def reorder(self, briefs: Sequence[BriefHits]) -> None:
+        """Put the briefs in this order, and select the first from the top."""
+        place = {each.document.id: number for number, each in enumerate(briefs)}
+        had_focus = self.has_focus()
+        self._briefs.sort(key=lambda brief: place[brief.best.hit.document.id])
         self._lay_out()
-        self._rows.activate()
-        if self._current:
-            self._scroll_to(self._current)
+        self._settle()
+        self.verticalScrollBar().setValue(0)
+        self._select_first()
+        if had_focus:
+            self.take_focus()
 
     def set_left(self, left: int) -> None:
         """Offer more results while there are some."""
-        self._more.setText(f"Show {min(left, RESULTS_SHOWN)} more   ({key('more', IN_A_SEARCH).sequences[0]})")
+        self._more.setText(f"More briefs   ({key('more', IN_A_SEARCH).sequences[0]})")
         self._more.setVisible(left > 0)
 
     def set_marks(self, marks: dict[str, Mark]) -> None:
-        """Show what was said before of the passages shown, by passage id."""
-        for card in self.cards:
-            if mark := marks.get(card.hit.passage.id):
-                card.set_mark(mark)
+        """Show what was said before of the passages shown, by passage id, and of those that are shown later."""
+        self._marks |= marks
+        for brief in self._briefs:
+            for card in (brief.best, *brief.others):
+                if mark := marks.get(card.hit.passage.id):
+                    card.set_mark(mark)
 
     def take_focus(self) -> None:
         """Put the focus on the selected card."""
@@ -146,6 +180,13 @@ class ResultList(QScrollArea):
         """Tell whether a card or something in it has the focus."""
         focused = self.window().focusWidget()
         return focused is not None and self.isAncestorOf(focused)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as much of each passage as fits into its lines."""
+        super().resizeEvent(event)
+        for brief in self._briefs:
+            for card in (brief.best, *brief.others):
+                card.fit(self._card_width_px())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Do what the key says to the selected card."""
@@ -167,6 +208,7 @@ class ResultList(QScrollArea):
             "open": lambda card: self.open_requested.emit(card.hit),
             "copy": ResultCard.copy,
             "context": ResultCard.toggle_context,
+            "others": self._toggle_others,
             "whole": ResultCard.toggle_whole,
             "relevant": lambda card: card.verdict.choose(verdict=True),
             "irrelevant": lambda card: card.verdict.choose(verdict=False),
@@ -175,6 +217,54 @@ class ResultList(QScrollArea):
             **{each.name: partial(_rate, stars) for stars, each in enumerate(STARS, start=1)},
         }
 
+    def _make_brief(self, hits: tuple[Hit, ...]) -> _Brief:
+        brief = _Brief(hits, self._card_of(hits[0]))
+        brief.best.set_new(is_new=False)
+        brief.best.set_other_count(len(hits) - 1)
+        return brief
+
+    def _card_of(self, hit: Hit, *, is_best: bool = True) -> ResultCard:
+        card = self._spare.pop() if self._spare else self._make_card()
+        self._spare_timer.start()
+        card.fit(self._card_width_px())
+        card.show_hit(hit, is_best=is_best)
+        if mark := self._marks.get(hit.passage.id):
+            card.set_mark(mark)
+        return card
+
+    def _take_back(self, cards: list[ResultCard]) -> None:
+        """Keep some of the cards for the next results, the first of them to be taken first."""
+        for card in cards[_SPARE:]:
+            self._rows.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for card in reversed(cards[:_SPARE]):
+            card.hide()
+            card.set_other_count(0)
+            self._spare.append(card)
+
+    def _toggle_others(self, card: ResultCard) -> None:
+        """Show the other passages of a card's brief below its best one, or hide them again."""
+        brief = next(each for each in self._briefs if card in (each.best, *each.others))
+        if len(brief.hits) == 1:
+            return
+        brief.is_open = not brief.is_open
+        if not brief.is_open and self._current in brief.others:
+            self._choose(brief.best)
+            self.take_focus()
+        self._fill(brief)
+        self._lay_out()
+        if brief.is_open:
+            self._bring_into_sight(brief.others[-1])
+
+    def _fill(self, brief: _Brief) -> None:
+        """Make the cards that an open brief lacks, and say on its best one what there is besides."""
+        brief.best.set_other_count(len(brief.hits) - 1, is_open=brief.is_open)
+        missing = brief.hits[1 + len(brief.others) :] if brief.is_open else ()
+        brief.others += [self._card_of(hit, is_best=False) for hit in missing]
+        if missing:
+            self.unfolded.emit(missing)
+
     def _lay_out(self) -> None:
         """Put the cards in their order below the notes, and a heading above the first of each band."""
         for each in self.headings:
@@ -182,19 +272,36 @@ class ResultList(QScrollArea):
             each.deleteLater()
         self.headings = []
         place = self._rows.indexOf(self.notes) + 1
-        for text, card in zip(band_headings(card.hit for card in self.cards), self.cards, strict=True):
+        for text, brief in zip(band_headings(brief.best.hit for brief in self._briefs), self._briefs, strict=True):
             if text:
                 self.headings.append(_heading(text))
                 self._rows.insertWidget(place, self.headings[-1])
                 place += 1
-            if self._rows.indexOf(card) != place:
-                self._rows.insertWidget(place, card)
-            card.show()
-            place += 1
+            for card in (brief.best, *brief.others):
+                if self._rows.indexOf(card) != place:
+                    self._rows.insertWidget(place, card)
+                card.setVisible(card is brief.best or brief.is_open)
+                place += 1
+        self._say_places()
+
+    def _say_places(self) -> None:
+        """Tell a screen reader where each card stands."""
+        for number, brief in enumerate(self._briefs, start=1):
+            at = f"{number} of {count(len(self._briefs), 'brief')}"
+            brief.best.set_place(f"{at}, {count(len(brief.hits), 'passage')}")
+            for other, card in enumerate(brief.others, start=2):
+                card.set_place(f"{at}, passage {other} of {len(brief.hits)}")
+
+    def _settle(self) -> None:
+        """Have the layout done now, so that places on the screen can be compared."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+
+    def _card_width_px(self) -> int:
+        return self.viewport().width() - self._rows.contentsMargins().right()
 
     def _make_spare(self) -> None:
         """Make a card ahead while the window has nothing else to do, so that results are not kept waiting by it."""
-        if len(self._spare) >= RESULTS_SHOWN:
+        if len(self._spare) >= _SPARE:
             self._spare_timer.stop()
             return
         self._spare.append(self._make_card())
@@ -210,6 +317,7 @@ class ResultList(QScrollArea):
         card.pressed.connect(lambda: self._choose(card))
         card.open_requested.connect(lambda: self._open(card))
         card.similar_requested.connect(lambda: self.similar_requested.emit(card.hit))
+        card.others_requested.connect(lambda: self._toggle_others(card))
         card.sibling_requested.connect(self.sibling_requested)
         card.judged.connect(lambda verdict: self.judged.emit(card, verdict))
         card.rated.connect(lambda stars: self.rated.emit(card, stars))
@@ -254,16 +362,24 @@ class ResultList(QScrollArea):
         self.open_requested.emit(card.hit)
 
     def _move(self, step: int) -> None:
-        at = self.cards.index(self._current) if self._current else 0
-        to = min(max(at + step, 0), len(self.cards) - 1)
-        self._choose(self.cards[to])
-        self.cards[to].setFocus()
-        if to == len(self.cards) - 1:
+        cards = self.cards
+        at = cards.index(self._current) if self._current else 0
+        to = min(max(at + step, 0), len(cards) - 1)
+        self._choose(cards[to])
+        cards[to].setFocus()
+        self._settle()
+        if to == len(cards) - 1:
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
         elif to == 0:
             self.verticalScrollBar().setValue(0)
         else:
-            self._scroll_to(self.cards[to])
+            self._scroll_to(cards[to])
+
+    def _select_first(self) -> None:
+        cards = self.cards
+        self._select(cards[0] if cards else None)
+        if cards:
+            self.selected.emit(cards[0].hit)
 
     def _choose(self, card: ResultCard) -> None:
         """Select as a person does; it is told only if another one was selected before."""

@@ -12,6 +12,7 @@ from ui.plain import PlainLabel, set_tool_tip
 from ui.results.labels import WrappedButton
 from ui.shortcuts import IN_A_SEARCH, Key, key
 from ui.theme import UNIT_PX, font
+from ui.wording import count
 
 _SMALL = 0.9
 _NO_EXACT = "No passage has all these words."
@@ -46,7 +47,7 @@ class Notes(QWidget):
         rows.addLayout(row)
 
     def show_result(self, result: SearchResult, shown: int) -> None:
-        """Tell of one search of which `shown` results stand below."""
+        """Tell of one search of which `shown` briefs stand below."""
         asked = result.query
         said = "\n".join(part for part in (result.explanation, *result.notices) if part)
         self.explanation.setText(said)
@@ -55,7 +56,8 @@ class Notes(QWidget):
         self.no_exact.setText(_NO_EXACT if has_bands else f"{_NO_EXACT} {_CLOSEST}")
         self.no_exact.setFont(font(is_bold=not has_bands))
         self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
-        self.counts.setText(f"{shown} of {max(result.found, shown):,}")
+        passages = count(max(result.found, shown), "passage")
+        self.counts.setText(f"{count(shown, 'brief')} · {passages} found")
         self.counts.setVisible(bool(shown))
         left_out = [f"{result.hidden_count:,} in tables hidden"] if result.hidden_count else []
         left_out += [f"{result.lowered_count:,} in facts ranked lower"] if result.lowered_count else []
