@@ -62,6 +62,7 @@ class SearchSpace(QWidget):
         self.search = SearchModel(engine, self)
         self.bar = SearchBar()
         self.filters = FilterBar()
+        self.filters.set_order(self.search.order)
         self.chips = ChipBar(self.clear_filters)
         self.pane = ResultsPane(engine, summaries)
         self.page = PagePanel(engine)
@@ -176,9 +177,9 @@ class SearchSpace(QWidget):
         shown = self.search.shown
         if not shown:
             return
-        self.pane.list.extend(shown.briefs(self.search.order))
         self.pane.list.notes.show_result(shown.result, shown.count)
         self.pane.list.set_left(shown.left)
+        self.pane.list.extend(shown.briefs(self.search.order))
         self.feedback.extend(shown)
 
     def _on_reordered(self) -> None:

@@ -11,14 +11,14 @@ import pytest
 from hits import hit
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, answered, ask, opened, titles
+from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
 from briefbank.bands import arranged
-from briefbank.records import DocumentKind, Fact, Filters, Hit, Query, SortOrder
+from briefbank.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient
 from ui.window import MainWindow
 from ui.wording import ends_of, written
@@ -39,38 +39,62 @@ def test_results_come_newest_first_and_best_first_at_a_key_without_another_searc
     filed = [card.hit.document.filed or date.min for card in window.search_space.pane.list.cards]
     assert filed == sorted(filed, reverse=True)
     QTest.keyClick(window, Qt.Key.Key_B, CONTROL)
-    assert [card.hit.rank for card in window.search_space.pane.list.cards] == sorted(
-        hit.rank for hit in asked.result.hits
-    )
+    ranks = [card.hit.rank for card in window.search_space.pane.list.cards]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 1
     assert window.search_space.search.shown is asked, "nothing was asked again"
     switched = [each for each in window.search_space.filters.findChildren(QToolButton) if each.isChecked()]
     assert [each.text() for each in switched] == ["✓ Best match"]
 
 
-def test_a_change_of_order_keeps_the_selected_result_selected(window: MainWindow, qtbot: QtBot):
+def test_a_change_of_order_selects_the_first_result_and_is_remembered(
+    window: MainWindow, qtbot: QtBot, engine: EngineClient, tmp_path: Path
+):
     ask(window, qtbot, CONSENT)
-    window.search_space.pane.list.take_focus()
-    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Down)
-    selected = window.search_space.pane.list.current
-    window.search_space.switch_order()
-    assert window.search_space.pane.list.current is selected
-    assert window.focusWidget() is selected
+    results = window.search_space.pane.list
+    press(window, Qt.Key.Key_End)
+    told = []
+    results.selected.connect(told.append)
+    QTest.keyClick(window, Qt.Key.Key_B, CONTROL)
+    first = results.cards[0]
+    assert results.current is first
+    assert window.focusWidget() is first
+    assert told == [first.hit]
+    assert results.verticalScrollBar().value() == 0
+    with opened(engine, tmp_path / "second.sqlite") as again:
+        ask(again, qtbot, CONSENT)
+        assert titles(again) == titles(window)
+        assert again.search_space.search.order is SortOrder.RELEVANCE
+        switched = [each for each in again.search_space.filters.findChildren(QToolButton) if each.isChecked()]
+        assert [each.text() for each in switched] == ["✓ Best match"]
 
 
-def test_more_results_are_added_behind_those_shown_which_do_not_move(window: MainWindow, qtbot: QtBot):
+def test_more_briefs_are_put_where_they_belong_and_the_selected_one_keeps_its_place(window: MainWindow, qtbot: QtBot):
+    window.resize(1280, 560)
     window.search_space.search.ask(Query("stop consent trooper", include_weak=True, include_hidden=True))
     answered(window, qtbot)
-    before = titles(window)
-    window.search_space.pane.list.take_focus()
-    focused = window.focusWidget()
+    before, results = titles(window), window.search_space.pane.list
+    press(window, Qt.Key.Key_End)
+    selected = window.focusWidget()
+    assert selected is results.cards[-1]
+    QTest.qWait(50)
+    stood = selected.mapTo(results.viewport(), QPoint()).y()
     QTest.keyClick(window, Qt.Key.Key_M, CONTROL)
     answered(window, qtbot)
-    assert titles(window)[: len(before)] == before
-    assert len(titles(window)) > len(before)
-    assert window.focusWidget() is focused
-    added = [card.hit for card in window.search_space.pane.list.cards[len(before) :]]
-    assert added == list(arranged(tuple(added), SortOrder.RECENCY))
-    assert len(set(titles(window))) == len(titles(window))
+    QTest.qWait(50)
+    after = titles(window)
+    assert set(before) < set(after)
+    assert len(after) == len(set(after))
+    assert window.focusWidget() is results.current is selected
+    assert selected.mapTo(results.viewport(), QPoint()).y() == stood
+    filed = [
+        (card.hit.band is Band.RELATED, -(card.hit.document.filed or date.min).toordinal()) for card in results.cards
+    ]
+    assert filed == sorted(filed), "newest first holds after more were asked for, within each band"
+    assert {card.hit.passage.id for card in results.cards if card.is_new} == set(after) - set(before)
+    press(window, Qt.Key.Key_Home)
+    ask(window, qtbot, CONSENT)
+    assert not [card for card in results.cards if card.is_new]
 
 
 def test_a_stale_answer_never_replaces_a_newer_one(window: MainWindow, qtbot: QtBot):

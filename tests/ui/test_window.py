@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
+from windows import CONSENT, WAIT_MS, answered, ask, briefs, opened, press, titles
 
 from briefbank.records import Band, DocumentKind, Filters, Sibling
 from briefbank.services import EngineState
@@ -151,7 +151,9 @@ def test_cards_and_notes_fit_a_narrow_window(window: MainWindow, qtbot: QtBot, s
     assert shown is not None
     results.notes.show_result(replace(shown.result, hidden_count=12_345, lowered_count=12_345, weak_count=12_345), 5)
     bands = (Band.ON_POINT, *[Band.RELATED] * (len(results.cards) - 1))
-    results.show_hits([replace(card.hit, band=band) for card, band in zip(results.cards, bands, strict=True)])
+    results.show_briefs(
+        briefs(*(replace(card.hit, band=each) for card, each in zip(results.cards, bands, strict=True)))
+    )
     assert len(results.headings) == 2
     first = results.cards[0]
     dots = "Table of Authorities " + "." * 200

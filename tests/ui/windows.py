@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
+from briefbank.bands import BriefHits
+from briefbank.records import Hit
 from ui.engine import EngineClient
 from ui.recorder import Recorder
 from ui.window import MainWindow
@@ -61,3 +63,8 @@ def press(window: MainWindow, *keys: Qt.Key) -> None:
 def titles(window: MainWindow) -> list[str]:
     """The passages shown, in their order on the screen."""
     return [card.hit.passage.id for card in window.search_space.pane.list.cards]
+
+
+def briefs(*hits: Hit) -> tuple[BriefHits, ...]:
+    """Each hit as the only one of its brief, as the list takes them."""
+    return tuple(BriefHits((hit,)) for hit in hits)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
-from briefbank.bands import arranged, band_headings, likely
+from briefbank.bands import arranged, band_headings, by_brief, likely
 from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.bands import band_figures
 from briefbank.models.encoders import encoder_digest
@@ -114,6 +114,33 @@ def test_no_order_mixes_the_bands(given_bands: list[Band], order: SortOrder) -> 
     ranked = bands(*sorted(given_bands, key=[Band.ON_POINT, Band.RELATED].index))
     shown = [each.band for each in arranged(reversed(ranked), order)]
     assert shown == [each.band for each in ranked]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=12), st.sampled_from(SortOrder), st.integers(1, 6)
+)
+def test_each_brief_stands_once_in_the_band_of_its_best_passage(
+    given_hits: list[tuple[int, bool]], order: SortOrder, most: int
+) -> None:
+    ordered = sorted(given_hits, key=lambda each: each[1])
+    hits = [
+        _in_brief(rank, number, Band.RELATED if weak else Band.ON_POINT) for rank, (number, weak) in enumerate(ordered)
+    ]
+    briefs = by_brief(reversed(hits), order, most)
+    documents = [each.document.id for each in briefs]
+    assert len(documents) == len(set(documents)) == min(most, len({each.document.id for each in hits}))
+    for each in briefs:
+        assert list(each.hits) == [hit for hit in hits if hit.document.id == each.document.id]
+        assert each.best.rank == min(hit.rank for hit in each.hits)
+    best = [each.best for each in briefs]
+    assert tuple(best) == arranged(best, order)
+    left_out = [hit.rank for hit in hits if hit.document.id not in documents]
+    assert all(rank > each.rank for rank in left_out for each in best), "the best briefs are shown"
+
+
+def _in_brief(rank: int, number: int, band: Band) -> Hit:
+    made = hit(rank)
+    return replace(made, band=band, document=replace(made.document, id=f"brief {number}"))
 
 
 def test_reranking_moves_passages_and_leaves_each_place_its_probability(

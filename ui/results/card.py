@@ -89,6 +89,7 @@ class ResultCard(QFrame):
             each.setProperty("tone", "muted")
         self._others = self._button("", key("others", IN_THE_RESULTS).tip, self.others_requested.emit)
         self._others.setProperty("tone", "link")
+        self._others.setProperty("inline", "true")
         self._warnings = PlainLabel()
         self._warnings.setObjectName("warnings")
         self._warnings.setWordWrap(True)
@@ -152,6 +153,7 @@ class ResultCard(QFrame):
 
     def set_new(self, *, is_new: bool) -> None:
         """Show whether it came with the last results that were asked for."""
+        self.is_new = is_new
         self._new.setVisible(is_new)
 
     def set_other_count(self, count_: int, *, is_open: bool = False) -> None:

@@ -83,6 +83,9 @@ class ResultList(QScrollArea):
         self.notes = Notes()
         self._more = QPushButton()
         self._more.clicked.connect(self.more_requested)
+        policy = self._more.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # so that the last result stays where it is when nothing is left
+        self._more.setSizePolicy(policy)
         content = QWidget()
         self._rows = QVBoxLayout(content)
         self._rows.setContentsMargins(0, 0, UNIT_PX // 2, 0)
