@@ -247,7 +247,7 @@ def test_words_that_are_not_the_briefs_are_not_copied_with_the_rest(window: Main
     window.search_space.pane.list._choose(card)
     for _ in ("shortened", "whole"):
         card._text.setSelection(0, len(QTextDocumentFragment.fromHtml(card._text.text()).toPlainText()))
-        assert re.search(r"\bpp?\.\N{NO-BREAK SPACE}\d+", card._text.selected)
+        assert re.search(r"(p\.|sheet)\N{NO-BREAK SPACE}\d+$", card._text.selected)
         card.copy()
         words, _, _ = QGuiApplication.clipboard().text().partition("\n\n— ")
         assert " ".join(words.strip(" …").split()) in " ".join(card.hit.passage.text.split())

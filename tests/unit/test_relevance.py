@@ -124,7 +124,8 @@ def test_each_brief_stands_once_in_the_band_of_its_best_passage(
 ) -> None:
     ordered = sorted(given_hits, key=lambda each: each[1])
     hits = [
-        _in_brief(rank, number, Band.RELATED if weak else Band.ON_POINT) for rank, (number, weak) in enumerate(ordered)
+        _in_brief(rank, number, Band.RELATED if weak else Band.ON_POINT)
+        for rank, (number, weak) in enumerate(ordered, start=1)
     ]
     briefs = by_brief(reversed(hits), order, most)
     documents = [each.document.id for each in briefs]
