@@ -110,15 +110,12 @@ class ResultFeedback(QObject):
             case Commented(text=text):
                 self._bottom.comment.begin(text)
             case Judged(passage_id=passage_id, is_relevant=is_relevant):
-                if card := self._card_of(passage_id):
+                if card := self._list.card_of(passage_id):
                     card.verdict.set_verdict(is_relevant, is_kept=False)
                     self._await(act.event_id, card)
             case Rated(passage_id=passage_id, stars=stars):
-                if card := self._card_of(passage_id):
+                if card := self._list.card_of(passage_id):
                     card.stars.set_stars(stars)
-
-    def _card_of(self, passage_id: str) -> ResultCard | None:
-        return next((card for card in self._list.cards if card.hit.passage.id == passage_id), None)
 
     def _show_marks(self, shown: ShownResults) -> None:
         query = shown.result.query
@@ -151,7 +148,7 @@ class ResultFeedback(QObject):
             self._recorded |= {hit.passage.id for hit in fresh}
             self._recorder.showed_more(self._search_id, fresh, shown.result.generation)
             marks = self._recorder.judgements_of(shown.result.query.text, shown.result.query.like_passage)
-            self._list.set_marks({hit.passage.id: marks[hit.passage.id] for hit in fresh if hit.passage.id in marks})
+            self._list.set_marks({key: mark for key, mark in marks.items() if key in {hit.passage.id for hit in fresh}})
         self._count()
 
     def _on_rated(self, card: ResultCard, stars: int | None) -> None:

@@ -104,8 +104,6 @@ def test_markup_in_any_field_is_shown_as_it_was_written(
         window.search_space._recorder.save_search(MARKUP, Query(MARKUP))
         qtbot.waitUntil(lambda: any(MARKUP in action.text().replace("&&", "&") for action in saved(window)))
         card = window.search_space.pane.list.cards[0]
-        for each in window.search_space.pane.list.cards:
-            each.others_requested.emit()
         card.toggle_context()
         card.summary.toggle()
         window.search_space.page.show_hit(card.hit)

@@ -65,7 +65,7 @@ class ResultList(QScrollArea):
     """A ResultCard, and 1 to 5 or None."""
     summary_opened = Signal(object)
     unfolded = Signal(tuple)
-    """The hits of other passages of a brief that are in sight for the first time."""
+    """The hits of other passages of a brief that are in sight for the first time; their cards show no marks yet."""
     copied = Signal()
     failed = Signal(object)
     more_requested = Signal()
@@ -75,7 +75,6 @@ class ResultList(QScrollArea):
         super().__init__(parent)
         self._engine, self._summaries = engine, summaries
         self._briefs: list[_Brief] = []
-        self._marks: dict[str, Mark] = {}
         self.headings: list[PlainLabel] = []
         self._current: ResultCard | None = None
         self.may_record: Callable[[], bool] = lambda: True
@@ -124,7 +123,7 @@ class ResultList(QScrollArea):
     def show_briefs(self, briefs: Sequence[BriefHits]) -> None:
         """Show other results from the top, the first of them selected."""
         had_focus = self.has_focus()
-        self._opened, self._marks = None, {}
+        self._opened = None
         self._take_back([card for brief in self._briefs for card in (brief.best, *brief.others)])
         self._briefs = [self._make_brief(each.hits) for each in briefs]
         self._lay_out()
@@ -167,12 +166,15 @@ class ResultList(QScrollArea):
         self._more.setVisible(left > 0)
 
     def set_marks(self, marks: dict[str, Mark]) -> None:
-        """Show what was said before of the passages shown, by passage id, and of those that are shown later."""
-        self._marks |= marks
-        for brief in self._briefs:
-            for card in (brief.best, *brief.others):
-                if mark := marks.get(card.hit.passage.id):
-                    card.set_mark(mark)
+        """Show what was said before of passages, by passage id."""
+        for passage_id, mark in marks.items():
+            if card := self.card_of(passage_id):
+                card.set_mark(mark)
+
+    def card_of(self, passage_id: str) -> ResultCard | None:
+        """Return the card of a passage, in sight or folded away; None where there is none (yet)."""
+        cards = (card for brief in self._briefs for card in (brief.best, *brief.others))
+        return next((card for card in cards if card.hit.passage.id == passage_id), None)
 
     def take_focus(self) -> None:
         """Put the focus on the selected card."""
@@ -231,8 +233,6 @@ class ResultList(QScrollArea):
         self._spare_timer.start()
         card.fit(self._card_width_px())
         card.show_hit(hit, is_best=is_best)
-        if mark := self._marks.get(hit.passage.id):
-            card.set_mark(mark)
         return card
 
     def _take_back(self, cards: list[ResultCard]) -> None:
