@@ -24,6 +24,7 @@ from briefbank.records import Document, Passage, Query, SearchResult, Span
 from briefbank.reports import (
     ArgumentOrder,
     ArgumentsFound,
+    AuthorityCard,
     BankFinding,
     BankStatus,
     DocumentPages,
@@ -302,6 +303,17 @@ class Bank:
 
         with closing(self._opened.summarizer()) as summarizer:
             return precompute(summarizer, self._opened.generation(), document_id, reporter, cancel or CancelToken())
+
+    def card(self, text: str) -> AuthorityCard:
+        """Return what the bank knows of the authority that a text names: a citation, a rule, or the name of a case.
+
+        Raises:
+            UsageError: the text names no authority, or several.
+        """
+        from briefbank.search.card import authority_card
+
+        generation = self._opened.generation()
+        return authority_card(text, generation, self._opened.alert_list(generation.folder).alerts)
 
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""

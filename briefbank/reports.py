@@ -242,6 +242,48 @@ class ArgumentsFound:
     total: int
 
 
+# --- authorities --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedSaying:
+    """What one brief says of an authority beside its citation: `text` verbatim, the passage and document it stands in.
+
+    `kind` is "holding", or how a later decision treats the authority ("overruled", "reversed on other grounds"), with
+    its `severity`: stop, warning, caution or neutral; empty for a holding.
+    """
+
+    text: str
+    kind: str
+    severity: str
+    passage: Passage
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorityCard:
+    """What the bank knows of one case, rule or statute, and nothing of what was decided since: no citator is asked.
+
+    `names` are how briefs write it, the commonest first. `briefs` cite it, newest first, `mentions` times altogether,
+    `full_mentions` of them in full; parallel citations of one place count once. `holdings` and `treatments` are what
+    briefs say of it, newest first, each wording once; `alerts` what the office's list says. Nothing is known of it
+    after `last_cited`, the day on which the newest of these briefs was filed.
+    """
+
+    names: tuple[str, ...]
+    briefs: tuple[Document, ...] = ()
+    passage_count: int = 0
+    mentions: int = 0
+    full_mentions: int = 0
+    holdings: tuple[ReportedSaying, ...] = ()
+    treatments: tuple[ReportedSaying, ...] = ()
+    alerts: tuple[str, ...] = ()
+
+    @property
+    def last_cited(self) -> date | None:
+        return max((each.filed for each in self.briefs if each.filed), default=None)
+
+
 # --- pages ------------------------------------------------------------------------------------------------------
 
 

@@ -31,7 +31,16 @@ def register(verbs: Any) -> None:
         help="measure the search on judged queries",
         description="Index the passages of a BEIR folder as they are and run its judged queries through the search.",
     )
-    parser.add_argument("folder", type=Path, metavar="BEIR_FOLDER", help="with corpus.jsonl, queries.jsonl and qrels/")
+    parser.add_argument(
+        "folder", type=Path, nargs="?", metavar="BEIR_FOLDER", help="with corpus.jsonl, queries.jsonl and qrels/"
+    )
+    parser.add_argument(
+        "--treatment",
+        type=Path,
+        metavar="FILE.tsv",
+        help="search nothing: measure on the columns overruling (0 or 1) and sentence how well it is read that a "
+        "decision is good law no longer",
+    )
     parser.add_argument("--qrels", metavar="NAME", help="judgements: qrels/NAME.tsv (needed where there are several)")
     parser.add_argument("--judged-only", action="store_true", help="drop passages that nobody judged before scoring")
     parser.add_argument("--relevant-from", type=int, default=1, metavar="GRADE", help="lowest grade that counts (1)")
@@ -66,8 +75,10 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Evaluate and print the table of metrics, or compare two runs."""
-    name = args.qrels or only_qrels(args.folder)
     _require_sense(args)
+    if args.treatment:
+        return _measure_treatment(args)
+    name = args.qrels or only_qrels(args.folder)
     if args.compare:
         return _compare(args, name)
     from briefbank.judgements.evaluate.run import evaluate_folder
@@ -99,10 +110,26 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _require_sense(args: argparse.Namespace) -> None:
+    if (args.folder is None) is (args.treatment is None):
+        raise UsageError("What is to be measured?", "Name a BEIR folder, or a table of sentences with --treatment.")
     if args.report and args.compare:
         raise UsageError("--compare searches nothing, so that there is nothing for --report.", "Leave out one of them.")
     if args.learning_curve and not args.report:
         raise UsageError("--learning-curve is for the page that --report writes.", "Name the page with --report.")
+
+
+def _measure_treatment(args: argparse.Namespace) -> ExitCode:
+    from briefbank.judgements.evaluate.treatment import measure_treatment
+
+    figures = measure_treatment(args.treatment)
+    if args.json:
+        output.out_json(asdict(figures))
+        return ExitCode.OK
+    output.out(f"{output.counted(figures.sentence_count, 'sentence')}, {figures.overruling_count:,} of them overruling")
+    output.out(f"precision    {figures.precision:.3f}")
+    output.out(f"recall       {figures.recall:.3f}")
+    output.out(f"F1           {figures.f1:.3f}")
+    return ExitCode.OK
 
 
 def _prepare_page(args: argparse.Namespace) -> tuple[LearningCurve, ...]:

@@ -13,6 +13,7 @@ from briefbank import __version__
 from briefbank.cli import (
     alerts,
     arguments,
+    card,
     check,
     documents,
     evaluate,
@@ -42,6 +43,7 @@ _VERBS = (
     show,
     documents,
     arguments,
+    card,
     alerts,
     status,
     check,

@@ -137,7 +137,7 @@ class AuthorityPostings:
 
     def labels(self, keys: Iterable[str]) -> list[str]:
         """The authorities that these keys and names stand for, as people write them."""
-        return [self._table.labels[number] for number in self._authorities(keys)]
+        return [self._table.labels[number] for number in self.numbers(keys)]
 
     def case_names(self) -> frozenset[str]:
         """The names of the cases that are cited with their reporter somewhere."""
@@ -159,7 +159,14 @@ class AuthorityPostings:
         spans = {(Span(int(each["start"]), int(each["end"])), _KINDS[each["kind"]]) for each in found}
         return sorted(spans)
 
-    def _authorities(self, keys: Iterable[str]) -> list[int]:
+    def mentions(self, keys: Iterable[str]) -> list[tuple[int, Span, CitationKind]]:
+        """Every place at which one of these is cited: row, range in the passage, form; by row, then by place."""
+        found = self._mentions_of(keys)
+        places = {(int(each["row"]), Span(int(each["start"]), int(each["end"])), each["kind"]) for each in found}
+        return [(row, span, _KINDS[kind]) for row, span, kind in sorted(places)]
+
+    def numbers(self, keys: Iterable[str]) -> list[int]:
+        """The numbers of the authorities that these keys and names stand for, ascending; each of the bank has one."""
         numbers = (self._number(key) for key in keys)
         return sorted({each for number in numbers if number is not None for each in self._table.authorities_of[number]})
 
@@ -169,7 +176,7 @@ class AuthorityPostings:
         return number if number < len(terms) and terms[number] == key else None
 
     def _mentions_of(self, keys: Iterable[str]) -> npt.NDArray[np.void]:
-        ranges = [self._mentions[self._starts[each] : self._starts[each + 1]] for each in self._authorities(keys)]
+        ranges = [self._mentions[self._starts[each] : self._starts[each + 1]] for each in self.numbers(keys)]
         return np.concatenate([self._mentions[:0], *ranges])
 
     @cached_property

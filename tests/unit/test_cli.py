@@ -22,6 +22,7 @@ VERBS = (
     "show",
     "documents",
     "arguments",
+    "card",
     "alerts",
     "status",
     "check",
@@ -38,7 +39,7 @@ VERBS = (
 )
 BANK_VERBS: dict[str, tuple[str, ...]] = {
     "search": ("consent",), "show": ("no-such",), "documents": (), "arguments": (), "alerts": (), "status": (),
-    "check": (), "rollback": (),
+    "card": ("Rule 1:36-3",), "check": (), "rollback": (),
 }  # fmt: skip
 HIT_FIELDS = (
     "rank score passage_id document_id title kind filed court docket page_first page_last page_label section_path "

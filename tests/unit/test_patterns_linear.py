@@ -23,6 +23,7 @@ import briefbank
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import PassageText, cite_document, load_patterns
 from briefbank.law.grounding import Source
+from briefbank.law.treatment import _left_out, _regexes
 from briefbank.platform.regex import bounded
 
 SHORT, LONG = 1_000, 4_000
@@ -92,6 +93,9 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
             found.update({f"{module.__name__}.{name} {n}": each for n, each in enumerate(_held(value))})
         found.update({f"{module.__name__}:{line}": each for line, each in _in_functions(module.__file__ or "")})
     found.update({f"patterns.toml: {entry.title}": each for entry, each in load_patterns().regexes})
+    found.update(
+        {f"treatment.toml: {n}": each for n, each in enumerate([*(regex for _, regex in _regexes()), *_left_out()])}
+    )
     catalogue = pytest.importorskip("briefbank.law.anonymise.catalogue")
     for name in ("forms.toml", "kept.toml", "names.toml"):
         forms = catalogue.Catalogue(name)

@@ -1,0 +1,105 @@
+"""`briefbank card AUTHORITY`: what the bank knows of one case, rule or statute."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+from briefbank.platform.visible import visible_name
+from briefbank.records import Document
+from briefbank.reports import AuthorityCard, ReportedSaying
+
+_SHOWN = 10
+_MARKS = {"stop": "!!", "warning": "! ", "caution": "? ", "neutral": "  ", "": "  "}
+
+
+def register(verbs: Any) -> None:
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "card",
+        help="what the bank knows of one case, rule or statute",
+        description="Who cites the authority, what briefs say it holds and how they report its treatment, verbatim and "
+        "newest first, and the office's alerts. No citator is asked: check what you rely on.",
+    )
+    parser.add_argument("authority", nargs="+", metavar="AUTHORITY", help="a citation, a rule, or the name of a case")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Print the card."""
+    with open_bank(args) as bank:
+        card = bank.card(" ".join(args.authority))
+    if args.json:
+        output.out_json(_card_json(card))
+        return ExitCode.OK
+    output.out_styled([(visible_name(card.names[0]), "bold")])
+    for alert in card.alerts:
+        output.out(f"! {visible_name(alert)}")
+    if not card.briefs:
+        output.out("No brief of this bank cites it.")
+        return ExitCode.OK
+    passages = output.counted(card.passage_count, "passage")
+    briefs, times = output.counted(len(card.briefs), "brief"), output.counted(card.mentions, "time")
+    output.out(f"cited {times} in {passages} of {briefs}, {card.full_mentions:,} in full")
+    output.out(f"newest: {_line(card.briefs[0])}")
+    if len(card.briefs) > 1:
+        output.out(f"oldest: {_line([each for each in card.briefs if each.filed or each is card.briefs[-1]][-1])}")
+    _print_sayings("How briefs report its treatment", card.treatments)
+    _print_sayings("What briefs say it holds", card.holdings)
+    if card.last_cited:
+        output.out(f"Not checked after {card.last_cited.isoformat()}, when the newest of these briefs was filed.")
+    else:
+        output.out("Not checked by anything here.")
+    return ExitCode.OK
+
+
+def _print_sayings(title: str, sayings: tuple[ReportedSaying, ...]) -> None:
+    if not sayings:
+        return
+    output.out(f"{title}:")
+    for each in sayings[:_SHOWN]:
+        output.out(f"  {_MARKS[each.severity]} {visible_name(each.text)}")
+        output.out(f"       {_line(each.document, each)}")
+    if len(sayings) > _SHOWN:
+        output.out(f"     and {len(sayings) - _SHOWN:,} more (--json has all)")
+
+
+def _line(document: Document, saying: ReportedSaying | None = None) -> str:
+    said = [document.filed.isoformat() if document.filed else "undated", document.metadata.title.value]
+    if saying:
+        said += [document.cited_pages(saying.passage.page_first, saying.passage.page_last), f"[{saying.passage.id}]"]
+    return visible_name("  ".join(filter(None, said)))
+
+
+def _card_json(card: AuthorityCard) -> dict[str, Any]:
+    return {
+        "names": list(card.names),
+        "mentions": card.mentions,
+        "full_mentions": card.full_mentions,
+        "passages": card.passage_count,
+        "briefs": [_document_json(each) for each in card.briefs],
+        "holdings": [_saying_json(each) for each in card.holdings],
+        "treatments": [_saying_json(each) for each in card.treatments],
+        "alerts": list(card.alerts),
+        "not_checked_after": card.last_cited.isoformat() if card.last_cited else None,
+    }
+
+
+def _document_json(document: Document) -> dict[str, Any]:
+    filed = document.filed.isoformat() if document.filed else None
+    return {"document_id": document.id, "title": document.metadata.title.value, "filed": filed}
+
+
+def _saying_json(saying: ReportedSaying) -> dict[str, Any]:
+    return {
+        "text": saying.text,
+        "kind": saying.kind,
+        "severity": saying.severity or None,
+        "passage_id": saying.passage.id,
+        "page_first": saying.passage.page_first if saying.document.has_pages else None,
+        **_document_json(saying.document),
+    }

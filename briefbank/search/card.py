@@ -1,0 +1,124 @@
+"""The card of one authority: who cites it, how often, what briefs say it holds and how they report its treatment.
+
+Everything on it stands in a brief, verbatim, or in the office's list of alerts. Whether an authority is good law is for
+a person with a citator; a card says after which day nothing here was checked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+import numpy as np
+
+from briefbank.errors import UsageError
+from briefbank.index.authorities import AuthorityPostings
+from briefbank.index.generation import Generation
+from briefbank.law.behind_citation import sayings
+from briefbank.law.citations import CitationKind, PatternSet, citations_in_query, load_patterns
+from briefbank.records import Document, Passage, Span
+from briefbank.reports import AuthorityCard, ReportedSaying
+from briefbank.search.alerts import Alert
+
+_ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
+_PARALLEL_GAP = 40
+"""Characters between two citations of one authority that are one mention: ", 635-36, " and the name of a reporter."""
+_FULL = (CitationKind.FULL,)
+_Mention = tuple[int, Span, CitationKind]
+
+
+def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -> AuthorityCard:
+    """Return the card of the authority that `text` names.
+
+    Raises:
+        UsageError: the text names no authority, or several.
+    """
+    keys, name = _named(text, generation)
+    said = tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
+    if generation.authorities is None:
+        return AuthorityCard((name,), alerts=said)
+    mentions = _once(generation.authorities.mentions(keys))
+    rows = sorted({row for row, _, _ in mentions})
+    passages = dict(zip(rows, generation.dense.passages(np.array(rows, dtype=np.int64)), strict=True))
+    documents = {each.id: each for each in generation.documents}
+    reported = list(_reported(mentions, passages, documents))
+    names = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
+    return AuthorityCard(
+        names=tuple(dict.fromkeys([*(each for each, _ in names.most_common()), *([] if names else [name])])),
+        briefs=tuple(_newest_first(documents[each] for each in {passages[row].document_id for row in rows})),
+        passage_count=len(rows),
+        mentions=len(mentions),
+        full_mentions=sum(kind in _FULL for _, _, kind in mentions),
+        holdings=_told(each for each in reported if not each.severity),
+        treatments=_told(each for each in reported if each.severity),
+        alerts=said,
+    )
+
+
+def _named(text: str, generation: Generation) -> tuple[set[str], str]:
+    """The keys of the one authority that a text names, and the words that name it."""
+    authorities = generation.authorities
+    patterns: PatternSet = authorities.patterns if authorities else load_patterns()
+    found = citations_in_query(text, patterns, authorities.known if authorities else lambda _: ())
+    if not found:
+        raise UsageError(f"“{text}” names no authority that is known here.", _ADVICE)
+    labels = [text[slice(*each.span)] for each in found]
+    if len({_identity(each.keys, authorities) for each in found}) > 1:
+        raise UsageError(f"This names several authorities: {'; '.join(labels)}.", "Ask for one at a time.")
+    return {key for each in found for key in each.keys}, labels[0]
+
+
+def _identity(keys: Sequence[str], authorities: AuthorityPostings | None) -> frozenset[int] | frozenset[str]:
+    """What two names of one authority have in common: its numbers in the bank, or the keys where none cites it."""
+    return frozenset(authorities.numbers(keys) if authorities else ()) or frozenset(keys)
+
+
+def _is_same(keys: set[str], listed: Sequence[str], generation: Generation) -> bool:
+    """Whether an alert's keys, or subdivisions of them, stand for one of the authorities of a card."""
+    authorities = generation.authorities
+    if authorities is None:
+        return not keys.isdisjoint(listed)
+    known = {each for key in listed for each in (authorities.known(key) or [key])}
+    return not keys.isdisjoint(known) or not set(authorities.numbers(keys)).isdisjoint(authorities.numbers(known))
+
+
+def _once(mentions: Iterable[_Mention]) -> list[_Mention]:
+    """The mentions, each followed by parallel citations of the same place as one that reaches to the last of them."""
+    merged: list[_Mention] = []
+    for row, span, kind in mentions:
+        before = merged[-1] if merged else None
+        is_parallel = (
+            before is not None
+            and kind in _FULL
+            and before[2] in _FULL
+            and before[0] == row
+            and span.start - before[1].end <= _PARALLEL_GAP
+        )
+        if is_parallel and before is not None:
+            merged[-1] = row, Span(before[1].start, span.end), kind
+        else:
+            merged.append((row, span, kind))
+    return merged
+
+
+def _reported(
+    mentions: Iterable[_Mention], passages: dict[int, Passage], documents: dict[str, Document]
+) -> Iterable[ReportedSaying]:
+    for row, span, _ in mentions:
+        passage = passages[row]
+        for each in sayings(passage.text, span):
+            words = " ".join(passage.text[slice(*each.span)].split())
+            severity = each.severity.value if each.severity else ""
+            yield ReportedSaying(words, each.kind, severity, passage, documents[passage.document_id])
+
+
+def _told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
+    """Newest first; what several briefs say in the same words once, from the newest of them."""
+    ordered = sorted(found, key=lambda each: (-(each.document.filed or date.min).toordinal(), each.passage.id))
+    said = {each.text.casefold(): each for each in reversed(ordered)}
+    return tuple(each for each in ordered if said[each.text.casefold()] is each)
+
+
+def _newest_first(documents: Iterable[Document]) -> list[Document]:
+    return sorted(documents, key=lambda each: (-(each.filed or date.min).toordinal(), each.id))

@@ -1,0 +1,74 @@
+"""The card of an authority: who cites it, what briefs say of it, and what the office warns of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import office
+import pytest
+from program import Briefbank
+
+ODE = "State v. Ode, 101 N.J. 5"
+OLD = (
+    f"Consent must be knowing. {ODE}, 9 (1986) (holding that the State must prove that the driver knew she could "
+    "refuse). The rule is settled. Id. at 11. A search that exceeds consent is void. Id. at 12."
+)
+NEW = (
+    f"The State relies on {ODE} (1986), overruled by State v. Penn, 150 N.J. 3 (1997). That reliance is misplaced, for "
+    f"Penn controls. See also {ODE}, 9 (1986) (holding that the State must prove that the driver knew she could "
+    "refuse)."
+)
+
+
+@pytest.fixture
+def bank(tmp_path: Path, briefbank: Briefbank) -> Path:
+    folder, root = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
+    office.write_text(folder / "old.txt", office.brief("Ann Ode", "A-0001-90T1", "May 4, 1990", ("CONSENT.", OLD)))
+    office.write_text(folder / "new.txt", office.brief("Bo Reed", "A-0002-21T1", "May 4, 2021", ("CONSENT.", NEW)))
+    assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
+    return root
+
+
+def test_a_card_counts_every_mention_and_tells_what_briefs_say_newest_first(briefbank: Briefbank, bank: Path) -> None:
+    card = json.loads(briefbank("card", "101 N.J. 5", "--bank", bank, "--json").out)
+    assert [each["filed"] for each in card["briefs"]] == ["2021-05-04", "1990-05-04"]
+    assert (card["mentions"], card["full_mentions"]) == (5, 3), "one full and two Id. cites are three mentions"
+    (treated,) = card["treatments"]
+    assert treated["text"] == "overruled by State v. Penn, 150 N.J. 3 (1997)"
+    assert (treated["kind"], treated["severity"], treated["filed"]) == ("overruled", "stop", "2021-05-04")
+    (holding,) = card["holdings"]
+    assert holding["text"] == "holding that the State must prove that the driver knew she could refuse"
+    assert holding["filed"] == "2021-05-04", "the same words once, from the newest brief"
+    assert card["not_checked_after"] == "2021-05-04"
+
+
+def test_what_is_said_of_one_case_is_not_said_of_its_neighbour(briefbank: Briefbank, bank: Path) -> None:
+    card = json.loads(briefbank("card", "150 N.J. 3", "--bank", bank, "--json").out)
+    assert card["treatments"] == card["holdings"] == []
+
+
+def test_a_card_is_read_by_people_and_carries_the_offices_alert(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "careful.csv"
+    table.write_text('authority,says\n"101 N.J. 5",never cite it alone\n', encoding="utf-8")
+    assert briefbank("alerts", "--set", table, "--bank", bank).code == 0
+    said = briefbank("card", "State", "v.", "Ode", "--bank", bank).out
+    assert said.startswith(f"{ODE}\n! 101 N.J. 5: never cite it alone")
+    assert "!! overruled by State v. Penn" in said
+    assert said.endswith("Not checked after 2021-05-04, when the newest of these briefs was filed.\n")
+
+
+def test_an_authority_that_nobody_cites_has_a_card_that_says_so(briefbank: Briefbank, bank: Path) -> None:
+    told = briefbank("card", "999 N.J. 1", "--bank", bank)
+    assert (told.code, told.out) == (0, "999 N.J. 1\nNo brief of this bank cites it.\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("consent", "names no authority"), ("101 N.J. 5 and 150 N.J. 3", "several")]
+)
+def test_a_text_that_names_none_or_several_is_refused(briefbank: Briefbank, bank: Path, text: str, said: str) -> None:
+    told = briefbank("card", text, "--bank", bank)
+    assert told.code == 2
+    assert said in told.err

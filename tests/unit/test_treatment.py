@@ -1,0 +1,98 @@
+"""What a text says of how decisions are treated, sentence by sentence and beside their citations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from program import Briefbank
+
+from briefbank.law.behind_citation import Saying, sayings
+from briefbank.law.treatment import Severity, TreatmentPattern, is_negative, treatment_patterns, treatments
+from briefbank.records import Span
+
+OVERRULING = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "overruling-sentences.tsv"
+
+
+@pytest.mark.parametrize("pattern", treatment_patterns().treatment, ids=lambda each: each.kind)
+def test_every_pattern_finds_its_examples(pattern: TreatmentPattern) -> None:
+    for example in pattern.examples:
+        assert (pattern.kind, pattern.severity) in {(each.kind, each.severity) for each in treatments(example)}, example
+
+
+@pytest.mark.parametrize("sentence", treatment_patterns().counters)
+def test_what_courts_overrule_every_day_is_no_treatment(sentence: str) -> None:
+    assert treatments(sentence) == ()
+
+
+def test_words_found_twice_count_once_and_a_plain_sentence_has_none() -> None:
+    (only,) = treatments("To the extent that Harrow conflicts with this opinion, it is overruled.")[1:]
+    assert only.kind == "overruled"
+    assert not is_negative("The trooper asked the driver for consent, and Harrow controls.")
+
+
+def test_an_objection_overruled_beside_a_case_overruled_hides_nothing() -> None:
+    assert is_negative("The court overruled the objection, and State v. Tanner has since been overruled.")
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "expected"),
+    [
+        (
+            "See State v. Ode, 101 N.J. 5, 9 (1986), overruled by State v. Penn, 150 N.J. 3 (1997).",
+            "State v. Ode, 101 N.J. 5",
+            [("overruled by State v. Penn, 150 N.J. 3 (1997)", "overruled", Severity.STOP)],
+        ),
+        (
+            "State v. Ode, 101 N.J. 5 (1986), rev'd on other grounds, 104 N.J. 1 (1988)",
+            "State v. Ode, 101 N.J. 5",
+            [("rev'd on other grounds, 104 N.J. 1 (1988)", "reversed on other grounds", Severity.CAUTION)],
+        ),
+        (
+            "State v. Ode, 101 N.J. 5, 9-10 (1986) (holding that consent (given in custody) was void).",
+            "State v. Ode, 101 N.J. 5",
+            [("holding that consent (given in custody) was void", "holding", None)],
+        ),
+        (
+            "State v. Penn, 150 N.J. 3 (1997) (overruling State v. Ode, 101 N.J. 5 (1986)).",
+            "State v. Ode, 101 N.J. 5",
+            [("overruling State v. Ode, 101 N.J. 5", "overruled", Severity.STOP)],
+        ),
+        ("State v. Ode, 101 N.J. 5 (1986) (App. Div.). The court overruled him.", "State v. Ode, 101 N.J. 5", []),
+        ("State v. Ode, 101 N.J. 5 (1986), aff'd, 103 N.J. 2 (1987)", "State v. Ode, 101 N.J. 5",
+         [("aff'd, 103 N.J. 2 (1987)", "aff'd", Severity.NEUTRAL)]),
+    ],
+)  # fmt: skip
+def test_what_is_said_beside_a_citation_is_said_of_that_authority(
+    text: str, cited: str, expected: list[tuple[str, str, Severity | None]]
+) -> None:
+    at = text.index(cited)
+    found: tuple[Saying, ...] = sayings(text, Span(at, at + len(cited)))
+    assert [(text[slice(*each.span)], each.kind, each.severity) for each in found] == expected
+
+
+def test_measuring_treatment_tells_precision_and_recall(briefbank: Briefbank, tmp_path: Path) -> None:
+    table = tmp_path / "marked.tsv"
+    rows = ["1\tWe overrule State v. Fitch.", "1\tThe time has come to tidy this field.", "0\tThe motion was denied."]
+    table.write_text("\n".join(["overruling\tsentence", *rows]), encoding="utf-8")
+    told = briefbank("evaluate", "--treatment", table)
+    assert told.code == 0
+    assert "3 sentences, 2 of them overruling" in told.out
+    assert "precision    1.000\nrecall       0.500\nF1           0.667" in told.out
+
+
+@pytest.mark.parametrize("content", ["sentence\nWe overrule it.", "overruling\tsentence\nyes\tWe overrule it.", "\xff"])
+def test_a_table_of_another_form_is_refused_with_its_form(briefbank: Briefbank, tmp_path: Path, content: str) -> None:
+    table = tmp_path / "marked.tsv"
+    table.write_bytes(content.encode("latin-1"))
+    told = briefbank("evaluate", "--treatment", table)
+    assert told.code == 8
+    assert "overruling (0 or 1)" in told.err
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not OVERRULING.is_file(), reason="the marked sentences are not beside the project")
+def test_overruling_sentences_of_real_opinions_are_found(briefbank: Briefbank) -> None:
+    told = dict(line.split() for line in briefbank("evaluate", "--treatment", OVERRULING).out.splitlines()[1:])
+    assert float(told["precision"]) >= 0.97
+    assert float(told["F1"]) >= 0.94
