@@ -125,6 +125,18 @@ class Bank:
         cautions = {each.id: self._cautions(each) for each in (*found.before, passage, *found.after)}
         return replace(found, cautions={each: lines for each, lines in cautions.items() if lines})
 
+    def first_passage(self, document_id: str) -> PassageInContext:
+        """Return the passage with which a document begins.
+
+        Raises:
+            UsageError: there is no such document in the live generation, or no text in it.
+        """
+        passages = self._opened.generation().passages_of(document_id)
+        if not passages:
+            advice = "Ids change when a brief changes: list the documents again, and use the id shown then."
+            raise UsageError(f"There is no document {document_id} with text in the live index.", advice)
+        return self.passage(passages[0].id, context=0)
+
     def passages_of(self, document_id: str) -> tuple[Passage, ...]:
         """Return all passages of a document in their order; none where there is no such document."""
         return tuple(self._opened.generation().passages_of(document_id))

@@ -70,8 +70,13 @@ class _HasToolTip(Protocol):
 
 def set_tool_tip(shown: _HasToolTip, text: str) -> None:
     """Give a widget or an item of a table a tool tip that shows `text` as it is; none where it is empty."""
+    shown.setToolTip(tip(text))
+
+
+def tip(text: str) -> str:
+    """Return `text` as a model hands it out for a tool tip, which knows no plain format: as escaped rich text."""
     lines = "<br>".join(escape(line) for line in visible(text).split("\n"))
-    shown.setToolTip(f"<qt>{lines}</qt>" if text else "")  # escaped rich text: a tip knows no plain format
+    return f"<qt>{lines}</qt>" if text else ""
 
 
 def button_text(text: str) -> str:

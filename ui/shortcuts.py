@@ -27,7 +27,11 @@ class Key(NamedTuple):
         return f"{text}\t{self.sequences[0]}"
 
 
-SPACES = (Key("search", ("Ctrl+1",), "Search"),)
+SPACES = (
+    Key("search", ("Ctrl+1",), "Search"),
+    Key("briefs", ("Ctrl+2",), "Briefs: all of them in a table"),
+    Key("arguments", ("Ctrl+3",), "Arguments: the point headings of all briefs"),
+)
 """Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
     Key("search", ("Ctrl+L",), "Go to the search field"),
@@ -94,6 +98,12 @@ ON_THE_PAGE = (
     Key("copy", ("Ctrl+C",), "Copy what is selected"),
     Key("copy-source", ("Ctrl+Shift+C",), "Copy what is selected, or the passage, with its source"),
 )
+IN_A_LIST = (
+    Key("narrow", ("Escape",), "In the field: take away what was typed"),
+    Key("into-list", ("Down", "Return"), "From the field into the list"),
+    Key("read", ("Return", "Enter"), "In the list: go to the page"),
+    Key("unfold", ("Right", "Left"), "Unfold an argument, fold it again"),
+)
 GROUPS = (
     ("Spaces", SPACES),
     ("Anywhere", ANYWHERE),
@@ -101,6 +111,7 @@ GROUPS = (
     ("In the search field", IN_THE_FIELD),
     ("In the results", IN_THE_RESULTS),
     ("While a brief is shown", READING),
+    ("In the briefs and the arguments", IN_A_LIST),
     ("On the page", ON_THE_PAGE),
 )
 

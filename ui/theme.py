@@ -220,6 +220,16 @@ QScrollBar::handle:horizontal { min-width: 32px; }
 QScrollBar::handle:hover { background: $muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QTableView, QTreeView { background: $surface; border: 1px solid $line; border-radius: 6px; outline: none;
+  selection-background-color: $selected; selection-color: $text; }
+QTableView:focus, QTreeView:focus { border-color: $accent; }
+QTableView::item { padding: 0 6px; border: none; }
+QTableView::item:selected, QTreeView::item:selected { background: $selected; color: $text; }
+QTreeView::item { border: none; }
+QHeaderView { background: transparent; }
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $line;
+  padding: 5px 9px; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: $window; }
 QSplitter::handle:hover { background: $line; }
 QLabel[tone="muted"] { color: $muted; }

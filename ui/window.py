@@ -17,7 +17,9 @@ from briefbank.platform.visible import visible_name
 from briefbank.reports import Facets, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui import placement
+from ui.arguments_space import ArgumentsSpace
 from ui.bottom_bar import BottomBar
+from ui.briefs_space import BriefsSpace
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import EngineClient
 from ui.menu import WindowMenu
@@ -87,7 +89,11 @@ class MainWindow(QMainWindow):
 
     def _all_spaces(self) -> tuple[Space, ...]:
         """The spaces, in the order of the rail and of their keys."""
-        return (Space("search", "Search", lambda: self.search_space),)
+        return (
+            Space("search", "Search", lambda: self.search_space),
+            Space("briefs", "Briefs", lambda: BriefsSpace(self._engine, self.bottom)),
+            Space("arguments", "Arguments", lambda: ArgumentsSpace(self._engine, self.bottom)),
+        )
 
     def _lay_out(self) -> None:
         self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank")

@@ -79,4 +79,5 @@ def _argument_json(argument: Argument) -> dict[str, Any]:
         "title": document.metadata.title.value,
         "filed": document.filed.isoformat() if document.filed else None,
         "page": argument.page if document.has_pages else None,
+        "page_label": document.printed_pages(argument.page, argument.page),
     }

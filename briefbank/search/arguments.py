@@ -26,6 +26,10 @@ _DEPTH = 200
 """How many passages by meaning, and how many headings by words, are looked at for a search."""
 _MEANING_SHARE = 0.6
 """Weight of meaning against the words of a heading, as in `retrieve.strengths`, from which `weak_below` comes."""
+# Looked at for seven searches of 107 filed briefs: below it hardly any heading concerned what was asked, and in any
+# order but the best match first the strays would stand above what answers.
+_SHARE_OF_BEST = 0.6
+"""Share of the best group's strength that a group must have to answer a search."""
 _EQUIVALENT_SHARE = 0.5
 """What a heading gets, of a term's weight, for holding another word that stands for it; as in the lexical index."""
 _MOST_HANDED_OUT = 30
@@ -112,7 +116,8 @@ class ArgumentIndex:
         strengths = _MEANING_SHARE * cosines + (1 - _MEANING_SHARE) * shares
         best = np.zeros(len(self._groups))
         np.maximum.at(best, self._group_of, strengths)
-        strong = np.flatnonzero((best >= self._weak_below) & (best > 0))
+        least = max(self._weak_below, _SHARE_OF_BEST * best.max())
+        strong = np.flatnonzero((best >= least) & (best > 0))
         return [int(number) for number in strong[np.argsort(-best[strong], kind="stable")]]
 
     def _shares(self, understanding: Understanding) -> Scores:

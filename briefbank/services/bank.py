@@ -40,6 +40,7 @@ from briefbank.services.calls import (
     GetArguments,
     GetDocuments,
     GetFacets,
+    GetFirstPassage,
     GetOwnWords,
     GetPassage,
     GetStatus,
@@ -183,6 +184,10 @@ class RemoteBank:
     def find_words(self, document_id: str, text: str) -> Future[WordsInDocument]:
         """See `Bank.find_words`."""
         return self._engine.call(FindWords(document_id, text))
+
+    def first_passage(self, document_id: str) -> Future[PassageInContext]:
+        """See `Bank.first_passage`."""
+        return self._engine.call(GetFirstPassage(document_id))
 
     def own_words(self, passage_id: str) -> Future[tuple[Extract, ...]]:
         """See `Bank.own_words`."""

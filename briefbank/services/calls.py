@@ -105,6 +105,15 @@ class FindWords(Call["Bank", WordsInDocument], frozen=True):
         return bank.find_words(self.document_id, self.text)
 
 
+class GetFirstPassage(Call["Bank", PassageInContext], frozen=True):
+    """See `Bank.first_passage`."""
+
+    document_id: str
+
+    def run(self, bank: Bank, /) -> PassageInContext:
+        return bank.first_passage(self.document_id)
+
+
 class GetOwnWords(Call["Bank", tuple[Extract, ...]], frozen=True):
     """See `Bank.own_words`."""
 
@@ -251,7 +260,16 @@ def _now_and_then(tell: Callable[[Progress], None]) -> Reporter:
 
 CALLS = {
     ChildRole.ENGINE: table(
-        Search, GetPassage, FindWords, GetOwnWords, GetFacets, GetDocuments, GetArguments, GetStatus, Reopen
+        Search,
+        GetPassage,
+        GetFirstPassage,
+        FindWords,
+        GetOwnWords,
+        GetFacets,
+        GetDocuments,
+        GetArguments,
+        GetStatus,
+        Reopen,
     ),
     ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
     ChildRole.INDEX: table(Index),

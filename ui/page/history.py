@@ -21,7 +21,7 @@ class Position(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Place:
     """A passage that was shown, the spans of it that were marked, what is known against it, and how far the reader had
-    scrolled; `position` is None where it was not left yet.
+    scrolled; `position` is None where it was not left yet. `is_whole` where the document was opened at its beginning.
     """
 
     document: Document
@@ -29,6 +29,7 @@ class Place:
     matches: tuple[Span, ...] = ()
     cautions: tuple[str, ...] = ()
     position: Position | None = None
+    is_whole: bool = False
 
 
 class History:

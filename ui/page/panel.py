@@ -51,6 +51,7 @@ class PagePanel(QWidget):
         self._document: Document | None = None
         self._matches: tuple[Span, ...] = ()
         self._cautions: tuple[str, ...] = ()
+        self._is_whole = False
         self._marks: PassageMarks | None = None
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
         self._hit = -1
@@ -84,10 +85,19 @@ class PagePanel(QWidget):
     ) -> None:
         """Show a passage on its page; `matches` are spans of its text, `cautions` are copied with its words."""
         place = Place(document, passage, matches, cautions)
-        if self._shows(document) and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
+        is_shown = self._shows(document) and not self._is_whole
+        if is_shown and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
             self._goal = None
             self._place(is_gliding=True)
             return
+        self._visit(place)
+
+    def show_document(self, opening: Passage, document: Document, cautions: tuple[str, ...] = ()) -> None:
+        """Show a document from its beginning; `opening` is its first passage, which is not outlined."""
+        if not (self._shows(document) and self._is_whole):
+            self._visit(Place(document, opening, (), cautions, is_whole=True))
+
+    def _visit(self, place: Place) -> None:
         self._leave()
         self._history.visit(place)
         self._show(place)
@@ -124,7 +134,7 @@ class PagePanel(QWidget):
         is_same = self._shows(place.document)
         self._drop_tasks()
         self._passage, self._document, self._matches = place.passage, place.document, place.matches
-        self._cautions = place.cautions
+        self._cautions, self._is_whole = place.cautions, place.is_whole
         self._goal = place.position
         self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
@@ -233,6 +243,8 @@ class PagePanel(QWidget):
             return ()
         carried = self._passage.boxes if self._pages.has_own_pages else ()
         outline = self._marks.outline if self._marks else carried
+        if self._is_whole:
+            outline = ()
         if self._finder.state is Found.WORDS:
             self.view.set_marks(outline, self._finder.boxes, self._finder.current)
         else:

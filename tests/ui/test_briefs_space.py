@@ -1,0 +1,200 @@
+"""All briefs in a table beside the page: narrowed, sorted and read by keyboard, in the real window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from windows import WAIT_MS, opened
+
+from briefbank.records import Document, Fact, Metadata
+from ui.briefs_space import BriefsSpace
+from ui.briefs_table import COLUMNS, BriefsModel, state_of
+from ui.engine import EngineClient
+from ui.window import MainWindow
+
+NEWEST_FIRST = ["State v. Corin Hale", "Directive 2021-12", "State v. Alder Quince", "Photographic arrays"]
+NEWEST_FIRST += ["State v. Petra Lorne", "Notes on consent"]
+TITLE, FILED, KIND, COURT, DOCKET, AUTHOR, OUTCOME, PAGES, STATE = range(len(COLUMNS))
+
+
+@pytest.fixture
+def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
+    with opened(engine, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+@pytest.fixture
+def space(window: MainWindow, qtbot: QtBot) -> BriefsSpace:
+    return briefs_of(window, qtbot)
+
+
+def briefs_of(window: MainWindow, qtbot: QtBot) -> BriefsSpace:
+    """Open the space with its key and wait for the documents."""
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    space = window.centralWidget().findChild(BriefsSpace)
+    assert isinstance(space, BriefsSpace)
+    qtbot.waitUntil(lambda: space.model.total > 0, timeout=WAIT_MS)
+    return space
+
+
+def column(space: BriefsSpace, number: int = TITLE) -> list[str]:
+    return [str(space.model.index(row, number).data()) for row in range(space.model.rowCount())]
+
+
+def assert_titles(space: BriefsSpace, *wanted: str) -> None:
+    found = column(space)
+    assert len(found) == len(wanted)
+    assert all(title.startswith(begin) for title, begin in zip(found, wanted, strict=True)), found
+
+
+def press(space: BriefsSpace, *keys: Qt.Key) -> None:
+    for key in keys:
+        focused = space.window().focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key)
+
+
+def select(space: BriefsSpace, row: int) -> None:
+    space.table.setCurrentIndex(space.model.index(row, TITLE))
+
+
+def title_shown(space: BriefsSpace) -> str:
+    pages = space.page.view.pages
+    return pages.document.metadata.title.value if pages else ""
+
+
+def test_a_key_lists_all_documents_newest_first_with_what_is_known_of_them(space: BriefsSpace) -> None:
+    assert space.isVisible()
+    assert space.window().focusWidget() is space.field
+    assert_titles(space, *NEWEST_FIRST)
+    assert space.status.text() == "6 documents"
+    hale = [space.model.index(0, number).data() for number in range(len(COLUMNS))]
+    assert hale[FILED:OUTCOME] == [
+        "30 May 2022", "Brief", "Superior Court of New Jersey, Appellate Division", "A-2207-21", "Bram Okonjo",
+    ]  # fmt: skip
+    assert hale[STATE] == "no pages of its own"
+    assert column(space, FILED)[-1] == ""
+
+
+def test_typing_narrows_to_documents_that_have_all_words_anywhere(space: BriefsSpace) -> None:
+    QTest.keyClicks(space.field, "defendant OKONJO")
+    assert_titles(space, "State v. Corin Hale")
+    assert space.status.text() == "1 of 6 documents"
+    press(space, Qt.Key.Key_Escape)
+    assert len(column(space)) == 6
+    QTest.keyClicks(space.field, "juniper 2015")
+    assert_titles(space, "Photographic arrays")
+
+
+def test_a_column_sorts_both_ways_and_what_is_not_known_stands_last(space: BriefsSpace) -> None:
+    header = space.table.horizontalHeader()
+    space.table.sortByColumn(FILED, Qt.SortOrder.AscendingOrder)
+    assert_titles(space, *reversed(NEWEST_FIRST[:-1]), NEWEST_FIRST[-1])
+    at = QPoint(header.sectionViewportPosition(TITLE) + 20, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert column(space) == sorted(column(space), key=str.casefold)
+    space.table.sortByColumn(DOCKET, Qt.SortOrder.DescendingOrder)
+    assert column(space, DOCKET) == ["A-2207-21", "A-1482-17T4", "A-0311-04T2", "", "", ""]
+
+
+def test_return_reads_a_brief_from_its_first_page(space: BriefsSpace, qtbot: QtBot) -> None:
+    press(space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
+    assert space.window().focusWidget() is space.page.view
+    assert space.page.view.page == 1
+    assert space.page.view.outline == ()
+
+
+def test_going_through_the_table_shows_each_brief_beside_it(space: BriefsSpace, qtbot: QtBot) -> None:
+    press(space, Qt.Key.Key_Down)
+    assert space.window().focusWidget() is space.table
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Corin Hale"), timeout=WAIT_MS)
+    press(space, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: title_shown(space).startswith("Directive"), timeout=WAIT_MS)
+    assert space.window().focusWidget() is space.table
+
+
+def test_what_is_read_stays_selected_and_in_view_while_others_go(space: BriefsSpace, qtbot: QtBot) -> None:
+    select(space, 2)
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
+    space.page.view.go_to_page(2)
+    qtbot.waitUntil(lambda: space.page.view.page == 2)
+    QTest.keyClicks(space.field, "state")
+    space.table.sortByColumn(TITLE, Qt.SortOrder.AscendingOrder)
+    assert [index.data() for index in space.table.selectionModel().selectedRows()] == [title_shown(space)]
+    qtbot.wait(300)
+    assert space.page.view.page == 2
+
+
+def test_letters_do_nothing_in_the_table(space: BriefsSpace) -> None:
+    press(space, Qt.Key.Key_Down)
+    before = space.table.currentIndex().row()
+    press(space, Qt.Key.Key_R, Qt.Key.Key_N, Qt.Key.Key_S)
+    assert space.table.currentIndex().row() == before
+    assert len(column(space)) == 6
+
+
+def test_columns_are_found_as_they_were_left(
+    window: MainWindow, space: BriefsSpace, engine: EngineClient, tmp_path: Path, qtbot: QtBot
+) -> None:
+    space.table.setColumnWidth(COURT, 231)
+    space.table.sortByColumn(TITLE, Qt.SortOrder.AscendingOrder)
+    window.close()
+    with opened(engine, tmp_path / "again.sqlite") as again:
+        found = briefs_of(again, qtbot)
+        assert found.table.columnWidth(COURT) == 231
+        assert column(found) == sorted(column(found), key=str.casefold)
+
+
+def test_a_screen_reader_is_told_column_and_value(space: BriefsSpace) -> None:
+    told = Qt.ItemDataRole.AccessibleTextRole
+    assert space.model.index(0, FILED).data(told) == "Filed: 30 May 2022"
+    assert space.model.index(0, OUTCOME).data(told) == "Outcome: not known"
+
+
+def test_another_index_is_listed_when_it_goes_live(
+    start_engine: Callable[[Path], EngineClient], own_bank: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    import office
+
+    engine = start_engine(own_bank)
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        space = briefs_of(window, qtbot)
+        office.write_text(tmp_path / "more" / "one.txt", office.brief("Ada Renfrew", "A-1403-22", "May 6, 2024"))
+        run = engine.bank.index(tmp_path / "more")
+        assert run.report.result(60).published
+        qtbot.waitUntil(lambda: space.model.total == 7, timeout=WAIT_MS)
+        assert column(space)[0].startswith("State v. Ada Renfrew")
+
+
+# --- the table alone ------------------------------------------------------------------------------------------------
+
+
+def document(title: str, filed: str | None = None) -> Document:
+    metadata = Metadata(
+        Fact(title, "title page"), Fact("brief", "guess"), filed=Fact(filed, "stamp") if filed else None
+    )
+    return Document(f"{abs(hash(title)):016x}"[:16], f"{title}.pdf", "0" * 64, metadata, 4, 0, None, 1)
+
+
+def test_how_surely_a_scan_was_read_is_told(qapp: QApplication) -> None:
+    scan = replace(document("a"), ocr_page_count=4, ocr_confidence=0.913)
+    assert state_of(scan) == "scanned, read 91% surely"
+    assert state_of(replace(scan, ocr_page_count=1)) == "1 page scanned, read 91% surely"
+    assert state_of(document("a")) == ""
+
+
+def test_markup_in_a_title_is_shown_as_it_was_written(qapp: QApplication) -> None:
+    model = BriefsModel()
+    model.show_documents([document('<img src="file:///etc/hostname"> <b>bold</b>', "2020-01-01")])
+    cell = model.index(0, TITLE)
+    assert cell.data() == '<img src="file:///etc/hostname"> <b>bold</b>'
+    assert "<img" not in cell.data(Qt.ItemDataRole.ToolTipRole)

@@ -1,0 +1,159 @@
+"""A list of passages beside the page: what the spaces for browsing have in common. Knows nothing of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QWidget
+
+from briefbank.errors import BriefBankError
+from briefbank.reports import PassageInContext
+from briefbank.services import EngineNotice, EngineState
+from ui.bottom_bar import BottomBar
+from ui.engine import EngineClient
+from ui.page import PagePanel
+from ui.plain import PlainLabel
+from ui.tasks import FutureWatcher
+from ui.theme import UNIT_PX, font
+
+_PAGE_AFTER_MS = 120
+"""How long an entry stays selected before its page is asked for, so that going through the list asks for none."""
+_SPLIT_PX = 600, 600
+_NARROWEST_PX = 280, 448
+
+Wanted = Callable[[], "Future[PassageInContext]"]
+"""Asks the engine for the passage to show."""
+
+
+class FilterField(QLineEdit):
+    """A line of text above a list; Down and Return go there."""
+
+    def __init__(self, below: QWidget, says: str) -> None:
+        """Stand above `below`; `says` is what to type."""
+        super().__init__()
+        self._below = below
+        self.setPlaceholderText(says)
+        self.setAccessibleName(says)
+        self.setFont(font(scale=1.15))
+        self.setClearButtonEnabled(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Go down into the list, or take away what was typed."""
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._below.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class BesidePage(QWidget):
+    """The list at the left, made by whoever inherits, and the page of what is selected in it."""
+
+    def __init__(self, engine: EngineClient, bottom: BottomBar, name: str) -> None:
+        """Make the page; `name` is that of the space, under which its widths are kept."""
+        super().__init__()
+        self.engine, self.bottom = engine, bottom
+        self.page = PagePanel(engine)
+        self._name = name
+        self.status = PlainLabel("")
+        """How much is listed, or why nothing is."""
+        self.status.setProperty("tone", "muted")
+        self.status.setWordWrap(True)
+        self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._generation = ""
+        self._is_stale = False
+        self._wanted: Wanted | None = None
+        self._asked: FutureWatcher | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
+        self._timer.timeout.connect(self._ask)
+        self.page.copied.connect(lambda _: bottom.tell("Copied with its source."))
+        self.page.passage_requested.connect(self._on_passage_requested)
+
+    def arrange(self, left: QWidget) -> None:
+        """Put the list beside the page, as wide as it was left."""
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
+        for each, narrowest in zip((left, self.page), _NARROWEST_PX, strict=True):
+            each.setMinimumWidth(narrowest)
+            self.splitter.addWidget(each)
+        self.splitter.setSizes(list(_SPLIT_PX))
+        kept = QSettings().value(f"{self._name}/splitter")
+        if isinstance(kept, QByteArray):
+            self.splitter.restoreState(kept)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.splitter)
+        self.engine.noticed.connect(self._on_noticed)
+        self._on_noticed(self.engine.notice)
+
+    def load(self) -> None:
+        """Ask for the list: when the space is first seen, and when another index went live. Whoever inherits does."""
+        raise NotImplementedError
+
+    def show_soon(self, wanted: Wanted) -> None:
+        """Show a passage's page once its entry has been selected for a moment."""
+        self._wanted = wanted
+        self._timer.start()
+
+    def open(self, wanted: Wanted) -> None:
+        """Show a passage's page at once, and go there."""
+        self._wanted = wanted
+        self._ask()
+        self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def tell_failure(self, problem: Exception) -> None:
+        """Say in the bottom line what failed."""
+        self.bottom.tell(in_words(problem))
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Ask for what changed while nobody looked."""
+        super().showEvent(event)
+        if self._is_stale:
+            self._is_stale = False
+            self.load()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Keep how the space was left, and nothing that was typed or read."""
+        QSettings().setValue(f"{self._name}/splitter", self.splitter.saveState())
+        super().hideEvent(event)
+
+    def _ask(self) -> None:
+        self._drop()
+        if self._wanted:
+            self._asked = self.engine.ask(self._wanted(), self.show_found, self.tell_failure, parent=self)
+
+    def _drop(self) -> None:
+        self._timer.stop()
+        if self._asked:
+            self._asked.cancel()
+
+    def show_found(self, found: PassageInContext) -> None:
+        """Show the passage that an entry stands for."""
+        self._show_passage(found)
+
+    def _show_passage(self, found: PassageInContext) -> None:
+        cautions = found.cautions.get(found.passage.id, ())
+        self.page.show_passage(found.passage, found.document, cautions=cautions)
+
+    def _on_passage_requested(self, passage_id: str) -> None:
+        future = self.engine.bank.passage(passage_id)
+        self._drop()
+        self._asked = self.engine.ask(future, self._show_passage, self.tell_failure, parent=self)
+
+    def _on_noticed(self, notice: EngineNotice) -> None:
+        if notice.state is EngineState.READY and notice.generation != self._generation:
+            self._generation = notice.generation
+            self._is_stale = not self.isVisible()
+            if self.isVisible():
+                self.load()
+        elif not self._generation:
+            is_failed = notice.state is EngineState.FAILED
+            self.status.setText(f"{notice.message} {notice.advice}" if is_failed else "Starting the search engine …")
+
+
+def in_words(problem: Exception) -> str:
+    """Return what happened and what to do about it."""
+    return f"{problem.message} {problem.advice}" if isinstance(problem, BriefBankError) else "That failed."

@@ -1,0 +1,134 @@
+"""The space in which all briefs stand in a table, beside the page of the one selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QModelIndex, QSettings, Qt
+from PySide6.QtGui import QFocusEvent, QHideEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
+
+from briefbank.records import Document
+from briefbank.reports import PassageInContext
+from ui.beside_page import BesidePage, FilterField, in_words
+from ui.bottom_bar import BottomBar
+from ui.briefs_table import COLUMNS, FILED, BriefsModel
+from ui.engine import EngineClient
+from ui.theme import UNIT_PX
+from ui.wording import count
+
+_COLUMNS_KEY = "briefs/columns"
+_ROW_PX = 30
+
+
+class BriefsTable(QTableView):
+    """The table; letters do nothing here, since elsewhere they record something."""
+
+    def __init__(self, model: BriefsModel) -> None:
+        """Show a model, its columns as they were left."""
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName("Briefs")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        header = self.horizontalHeader()
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for number, column in enumerate(COLUMNS):
+            self.setColumnWidth(number, column.width_px)
+        header.setSortIndicator(FILED, Qt.SortOrder.DescendingOrder)
+        kept = QSettings().value(_COLUMNS_KEY)
+        if isinstance(kept, QByteArray):
+            header.restoreState(kept)
+        self.setSortingEnabled(True)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Begin with the first row where none is selected."""
+        super().focusInEvent(event)
+        if self.model().rowCount() and not self.selectionModel().hasSelection():
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def keyboardSearch(self, _text: str) -> None:  # noqa: N802
+        """Leave letters to the field above."""
+
+    def keep_columns(self) -> None:
+        """Remember how wide the columns are, in which order they stand and which one sorts."""
+        QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
+
+
+class BriefsSpace(BesidePage):
+    """Every document of the bank; type to narrow them, Return to read."""
+
+    def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
+        """Lay out the space and ask for the documents."""
+        super().__init__(engine, bottom, "briefs")
+        self.model = BriefsModel(self)
+        self.table = BriefsTable(self.model)
+        self.field = FilterField(self.table, "Type to narrow the briefs: a name, a docket, a court, a year")
+        self._current = ""
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT_PX)
+        column.addWidget(self.field)
+        column.addWidget(self.status)
+        column.addWidget(self.table, 1)
+        self.field.textChanged.connect(self._on_text_changed)
+        self.table.activated.connect(self._on_activated)
+        self.table.selectionModel().currentRowChanged.connect(self._on_selected)
+        self.model.modelAboutToBeReset.connect(self._on_about_to_change)
+        self.model.modelReset.connect(self._on_changed)
+        self.setFocusProxy(self.field)
+        self.arrange(left)
+
+    def load(self) -> None:
+        """Ask for all documents."""
+        self.engine.ask(self.engine.bank.documents(), self._on_loaded, self._on_failed, parent=self)
+
+    def show_found(self, found: PassageInContext) -> None:
+        """Show a brief from its first page."""
+        cautions = found.cautions.get(found.passage.id, ())
+        self.page.show_document(found.passage, found.document, cautions)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Keep the columns as they were left."""
+        self.table.keep_columns()
+        super().hideEvent(event)
+
+    def _on_loaded(self, documents: Sequence[Document]) -> None:
+        self.model.show_documents(documents)
+
+    def _on_failed(self, problem: Exception) -> None:
+        self.status.setText(in_words(problem))
+
+    def _on_text_changed(self, text: str) -> None:
+        self.model.narrow(text)
+
+    def _on_about_to_change(self) -> None:
+        at = self.table.currentIndex()
+        self._current = self.model.document(at.row()).id if at.isValid() else self._current
+
+    def _on_changed(self) -> None:
+        """Keep the brief selected that was; nothing is selected in its place where it is not shown any more."""
+        shown, total = self.model.rowCount(), self.model.total
+        self.status.setText(count(total, "document") if shown == total else f"{shown:,} of {count(total, 'document')}")
+        row = self.model.row_of(self._current) if self._current else -1
+        if row >= 0:
+            self.table.setCurrentIndex(self.model.index(row, 0))
+
+    def _on_selected(self, current: QModelIndex) -> None:
+        chosen = self.model.document(current.row()).id if current.isValid() else ""
+        if chosen and chosen != self._current:  # what stays selected while others go leaves the page as it is
+            self._current = chosen
+            self.show_soon(partial(self.engine.bank.first_passage, chosen))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.open(partial(self.engine.bank.first_passage, self.model.document(index.row()).id))
