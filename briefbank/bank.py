@@ -38,6 +38,7 @@ from briefbank.reports import (
     SummariesReport,
     WordsInDocument,
 )
+from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
     from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
@@ -193,6 +194,12 @@ class Bank:
         from briefbank.search.facets import facets_of
 
         return facets_of(self._opened.generation())
+
+    def unreadable(self) -> UnreadableFiles | None:
+        """Return the files that the live generation lacks because they could not be read; None where that is unknown,
+        since an older program wrote it.
+        """
+        return self._opened.generation().unreadable
 
     def case_names(self) -> frozenset[str]:
         """Return the cases that any document cites with their reporter, as `state v carty`."""

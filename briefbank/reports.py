@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from briefbank.records import Box, Document, PageBox, Passage, Span, TextSource
+from briefbank.unreadable import UnreadableFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,8 @@ class BankStatus:
     """What is wrong with the office's list of overruled cases, and what of it is shown nevertheless."""
     retired_settings: tuple[str, ...] = ()
     """Settings in `bank.toml` that this program does not use any more."""
+    unreadable: UnreadableFiles | None = None
+    """The files that the live generation lacks; None where an older program wrote it, or there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
+from briefbank.reports import BankStatus, Provenance
 
 
 def register(verbs: Any) -> None:
@@ -28,11 +29,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"Bank        {status.bank} (format {status.format})")
     output.out(f"Generation  {status.generation or 'none yet: index a folder'}")
     output.out(f"Holds       {output.holding(status.documents, status.passages)}, {status.bytes / 1e6:.0f} MB")
-    if pack := status.installed:
-        output.out(
-            f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{_state(pack.updated_at)}"
-        )
-        output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
+    if status.installed:
+        _tell_pack(status.installed)
     if status.encoder:
         output.out(f"Encoder     {status.encoder[:16]}… ({status.precision})")
     if status.learned:
@@ -41,6 +39,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"Kept back   {', '.join(status.other_generations)} (briefbank rollback)")
     if not status.installed:  # whose files are known where it was indexed
         output.out(f"Files       {status.files} known, {len(status.failures)} failed")
+    output.out(f"Unreadable  {_unreadable(status)}")
     if not status.missing_protection:
         output.out("Protection  readers of files are held by the kernel (Landlock, seccomp)")
     output.not_protected(status.missing_protection)
@@ -48,9 +47,35 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"Alerts      {visible_name(problem)}")
     for name in status.retired_settings:
         output.out(f"Settings    {name} in bank.toml is not used any more; remove its line")
+    _tell_files(status)
+    return ExitCode.OK
+
+
+def _tell_pack(pack: Provenance) -> None:
+    output.out(
+        f"From pack   {pack.file or pack.pack[:16] + '…'}, generation {pack.generation}{_state(pack.updated_at)}"
+    )
+    output.out(f"Signed by   {pack.signed_by} ({pack.fingerprint}), installed {pack.installed_at}")
+
+
+def _tell_files(status: BankStatus) -> None:
+    """Name the files that failed here, as IT is told; and as all are told, what else the index lacks: all of it on a
+    laptop, elsewhere pages that are missing of files that were read.
+    """
     for failure in status.failures:
         output.out(f"Failed: {visible_name(failure.path)}\n    {visible_name(failure.error)}\n    {failure.advice}")
-    return ExitCode.OK
+    failed = {failure.path for failure in status.failures}
+    for file in status.unreadable.files if status.unreadable else ():
+        if file.path not in failed:
+            output.out(f"Unreadable: {visible_name(file.path)}\n    {file.problem}\n    {file.advice}")
+
+
+def _unreadable(status: BankStatus) -> str:
+    unreadable = status.unreadable
+    if unreadable is None:
+        older = "not known: an older program made this index; the next index run or pack tells"
+        return older if status.generation else "not known yet"
+    return f"{len(unreadable.files) or 'none'} of {output.counted(unreadable.known_files, 'file')}"
 
 
 def _state(updated_at: str) -> str:

@@ -26,12 +26,14 @@ from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
+from briefbank.index.unreadable import read_unreadable
 from briefbank.law.citations import DocumentCitations, PatternSet
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import COLLECTION_BYTES, file_sha256, parse_toml, read_bounded, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 from briefbank.reports import PassageInContext
+from briefbank.unreadable import UnreadableFiles
 
 MANIFEST_NAME = "generation.toml"
 _LEXICAL = "lexical"
@@ -89,8 +91,8 @@ def write_generation(
     info: GenerationInfo,
     annotator: Annotator | None = None,
 ) -> GenerationInfo:
-    """Write a whole generation into a folder that is empty but for what was learned, flush it to the disk, and return
-    `info` with its counts.
+    """Write a whole generation into a folder that is empty but for what was learned and which files it lacks, flush it
+    to the disk, and return `info` with its counts.
 
     `batches` is read once: passages with their vectors, shape (passages, `info.dimension`); some thousands in a batch
     keep memory low and the tables quick. Every passage's document is among `documents`, and follows that document's
@@ -174,6 +176,8 @@ class Generation:
     authorities: AuthorityPostings | None = None
     """Both are None where an older program wrote the generation."""
     learned: Learned | None = None
+    unreadable: UnreadableFiles | None = None
+    """The files that it lacks; None where an older program wrote it."""
 
     @property
     def name(self) -> str:
@@ -205,7 +209,8 @@ class Generation:
         surface = SurfacePostings(folder / _SURFACE) if (folder / _SURFACE).is_dir() else None
         authorities = AuthorityPostings(folder / _CITED) if (folder / _CITED).is_dir() else None
         families = Families.read(folder / _FAMILIES, info.passage_count)
-        return cls(folder, info, dense, lexical, families, surface, authorities, Learned.read(folder))
+        learned, unreadable = Learned.read(folder), read_unreadable(folder)
+        return cls(folder, info, dense, lexical, families, surface, authorities, learned, unreadable)
 
     def passage(self, passage_id: str) -> Passage | None:
         """Return a passage by its id, or None where there is none."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from briefbank.platform.processes.pool import GuardedPool
 
 _NANOSECONDS = 1e9
+_GAVE_UP = "OCR gave up on pages "
 
 A = TypeVar("A")
 
@@ -106,7 +107,12 @@ class FileOutcome:
     def note(self) -> str:
         """What is missing from the text of a file that was read all the same, for people; empty where nothing is."""
         given_up = ", ".join(map(str, self.pages_given_up))
-        return " ".join([*([f"OCR gave up on pages {given_up}."] if given_up else []), *self.ocr_notes])
+        return " ".join([*([f"{_GAVE_UP}{given_up}."] if given_up else []), *self.ocr_notes])
+
+
+def pages_given_up(note: str) -> str:
+    """Return the pages that a note (`FileOutcome.note`) says are missing, as "3, 5"; empty where it says none."""
+    return note.removeprefix(_GAVE_UP).partition(".")[0] if note.startswith(_GAVE_UP) else ""
 
 
 @dataclass(slots=True)

@@ -28,6 +28,7 @@ from briefbank.index.generation import GenerationInfo, find_damage, read_info, w
 from briefbank.index.learned import Learned
 from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
+from briefbank.index.unreadable import read_unreadable, write_unreadable
 from briefbank.ingest.annotate import CachedNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
@@ -39,7 +40,14 @@ from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import NOT_OF_THE_FILE, IndexPlan, files_again, make_plan
 from briefbank.ingest.readers import readable_suffixes
-from briefbank.ingest.report import copies_in, failure_of, failure_to_look, unused_rows
+from briefbank.ingest.report import (
+    copies_in,
+    failure_of,
+    failure_to_look,
+    not_listed,
+    unreadable_in,
+    unused_rows,
+)
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.sidecar import Overrides, read_sidecars
 from briefbank.ingest.texts import TextWorkers
@@ -54,6 +62,7 @@ from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
+from briefbank.unreadable import NOT_LISTED, UnreadableFile, UnreadableFiles
 
 PIPELINE_VERSION = 5
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
@@ -157,6 +166,7 @@ class _Run:
         self._cached_documents = CachedDocuments(cache, self._recipe)
         self._notes = CachedNotes(cache, self._recipe, layout.citations_file, self._texts.annotate)
         self._learned = self._live_learned()
+        self._not_listed = self._live_not_listed()
 
     def index(self, folder: Path, *, retry_failed: bool, remove_missing: bool) -> IndexReport:
         self._meter.stage("looking")
@@ -174,6 +184,9 @@ class _Run:
             retry_failed=retry_failed,
             remove_missing=remove_missing,
         )
+        here = below(self._not_listed, folder)
+        found = {each.path: each for each in not_listed(plan.unlisted)}
+        self._not_listed = {path: each for path, each in self._not_listed.items() if path not in here} | found
         settled_at = time.monotonic() + self._settings.settle_s
         overrides = read_sidecars(folder, plan.tables)
         elsewhere = [known[path] for path in sorted(known.keys() - earlier.keys())]
@@ -217,6 +230,14 @@ class _Run:
         except (BankMissingError, BankDamagedError):
             return None
         return learned if learned and learned.card.encoder_digest == self._embedder.digest else None
+
+    def _live_not_listed(self) -> dict[str, UnreadableFile]:
+        """What the runs that made the live generation could not look at, by path: the ledger knows nothing of it."""
+        try:
+            unreadable = read_unreadable(live_generation(self._layout))
+        except (BankMissingError, BankDamagedError):
+            return {}
+        return {each.path: each for each in unreadable.files if each.code == NOT_LISTED} if unreadable else {}
 
     @staticmethod
     def _contents(entries: Mapping[str, LedgerEntry]) -> set[str]:
@@ -353,7 +374,8 @@ class _Run:
 
     def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]
-        source_digest = self._source_digest(entries)
+        unreadable = unreadable_in(known.values(), self._not_listed.values())
+        source_digest = self._source_digest(entries, unreadable)
         if same := self._live_if_same(source_digest):
             return same[0], False, same[1]
         self._meter.stage("writing the index")
@@ -371,6 +393,7 @@ class _Run:
         try:
             if self._learned:
                 self._learned.write(building)
+            write_unreadable(building, unreadable)
             notes = self._notes.annotator(documents, DOCUMENT_ID_LENGTH)
             with self._texts.at_work():
                 info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
@@ -403,7 +426,7 @@ class _Run:
             yield batch, self._embedder.passages([passage.text for passage in batch])
         self._meter.stage("finishing the index")
 
-    def _source_digest(self, entries: Sequence[LedgerEntry]) -> str:
+    def _source_digest(self, entries: Sequence[LedgerEntry], unreadable: UnreadableFiles) -> str:
         # A note goes when pages that OCR failed on were read after all: the same file, another text.
         lines = [
             f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}{each.note and chr(0) + each.note}"
@@ -411,6 +434,7 @@ class _Run:
         ]
         made_by = [self._recipe, ANALYSER_VERSION, str(versions.GENERATION), self._notes.version]
         made_by += [self._learned.digest] if self._learned else []
+        made_by += [f"unreadable {versions.UNREADABLE}", *map(str, unreadable.files)]
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 
     def _report(

@@ -4,18 +4,42 @@ and of rows of sidecar tables that name no file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+from briefbank.errors import ChangingFileError
 from briefbank.ingest.discover import Unlisted
+from briefbank.ingest.intake import pages_given_up
 from briefbank.ingest.ledger import LedgerEntry, below
 from briefbank.ingest.sidecar import SIDECAR_NAME
 from briefbank.reports import Failure
+from briefbank.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 
 def failure_of(entry: LedgerEntry) -> Failure:
     """Return a failed entry as people are told of it."""
     return Failure(entry.path, entry.error_code or "", entry.error or "", entry.advice or "")
+
+
+def unreadable_in(entries: Collection[LedgerEntry], not_listed: Iterable[UnreadableFile]) -> UnreadableFiles:
+    """Return the files that an index made of these entries lacks, with what could not even be looked at."""
+    failed = [UnreadableFile(each.path, each.error_code) for each in entries if each.error_code is not None]
+    partly = [
+        UnreadableFile(each.path, PAGES_MISSING, pages)
+        for each in entries
+        if not each.is_failed and (pages := pages_given_up(each.note))
+    ]
+    known = {each.path for each in entries}
+    unseen = [each for each in not_listed if each.path not in known]
+    files = sorted((*failed, *partly, *unseen), key=lambda each: each.path)
+    return UnreadableFiles(len(entries) + len(unseen), tuple(files))
+
+
+def not_listed(found: Iterable[Unlisted]) -> list[UnreadableFile]:
+    """Return what could not be looked at, but for files that were just being written."""
+    lasting = (os.fsencode(each.path) for each in found if not isinstance(each.error, ChangingFileError))
+    return [UnreadableFile(path.decode(errors="replace"), NOT_LISTED) for path in lasting]  # a name may be no UTF-8
 
 
 def copies_in(entries: Mapping[str, LedgerEntry], folder: Path) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from briefbank.index.generation import read_info
 from briefbank.index.learned import Learned
 from briefbank.index.publish import live_generation
+from briefbank.index.unreadable import read_unreadable
 from briefbank.ingest.report import failure_of
 from briefbank.office.provenance import read_provenance
 from briefbank.office.repair.check import ledger_entries
@@ -27,6 +28,7 @@ def status_of(layout: Layout, alert_problems: Sequence[str]) -> BankStatus:
     live = layout.current()
     info = read_info(live_generation(layout)) if live else None
     learned = Learned.read(live_generation(layout)) if live else None
+    unreadable = read_unreadable(live_generation(layout)) if live else None
     entries = ledger_entries(layout)
     names = (path.name for path in layout.generations.iterdir())
     return BankStatus(
@@ -46,6 +48,7 @@ def status_of(layout: Layout, alert_problems: Sequence[str]) -> BankStatus:
         missing_protection=missing_protection(),
         alert_problems=tuple(alert_problems),
         retired_settings=retired_settings(layout.settings_file),
+        unreadable=unreadable,
     )
 
 

@@ -37,6 +37,8 @@ GENERATION = 1
 """Of one built index, told in `generation.toml`."""
 GENERATION_WITH_LEARNED = 2
 """Of one that holds what was learned from judgements: a program that cannot apply it would rank otherwise."""
+UNREADABLE = 1
+"""Of a generation's table of files that could not be read. A program that does not know it only tells of none."""
 LEDGER = 1
 """Of `ledger.sqlite`, its `user_version`. A newer ledger is refused, since what it says of files would be lost."""
 MODELS = 1

@@ -44,6 +44,7 @@ from briefbank.services.calls import (
     GetOwnWords,
     GetPassage,
     GetStatus,
+    GetUnreadable,
     Index,
     OpenDocument,
     ReadPage,
@@ -52,6 +53,7 @@ from briefbank.services.calls import (
     Search,
     WarmPages,
 )
+from briefbank.unreadable import UnreadableFiles
 
 DIED = {
     ChildRole.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),
@@ -206,6 +208,10 @@ class RemoteBank:
     ) -> Future[ArgumentsFound]:
         """See `Bank.arguments`."""
         return self._engine.call(GetArguments(text, order, top_k))
+
+    def unreadable(self) -> Future[UnreadableFiles | None]:
+        """See `Bank.unreadable`."""
+        return self._engine.call(GetUnreadable())
 
     def status(self) -> Future[BankStatus]:
         """See `Bank.status`."""

@@ -31,6 +31,7 @@ from briefbank.reports import (
     SummaryPart,
     WordsInDocument,
 )
+from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
     from briefbank.bank import Bank
@@ -146,6 +147,13 @@ class GetArguments(Call["Bank", ArgumentsFound], frozen=True):
 
     def run(self, bank: Bank, /) -> ArgumentsFound:
         return bank.arguments(self.text, order=self.order, top_k=self.top_k)
+
+
+class GetUnreadable(Call["Bank", UnreadableFiles | None], frozen=True):
+    """See `Bank.unreadable`."""
+
+    def run(self, bank: Bank, /) -> UnreadableFiles | None:
+        return bank.unreadable()
 
 
 class GetStatus(Call["Bank", BankStatus], frozen=True):
@@ -269,6 +277,7 @@ CALLS = {
         GetDocuments,
         GetArguments,
         GetStatus,
+        GetUnreadable,
         Reopen,
     ),
     ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),

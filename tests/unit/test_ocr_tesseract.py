@@ -19,6 +19,7 @@ from briefbank.ingest.cache import Cache, ocr_key, stored_ocr_pages
 from briefbank.ingest.ocr.tesseract import ocr_page, probe
 from briefbank.platform.settings import Settings
 from briefbank.records import Page, Query, TextSource
+from briefbank.unreadable import PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 SETTINGS = Settings(ocr_dpi=200)
@@ -206,6 +207,8 @@ def half_read(empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -
         path.unlink()
     bank = Bank.open(empty_bank)
     assert bank.index(folder).notes == ((str(folder / "half.pdf"), "OCR gave up on pages 2."),)
+    lacks = UnreadableFile(str(folder / "half.pdf"), PAGES_MISSING, "2")
+    assert bank.unreadable() == UnreadableFiles(1, (lacks,))
     gives_up = False
     parsed.clear()
     return bank, parsed
@@ -223,6 +226,7 @@ def test_pages_missing_from_a_file_are_noted_under_its_new_name_too(
     assert bank.index(folder).notes == tuple((str(path), "OCR gave up on pages 2.") for path in (copy, moved))
     assert parsed == []
     assert bank.index(folder, retry_failed=True).notes == ()
+    assert bank.unreadable() == UnreadableFiles(2)
     assert "system variables" in " ".join(hit.passage.text for hit in bank.search(Query("system variables")).hits)
 
 

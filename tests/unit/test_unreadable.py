@@ -1,0 +1,114 @@
+"""Files that could not be read: counted and named wherever people search, laptops included."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import office
+import pytest
+from program import ROOT, Briefbank
+
+from briefbank import errors
+from briefbank.bank import Bank
+from briefbank.index.unreadable import read_unreadable, write_unreadable
+from briefbank.office.packs import signing_keys
+from briefbank.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
+
+BROKEN = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog"
+CODES = {"broken.pdf": "damaged-file", "plan.xls": "unsupported-file"}
+
+
+def named(unreadable: UnreadableFiles | None) -> dict[str, str]:
+    assert unreadable is not None
+    return {each.name: each.code for each in unreadable.files}
+
+
+def test_what_failed_is_part_of_the_index_and_travels_in_its_pack(
+    library_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, briefbank: Briefbank
+) -> None:
+    here = Bank.open(library_bank).unreadable()
+    assert named(here) == CODES
+    assert here is not None
+    assert (here.known_files, here.told) == (8, "2 of 8 unreadable")
+    monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
+    signing_keys.make_key("Office of the Example")
+    Bank.open(library_bank).pack(tmp_path / "office.bbpack")
+    Bank.install(tmp_path / "laptop", tmp_path / "office.bbpack")
+    assert Bank.open(tmp_path / "laptop").unreadable() == here
+    told = briefbank("status", "--bank", tmp_path / "laptop").out
+    assert "Unreadable  2 of 8 files" in told
+    for file in here.files:
+        assert f"Unreadable: {file.path}\n    {file.problem}\n    {file.advice}" in told
+    listed = json.loads(briefbank("status", "--bank", tmp_path / "laptop", "--json").out)["unreadable"]
+    assert [each["path"] for each in listed["files"]] == [each.path for each in here.files]
+
+
+def test_a_file_is_named_once_where_it_failed(library_bank: Path, briefbank: Briefbank) -> None:
+    told = briefbank("status", "--bank", library_bank).out
+    assert told.count("broken.pdf\n") == 1
+    assert "Unreadable  2 of 8 files" in told
+
+
+def test_a_file_that_fails_or_is_mended_is_told_although_no_other_changed(empty_bank: Path, folder: Path) -> None:
+    bank = Bank.open(empty_bank)
+    bank.index(folder)
+    assert bank.unreadable() == UnreadableFiles(2)
+    (folder / "late.pdf").write_bytes(BROKEN)
+    assert bank.index(folder).published
+    assert named(bank.unreadable()) == {"late.pdf": "damaged-file"}
+    assert not bank.index(folder).published
+    (folder / "late.pdf").unlink()
+    assert bank.index(folder).published
+    assert bank.unreadable() == UnreadableFiles(2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of files are Unicode there")
+def test_a_folder_that_cannot_be_looked_at_is_told_until_it_can(empty_bank: Path, folder: Path, tmp_path: Path) -> None:
+    bank = Bank.open(empty_bank)
+    closed = Path(os.fsdecode(os.fsencode(folder / "closed ") + b"\xff"))  # no UTF-8
+    closed.mkdir()
+    bank.index(folder)
+    assert named(bank.unreadable()) == {"closed \ufffd": NOT_LISTED}
+    office.write_text(tmp_path / "other" / "memo.txt", office.memo("Arrays", office.LINEUP))
+    bank.index(tmp_path / "other")
+    assert named(bank.unreadable()) == {"closed \ufffd": NOT_LISTED}
+    closed.rename(folder / "open")
+    bank.index(folder)
+    assert named(bank.unreadable()) == {}
+
+
+def test_of_an_index_of_an_older_program_it_is_said_that_nothing_is_known(tmp_path: Path, briefbank: Briefbank) -> None:
+    with zipfile.ZipFile(ROOT / "tests" / "formats" / "bank-1.0.zip") as archive:
+        archive.extractall(tmp_path / "bank")
+    assert Bank.open(tmp_path / "bank").unreadable() is None
+    assert "Unreadable  not known: an older program" in briefbank("status", "--bank", tmp_path / "bank").out
+
+
+def test_a_table_of_a_newer_form_is_unknown_and_not_misread(tmp_path: Path) -> None:
+    write_unreadable(tmp_path, UnreadableFiles(9))
+    file = tmp_path / "unreadable.json"
+    assert read_unreadable(tmp_path) == UnreadableFiles(9)
+    file.write_text(json.dumps({"version": 2, "files": "elsewhere"}))
+    assert read_unreadable(tmp_path) is None
+
+
+def test_every_error_of_a_file_has_words_for_people_who_are_not_it() -> None:
+    codes = {
+        each.code
+        for each in errors.__dict__.values()
+        if isinstance(each, type) and issubclass(each, errors.SourceError)
+    }
+    codes -= {errors.ChangingFileError.code}  # waits for the next run
+    unknown = UnreadableFile("/briefs/a.pdf", "?")
+    for code in {*codes, errors.OcrMissingError.code, NOT_LISTED}:
+        file = replace(unknown, code=code)
+        assert file.problem != unknown.problem, code
+        assert file.advice != unknown.advice, code
+        assert code not in file.problem
+    partly = UnreadableFile("C:\\Briefs\\Memo 2.pdf", PAGES_MISSING, "3, 5")
+    assert partly.name == "Memo 2.pdf"
+    assert partly.problem.startswith("Pages 3, 5 could not be read")
