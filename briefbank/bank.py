@@ -31,6 +31,7 @@ from briefbank.reports import (
     Extract,
     Facets,
     IndexReport,
+    OutlineEntry,
     PageImage,
     PageText,
     PassageInContext,
@@ -248,6 +249,15 @@ class Bank:
             SourceError: its pages cannot be read.
         """
         return self._opened.page_renderer().marks(passage_id, matches)
+
+    def outline(self, document_id: str) -> tuple[OutlineEntry, ...]:
+        """Return the headings of a document, with where each stands on its pages as `document_pages` has them.
+
+        Raises:
+            UsageError: there is no such document.
+            SourceError: its pages cannot be read.
+        """
+        return self._opened.page_renderer().outline(document_id)
 
     # Opened ahead of time, so that the first search, page and summary come at once.
 

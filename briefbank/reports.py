@@ -184,12 +184,14 @@ class FoundWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WordsInDocument:
-    """The places in a document at which words were found, in document order. `is_apart`: several words were looked for
-    and no passage holds all of them, so that these are the places of each.
+    """The places in a document at which words were found, in document order. `missing` are those of the words, as they
+    were typed, that stand nowhere in it. `is_apart`: several words were looked for and no passage holds all of them, so
+    that these are the places of each.
     """
 
     document_id: str
     hits: tuple[FoundWords, ...]
+    missing: tuple[str, ...] = ()
     is_apart: bool = False
 
 
@@ -346,6 +348,17 @@ class PageText:
     words: tuple[PageWord, ...]
     source: TextSource
     ocr_confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A heading of a document: its text as printed, how deep it stands (from 1), and where its first line is on the
+    pages as they are shown.
+    """
+
+    title: str
+    level: int
+    place: PageBox
 
 
 @dataclass(frozen=True, slots=True)

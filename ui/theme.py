@@ -203,6 +203,12 @@ QFrame#card[selected="true"]:focus { border: 2px solid $accent; margin: 0; }
 QFrame#neighbour { border: none; border-left: 3px solid $line; background: $window; margin-left: 11px; }
 QFrame#chip { background: $selected; border: 1px solid $accent; border-radius: 10px; }
 QFrame#chip QLabel { color: $text; }
+QListWidget#outline { background: transparent; color: $text; border: 1px solid transparent; border-right-color: $line;
+  outline: none; }
+QListWidget#outline:focus { border-color: $accent; }
+QListWidget#outline::item { padding: 4px 0; border: none; }
+QListWidget#outline::item:hover { background: $hover; }
+QListWidget#outline::item:selected { background: $selected; color: $text; }
 QFrame#notice { background: $warning_surface; border: 1px solid $warning; border-radius: 5px; }
 QFrame#notice QLabel { color: $warning; }
 QFrame#popup { background: $surface; border: 1px solid $line; }

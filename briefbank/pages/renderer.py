@@ -19,8 +19,8 @@ from briefbank.pages.filed import FiledPages, boxes_of, outline_of
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
-from briefbank.records import Document, Page, Passage, Span
-from briefbank.reports import DocumentPages, PageImage, PageText, PageWord, PassageMarks
+from briefbank.records import Document, Page, PageBox, Passage, Span
+from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks
 
 _MOST_OPEN = 8
 _MOST_HELD_BYTES = 256_000_000
@@ -120,6 +120,25 @@ class PageRenderer:
         found = tuple(boxes_of(span, passage, placed, outline) for span in matches)
         return PassageMarks(passage_id, outline, found)
 
+    def outline(self, document_id: str) -> tuple[OutlineEntry, ...]:
+        """Return the headings of a document in their order, each where the first passage under it begins.
+
+        Raises:
+            UsageError: there is no such document in the live generation.
+            SourceError: its pages cannot be read.
+        """
+        opened = self._open(document_id)
+        entries: list[OutlineEntry] = []
+        above: tuple[str, ...] = ()
+        for passage in self._generation.passages_of(document_id):
+            path = passage.section_path
+            known = next((at for at, pair in enumerate(zip(above, path, strict=False)) if pair[0] != pair[1]), None)
+            known = min(len(above), len(path)) if known is None else known
+            if path[known:] and (place := _first_line(opened, passage)):
+                entries += [OutlineEntry(title, level, place) for level, title in enumerate(path[known:], known + 1)]
+            above = path
+        return tuple(entries)
+
     def _page_of(self, document_id: str, number: int) -> PageSource:
         source = self._open(document_id).source
         if not 1 <= number <= len(source.sizes):
@@ -184,6 +203,12 @@ class PageRenderer:
         for box in (box for passage in passages for box in passage.boxes):
             reach[box.page] = max(reach.get(box.page, 0.0), box.box.x1)
         return FiledPages(path, data, ocr_pages, reach)
+
+
+def _first_line(opened: _Opened, passage: Passage) -> PageBox | None:
+    """Where a passage begins on the pages as they are shown."""
+    lines = passage.boxes if opened.has_own_pages else outline_of(opened.source.placed(passage))
+    return lines[0] if lines else None
 
 
 def _has_places(passages: Sequence[Passage]) -> bool:

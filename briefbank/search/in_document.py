@@ -31,10 +31,10 @@ class _Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What is looked for: phrases word by word as they are written, and the terms of other words."""
+    """What is looked for: phrases word by word as they are written, and the terms of other words with these words."""
 
     phrases: tuple[tuple[str, ...], ...]
-    terms: tuple[str, ...]
+    terms: tuple[tuple[str, str], ...]
 
 
 class DocumentWords:
@@ -56,14 +56,16 @@ class DocumentWords:
             UsageError: the text holds no word and no number.
         """
         wanted = _wanted(text)
-        each = [self._phrase_runs(phrase) for phrase in wanted.phrases] + [self._term_runs(t) for t in wanted.terms]
+        each = [self._phrase_runs(phrase) for phrase in wanted.phrases] + [self._term_runs(t) for t, _ in wanted.terms]
+        names = [" ".join(phrase) for phrase in wanted.phrases] + [name for _, name in wanted.terms]
         held = [{self._passage_at(run.first) for run in runs} for runs in each]
         together = set.intersection(*held)
         runs = sorted({run for runs in each for run in runs})
         if together:
             runs = [run for run in runs if self._passage_at(run.first) in together]
         hits = tuple(self._told(run) for run in self._joined(runs))
-        return WordsInDocument(self.document_id, hits, is_apart=bool(hits) and not together)
+        missing = tuple(name for name, runs in zip(names, each, strict=True) if not runs)
+        return WordsInDocument(self.document_id, hits, missing, is_apart=bool(hits) and not together)
 
     @cached_property
     def _surfaces(self) -> list[list[str]]:
@@ -154,7 +156,8 @@ def _wanted(text: str) -> _Wanted:
     if phrases and not surfaces(rest):
         return _Wanted(tuple(dict.fromkeys(phrases)), ())
     try:
-        terms = understand(rest).own_terms
+        understood = understand(rest)
     except UsageError:
         raise UsageError("There is nothing to look for.", "Type a word, or a phrase in quotation marks.") from None
-    return _Wanted(tuple(dict.fromkeys(phrases)), terms)
+    terms = zip(understood.own_terms, understood.surfaces, strict=True)
+    return _Wanted(tuple(dict.fromkeys(phrases)), tuple(terms))

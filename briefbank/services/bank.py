@@ -25,6 +25,7 @@ from briefbank.reports import (
     Extract,
     Facets,
     IndexReport,
+    OutlineEntry,
     PageImage,
     PageText,
     PassageInContext,
@@ -41,6 +42,7 @@ from briefbank.services.calls import (
     GetDocuments,
     GetFacets,
     GetFirstPassage,
+    GetOutline,
     GetOwnWords,
     GetPassage,
     GetStatus,
@@ -232,6 +234,10 @@ class RemoteBank:
     def marks(self, passage_id: str, matches: tuple[Span, ...]) -> Future[PassageMarks]:
         """See `Bank.marks`."""
         return self._pages.call(FindMarks(passage_id, matches))
+
+    def outline(self, document_id: str) -> Future[tuple[OutlineEntry, ...]]:
+        """See `Bank.outline`."""
+        return self._pages.call(GetOutline(document_id))
 
     def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexRun:
         """Start an index run over `folder` in a process of its own, making the bank where there is none.

@@ -23,6 +23,7 @@ from briefbank.reports import (
     Extract,
     Facets,
     IndexReport,
+    OutlineEntry,
     PageImage,
     PageText,
     PassageInContext,
@@ -220,6 +221,15 @@ class FindMarks(Call["Bank", PassageMarks], frozen=True):
         return bank.marks(self.passage_id, self.matches)
 
 
+class GetOutline(Call["Bank", tuple[OutlineEntry, ...]], frozen=True):
+    """See `Bank.outline`."""
+
+    document_id: str
+
+    def run(self, bank: Bank, /) -> tuple[OutlineEntry, ...]:
+        return bank.outline(self.document_id)
+
+
 # --- an index run, summaries ------------------------------------------------------------------------------------
 
 
@@ -280,7 +290,7 @@ CALLS = {
         GetUnreadable,
         Reopen,
     ),
-    ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks),
+    ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, GetOutline),
     ChildRole.INDEX: table(Index),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

@@ -119,6 +119,11 @@ def test_a_phrase_is_found_exactly(panel: PagePanel, qtbot: QtBot) -> None:
     assert phrase == "unequivocal and specific"
 
 
+def test_a_word_that_is_missing_is_named_beside_the_places_of_the_others(panel: PagePanel, qtbot: QtBot) -> None:
+    find(panel, qtbot, "consent zymurgy")
+    assert panel.find_bar.said.text().endswith(" · without “zymurgy”")
+
+
 def test_words_that_stand_nowhere_lead_to_what_is_meant(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:
     find(panel, qtbot, "zymurgy")
     assert panel.find_bar.said.text().startswith("not these words")
@@ -219,3 +224,71 @@ def test_in_the_window_the_key_reaches_the_brief_from_the_list_and_the_field(
         assert window.search_space.bar.field.hasFocus()
         qtbot.keyClick(window.search_space.bar.field, Qt.Key.Key_F, CONTROL)
         assert window.search_space.page.find_bar.field.hasFocus()
+
+
+def headings(panel: PagePanel, qtbot: QtBot) -> list[str]:
+    qtbot.waitUntil(lambda: panel.outline.count() > 0, timeout=_WAIT_MS)
+    return [panel.outline.item(row).text() for row in range(panel.outline.count())]
+
+
+def test_the_outline_names_the_headings_and_leads_to_them(panel: PagePanel, qtbot: QtBot) -> None:
+    panel.resize(900, 400)
+    titles = headings(panel, qtbot)
+    assert panel.outline.isVisible()
+    row = next(at for at, title in enumerate(titles) if "CONSENT" in title)
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_End)
+    left = panel.view.position()
+    qtbot.keyClick(panel.view, Qt.Key.Key_O, CONTROL | SHIFT)
+    assert panel.outline.isHidden()
+    qtbot.keyClick(panel.view, Qt.Key.Key_O, CONTROL | SHIFT)
+    assert panel.outline.hasFocus()
+    qtbot.keyClick(panel.outline, Qt.Key.Key_Home)
+    for _ in range(row):
+        qtbot.keyClick(panel.outline, Qt.Key.Key_Down)
+    qtbot.keyClick(panel.outline, Qt.Key.Key_Return)
+    place = panel.outline._entries[row].place
+    assert panel.view.hasFocus()
+    assert panel.view.is_reached((place,))
+    assert panel.view.box_on_view(place).top() < panel.view.height() / 4
+    assert panel.outline.currentRow() == row
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
+    assert panel.view.position() == left
+
+
+def test_the_heading_that_is_read_stands_out_while_one_scrolls(panel: PagePanel, qtbot: QtBot) -> None:
+    panel.resize(900, 400)
+    titles = headings(panel, qtbot)
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Home)
+    seen = [panel.outline.currentRow()]
+    while panel.view.verticalScrollBar().value() < panel.view.verticalScrollBar().maximum():
+        panel.view.verticalScrollBar().setValue(panel.view.verticalScrollBar().value() + 40)
+        seen.append(panel.outline.currentRow())
+    assert seen == sorted(seen)
+    assert seen[-1] == len(titles) - 1
+    assert len(set(seen)) > 3
+
+
+def test_a_narrow_page_has_no_outline_unless_somebody_asks_for_it(panel: PagePanel, qtbot: QtBot) -> None:
+    headings(panel, qtbot)
+    assert panel.outline.isHidden()
+    panel.headings.click()
+    assert panel.outline.isVisible()
+    panel.headings.click()
+    assert panel.outline.isHidden()
+
+
+def test_an_outline_that_was_closed_stays_closed_the_next_time(
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
+) -> None:
+    panel.resize(900, 700)
+    headings(panel, qtbot)
+    panel.headings.click()
+    another = PagePanel(engine)
+    qtbot.addWidget(another)
+    another.resize(900, 700)
+    another.show()
+    another.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    headings(another, qtbot)
+    assert another.outline.isHidden()

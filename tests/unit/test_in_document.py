@@ -56,7 +56,13 @@ def test_of_several_words_the_passages_count_that_hold_all_of_them() -> None:
 def test_words_that_no_passage_holds_together_are_found_apart_and_said_to_be() -> None:
     found = DocumentWords("d", PASSAGES).find("dark vehicle")
     assert [name for hit in found.hits for name, _ in hit.parts] == [PASSAGES[0].id, PASSAGES[1].id]
-    assert found.is_apart
+    assert (found.is_apart, found.missing) == (True, ())
+
+
+def test_a_word_that_stands_nowhere_is_named() -> None:
+    found = DocumentWords("d", PASSAGES).find("Zymurgical consent")
+    assert [name for hit in found.hits for name, _ in hit.parts] == [PASSAGES[0].id] * 3
+    assert (found.is_apart, found.missing) == (True, ("Zymurgical",))
 
 
 def test_words_side_by_side_are_one_place_to_go_to() -> None:

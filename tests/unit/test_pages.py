@@ -137,6 +137,22 @@ def test_the_outline_of_a_passage_is_that_of_its_lines(bank: Bank) -> None:
     assert bank.marks(passage.id, ()).outline == passage.boxes
 
 
+@pytest.mark.parametrize("suffix", [".pdf", ".docx"])
+def test_the_outline_names_every_heading_where_it_is_printed(bank: Bank, suffix: str) -> None:
+    document = document_id(bank, suffix)
+    outline = bank.outline(document)
+    headings = dict.fromkeys(title for passage in passages(bank, document) for title in passage.section_path)
+    assert [entry.title for entry in outline] == list(headings)
+    assert [entry.level for entry in outline if "CONSENT" in entry.title] == [2]
+    places = [(entry.place.page, entry.place.box.y0) for entry in outline]
+    assert places == sorted(places)
+    first_at = {entry.place: entry.title for entry in reversed(outline)}  # "LEGAL ARGUMENT" and, below it, "POINT I"
+    for place, title in first_at.items():
+        words = bank.page_text(document, place.page).words
+        printed = [word.text for word in words if abs(word.box.y0 - place.box.y0) < 4]
+        assert title.split()[0] == printed[0]
+
+
 def test_a_file_that_changed_is_never_shown_under_the_old_citation(bank: Bank, pdf: Path) -> None:
     document = document_id(bank, ".pdf")
     before = bank.document_pages(document)

@@ -1,14 +1,15 @@
-"""The line in which words are looked for in the brief that is shown. Says what was typed and pressed, shows what it is
-told; knows neither documents nor pages.
-"""
+"""The line in which words are looked for in the brief that is shown, and in which it is said what was found."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from ui.page.bars import tool
+from ui.page.finding import DocumentFinder
 from ui.plain import PlainLabel
 from ui.shortcuts import READING, key
 from ui.theme import UNIT_PX
@@ -20,15 +21,13 @@ _TYPED_MS = 200
 class FindBar(QFrame):
     """A field, which of how many places is shown, and the way to the next."""
 
-    asked = Signal(str)
-    """What to look for; empty where the field was emptied."""
-    stepped = Signal(int)
-    meaning_chosen = Signal(bool)
-    closed = Signal()
+    left = Signal()
+    """It was closed, and the keyboard had been in it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin hidden and empty."""
+    def __init__(self, finder: DocumentFinder, current_page: Callable[[], int], parent: QWidget | None = None) -> None:
+        """Begin hidden and empty; `finder` is asked, from the page on that is shown then."""
         super().__init__(parent)
+        self._finder, self._current_page = finder, current_page
         self.setObjectName("find")
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Find in this brief")
@@ -53,12 +52,24 @@ class FindBar(QFrame):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
-    def tell(self, text: str, *, can_step: bool) -> None:
+    def close_find(self) -> None:
+        """Look for nothing any more."""
+        focused = QApplication.focusWidget()
+        has_focus = focused is not None and self.isAncestorOf(focused)
+        self.hide()
+        self.meaning.setChecked(False)
+        self._asked = ""
+        self._finder.close()
+        if has_focus:
+            self.left.emit()
+
+    def _tell(self) -> None:
         """Say which place is shown, or why none is."""
+        text = self._finder.told()
         self.said.setText(text)
         self.field.setAccessibleDescription(text)
         for button in (self.previous, self.next):
-            button.setEnabled(can_step)
+            button.setEnabled(self._finder.count > 0)
 
     def _arrange(self) -> None:
         row = QHBoxLayout(self)
@@ -71,15 +82,19 @@ class FindBar(QFrame):
     def _connect(self) -> None:
         self.field.textChanged.connect(lambda _: self._typed.start())
         self.field.installEventFilter(self)
-        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
-        self.next.clicked.connect(lambda: self.stepped.emit(1))
-        self.meaning.toggled.connect(self.meaning_chosen)
-        self.close_button.clicked.connect(self.closed)
+        self.previous.clicked.connect(lambda: self._finder.step(-1))
+        self.next.clicked.connect(lambda: self._finder.step(1))
+        self.meaning.clicked.connect(self._ask)
+        self.close_button.clicked.connect(self.close_find)
+        self._finder.changed.connect(self._tell)
 
     def _ask(self) -> None:
         self._typed.stop()
         self._asked = self.field.text().strip()
-        self.asked.emit(self._asked)
+        if self.meaning.isChecked():
+            self._finder.find_by_meaning(self._asked)
+        else:
+            self._finder.find(self._asked, self._current_page())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Enter goes on, Shift+Enter back, Esc closes; what was just typed is looked for first."""
@@ -89,9 +104,9 @@ class FindBar(QFrame):
             if self.field.text().strip() != self._asked:
                 self._ask()
             else:
-                self.stepped.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+                self._finder.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
             return True
         if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
+            self.close_find()
             return True
         return super().eventFilter(watched, event)

@@ -19,6 +19,8 @@ from ui.tasks import FutureWatcher
 
 PASSAGES_BY_MEANING = 5
 """As many as a search shows at first."""
+_LONGEST_NAMED = 20
+"""Letters of a missing word that fit beside the field where the page is at its narrowest."""
 
 
 class Found(Enum):
@@ -58,7 +60,7 @@ class DocumentFinder(QObject):
                 task.cancel()
         self._task = self._marking = None
         self.state = Found.NOTHING_ASKED
-        self.is_apart = False
+        self._note = ""
         self.problem: Exception | None = None
         self.current = -1
         self._hits: tuple[FoundWords, ...] = ()
@@ -83,7 +85,7 @@ class DocumentFinder(QObject):
         return {
             Found.NOTHING_ASKED: "",
             Found.WAITING: "",
-            Found.WORDS: f"{place} · not together" if self.is_apart else place,
+            Found.WORDS: place + self._note,
             Found.PASSAGES: f"passage {place}, by meaning",
             Found.NOTHING: "not these words · Enter: by meaning",
             Found.FAILED: self.problem.message if isinstance(self.problem, BriefBankError) else "that failed",
@@ -140,7 +142,7 @@ class DocumentFinder(QObject):
 
     def _on_words_found(self, found: WordsInDocument, page: int, *, is_going: bool) -> None:
         self._task = None
-        self._hits, self.is_apart = found.hits, found.is_apart
+        self._hits, self._note = found.hits, _note(found)
         self.state = Found.WORDS if found.hits else Found.NOTHING
         for hit in found.hits:
             for passage_id, span in hit.parts:
@@ -218,3 +220,13 @@ class DocumentFinder(QObject):
         """The places of one passage are not marked; those of the others are."""
         self._marking = None
         self._mark_next()
+
+
+def _note(found: WordsInDocument) -> str:
+    """What has to be known of places that do not hold all that was looked for."""
+    if not found.is_apart:
+        return ""
+    if not found.missing:
+        return " · not together"
+    is_short = len(found.missing) == 1 and len(found.missing[0]) <= _LONGEST_NAMED
+    return f" · without “{found.missing[0]}”" if is_short else f" · without {len(found.missing)} of the words"

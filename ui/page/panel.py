@@ -5,35 +5,40 @@ Asks the engine for the document, its marks and the passage's neighbours; how pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.cautions import cautions_of_hit
 from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
 from ui.engine import EngineClient
-from ui.page.bars import Notice, PageBar, PassageBar
+from ui.page.bars import Notice, PageBar, PassageBar, tool
 from ui.page.find_bar import FindBar
 from ui.page.finding import DocumentFinder, Found
 from ui.page.history import History, Place, Position
+from ui.page.keys import bind
 from ui.page.numbers import PageNumbers
 from ui.page.original import open_original
+from ui.page.outline import OutlineList
 from ui.page.reader import PageReader
 from ui.page.states import PageStates
 from ui.page.view import Fit
 from ui.plain import ElidedLabel, PlainLabel
-from ui.shortcuts import ON_THE_PAGE, READING, Key
+from ui.shortcuts import ON_THE_PAGE, READING, key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import copy_text
 
 _LOADING_MS = 200
 """How long the page before stays in view before "loading" takes its place."""
+
+_ABOVE_HEADING_PT = 18.0
+"""What of the page is seen above a heading that was gone to."""
 
 
 class PagePanel(QWidget):
@@ -64,8 +69,11 @@ class PagePanel(QWidget):
         """Where the view goes instead of to the passage: somebody went back to it."""
         self._finder = DocumentFinder(engine, self)
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
-        self.bar, self.find_bar, self.notice = PageBar(self), FindBar(self), Notice(self)
+        self.bar, self.notice = PageBar(self), Notice(self)
+        self.headings = tool("Outline", key("outline", READING).tip, self)
         self.view = PageReader(engine, self)
+        self.find_bar = FindBar(self._finder, lambda: self.view.page, self)
+        self.outline = OutlineList(engine, self.view, self)
         self.states = PageStates(self.view, self)
         self.passage_bar = PassageBar(self)
         self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
@@ -109,8 +117,9 @@ class PagePanel(QWidget):
         self._drop_tasks()
         self._passage = self._document = self._page_problem = self._marks = self._goal = None
         self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
-        self._close_find()
+        self.find_bar.close_find()
         self.view.clear()
+        self.outline.turn_to(None)
         self.title.setText("")
         self.states.tell_empty()
         self._tell()
@@ -153,13 +162,13 @@ class PagePanel(QWidget):
             position = self.view.position() if self._pages else self._goal
             self._history.leave(Place(self._document, self._passage, self._matches, self._cautions, position))
 
-    def _jump(self, page: int) -> None:
-        """Go to a page in such a way that Back leads to where the view was."""
+    def _jump(self, go: Callable[[], None]) -> None:
+        """Go somewhere else in the document in such a way that Back leads to where the view was."""
         if self._document and self._passage:
             self._leave()
             self._history.visit(Place(self._document, self._passage, self._matches, self._cautions))
             self._goal = None
-            self.view.go_to_page(page)
+            go()
             self._tell()
 
     def _load(self) -> None:
@@ -189,12 +198,14 @@ class PagePanel(QWidget):
         if pages != self.view.pages:
             self._page_problem = None
             self.view.show_pages(pages)
+            self.outline.turn_to(pages)
             self._place(is_gliding=False)
         self._tell()
 
     def _on_failed(self, problem: Exception) -> None:
         self._loading.stop()
         self.view.clear()
+        self.outline.turn_to(None)
         self.states.tell_failed(*_in_words(problem))
         self._tell()
 
@@ -251,39 +262,38 @@ class PagePanel(QWidget):
             self.view.set_marks(outline, self._hits, self._hit)
         return outline
 
-    # --- finding ---
+    # --- finding, and going to a heading ---
 
     def open_find(self) -> None:
         """Let words be looked for in the document that is shown."""
         if self._document:
             self.find_bar.open()
 
-    def _close_find(self) -> None:
-        """Look for nothing any more; the passage's own hits are marked again."""
-        focused = QApplication.focusWidget()
-        has_focus = focused is not None and self.find_bar.isAncestorOf(focused)
-        self.find_bar.hide()
-        self.find_bar.meaning.setChecked(False)
-        self._finder.close()
-        if has_focus:
-            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+    def toggle_outline(self) -> None:
+        """Open the headings of the document and go to them, or close them."""
+        self.outline.toggle()
+        if self.outline.is_open:
+            self.outline.take_focus()
+        else:
+            self._take_focus()
+
+    def _on_heading_chosen(self, place: PageBox) -> None:
+        above = Position(place.page, place.box.y0 - _ABOVE_HEADING_PT)
+        self._jump(lambda: self.view.go_to_position(above))
+        self._take_focus()
+
+    def _take_focus(self) -> None:
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Close the finding with the key that drops a selection, where nothing is selected."""
         if event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
-            self._close_find()
+            self.find_bar.close_find()
         else:
             super().keyPressEvent(event)
 
-    def _find(self, text: str) -> None:
-        if self.find_bar.meaning.isChecked():
-            self._finder.find_by_meaning(text)
-        else:
-            self._finder.find(text, self.view.page)
-
     def _on_found(self) -> None:
-        """Show what of the finding has changed."""
-        self.find_bar.tell(self._finder.told(), can_step=self._finder.count > 0)
+        """Mark what was found."""
         self._mark()
         self._tell()
 
@@ -374,6 +384,8 @@ class PagePanel(QWidget):
         self.bar.tell_page(view.page, numbers)
         self.bar.tell_hit(self._hit, len(self._hits), is_shown=self._finder.state is Found.NOTHING_ASKED)
         self.bar.tell_zoom(view.zoom, view.fit)
+        self.headings.setChecked(self.outline.is_open)
+        self.headings.setEnabled(self.outline.count() > 0)
         self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
         self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
         self.passage_bar.copy.setEnabled(self._passage is not None)
@@ -406,23 +418,29 @@ class PagePanel(QWidget):
 
     def _arrange(self) -> None:
         self.note.setProperty("tone", "muted")
+        self.headings.setCheckable(True)
         head = QWidget(self)
         row = QHBoxLayout(head)
         row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
         row.addWidget(self.title, 1)
         row.addWidget(self.note)
+        row.addWidget(self.headings)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (head, self.bar, self.find_bar, self.notice):
             column.addWidget(widget)
-        column.addWidget(self.states, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.outline)
+        middle.addWidget(self.states, 1)
+        column.addLayout(middle, 1)
         column.addWidget(self.passage_bar)
 
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar
         bar.page_turned.connect(view.go_to_page)
-        bar.page_entered.connect(self._jump)
+        bar.page_entered.connect(lambda page: self._jump(lambda: view.go_to_page(page)))
         bar.hit_stepped.connect(self.step_hit)
         bar.zoom_stepped.connect(view.zoom_by)
         bar.whole_zoom_asked.connect(lambda: view.set_zoom(1.0))
@@ -436,15 +454,20 @@ class PagePanel(QWidget):
         below.copy.clicked.connect(self.copy_with_source)
         below.original.clicked.connect(self.open_original)
         self.notice.pressed.connect(self._on_notice_pressed)
-        self.find_bar.asked.connect(self._find)
-        self.find_bar.stepped.connect(self.step_hit)
-        self.find_bar.meaning_chosen.connect(lambda _: self._find(self.find_bar.field.text().strip()))
-        self.find_bar.closed.connect(self._close_find)
+        self.headings.clicked.connect(self.toggle_outline)
+        self.find_bar.left.connect(self._take_focus)
+        self.outline.left.connect(self._take_focus)
+        self.outline.chosen.connect(self._on_heading_chosen)
+        self.outline.changed.connect(self._tell)
         self._finder.changed.connect(self._on_found)
         self._finder.reached.connect(self._on_reached)
         self._finder.passage_reached.connect(self._on_passage_reached)
         self.states.retried.connect(self._load)
         self._bind_keys()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self.outline.set_room(self.width())
 
     def _bind_keys(self) -> None:
         """Keys of the page work on the page, those for reading wherever the keyboard is while this panel is seen."""
@@ -463,21 +486,12 @@ class PagePanel(QWidget):
             "find": self.open_find,
             "next-hit": lambda: self.step_hit(1),
             "previous-hit": lambda: self.step_hit(-1),
+            "outline": self.toggle_outline,
             "back": self.go_back,
             "forward": self.go_forward,
         }
-        _bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
-        _bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)
-
-
-def _bind(
-    keys: Sequence[Key], actions: Mapping[str, Callable[[], object]], owner: QWidget, context: Qt.ShortcutContext
-) -> None:
-    """Give a widget those keys that have an action here; the others are the affair of the view itself."""
-    for key in keys:
-        for sequence in key.sequences if key.name in actions else ():
-            shortcut = QShortcut(QKeySequence(sequence), owner, context=context)
-            shortcut.activated.connect(actions[key.name])
+        bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
+        bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)
 
 
 def _in_words(problem: Exception) -> tuple[str, str]:
