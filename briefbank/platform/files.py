@@ -250,10 +250,13 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes:
     with os.fdopen(os.open(path, flags), "rb") as file:
         require_regular_descriptor(file.fileno(), path)  # it may have been replaced in between
         with naming(path):
-            data = file.read(limit_bytes + 1)
+            data = bytearray()
+            # In pieces: a single read takes memory for the whole limit before it looks at how much there is.
+            while len(data) <= limit_bytes and (piece := file.read(min(_CHUNK_BYTES, limit_bytes + 1 - len(data)))):
+                data += piece
     if len(data) > limit_bytes:
         raise _too_large(path, limit_bytes)
-    return data
+    return bytes(data)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
