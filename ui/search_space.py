@@ -141,6 +141,12 @@ class SearchSpace(QWidget):
             self.bar.field.remember(query.text)
         self._show_chips()
 
+    def switch_correction(self) -> None:
+        """Search for what was typed in the place of what it was corrected to, or correct it again."""
+        is_corrected = bool(self.search.shown and self.search.shown.result.corrections)
+        if is_corrected or self._query().as_typed:
+            self._change(as_typed=not self._query().as_typed)
+
     def restore(self) -> None:
         """Show what was hidden or ranked lower, or leave it out again."""
         self._change(include_hidden=not self._query().include_hidden)
@@ -379,6 +385,7 @@ class SearchSpace(QWidget):
         self.pane.clear_requested.connect(self.clear_filters)
         self.pane.weak_requested.connect(self.show_weak)
         self.pane.restore_requested.connect(self.restore)
+        self.pane.correction_switched.connect(self.switch_correction)
         self.pane.index_requested.connect(self.index_requested)
         self.pane.restart_requested.connect(self._restart_engine)
         self._job.started.connect(self._on_job_changed)

@@ -125,6 +125,7 @@ class MainWindow(QMainWindow):
             "page": space.take_focus_to_page,
             "order": space.switch_order,
             "more": space.search.more,
+            "as-typed": space.switch_correction,
             "restore": space.restore,
             "weak": space.show_weak,
             "clear": space.clear_filters,

@@ -16,7 +16,7 @@ from typing import Any
 
 from briefbank.bands import likely
 from briefbank.cautions import in_brackets
-from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SectionKind
+from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind
 from briefbank.source_format import STANDARD, source_of
 from ui.headings import sentence_case
 
@@ -49,6 +49,18 @@ PARTS = {
     SectionKind.BODY: "Running text",
 }
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+
+
+def corrected_words(result: SearchResult) -> str:
+    """The words that were searched for in the place of misspelt ones; empty where there are none."""
+    return ", ".join(each.corrected for each in result.corrections)
+
+
+def correction_switch(result: SearchResult) -> str:
+    """What a button says that searches for what was typed, or corrects it again; empty where there is nothing to."""
+    if result.corrections:
+        return f"Search for {', '.join(each.typed for each in result.corrections)} instead"
+    return "Correct the spelling" if result.query.as_typed else ""
 
 
 def day(when: date | None) -> str:

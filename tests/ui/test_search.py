@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
 from briefbank.bands import arranged
+from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient
 from ui.window import MainWindow
@@ -279,3 +280,45 @@ def _dated(rank: int, when: date | None) -> Hit:
     made = hit(rank)
     filed = Fact(when.isoformat(), "a test") if when else None
     return replace(made, document=replace(made.document, metadata=replace(made.document.metadata, filed=filed)))
+
+
+def test_a_correction_is_said_and_undone_by_a_key_while_the_field_keeps_what_was_typed(
+    window: MainWindow, qtbot: QtBot
+):
+    space = window.search_space
+    ask(window, qtbot, "reasonable suspicoin of a driver")
+    notes = space.pane.list.notes
+    assert (notes.corrected.text(), notes.correction.text()) == ("suspicion", "Search for suspicoin instead")
+    assert notes.corrected.isVisible()
+    assert space.bar.field.text() == space.bar.field.history[0] == "reasonable suspicoin of a driver"
+    space.bar.field.setFocus()
+    QTest.keyClick(space.bar.field, Qt.Key.Key_E, CONTROL)
+    answered(window, qtbot)
+    assert space.search.shown is not None
+    assert space.search.shown.result.corrections == ()
+    assert not notes.corrected.isVisible()
+    assert notes.correction.text() == "Correct the spelling"
+    notes.correction.click()
+    answered(window, qtbot)
+    assert notes.corrected.text() == "suspicion"
+    ask(window, qtbot, CONSENT)
+    assert not notes.correction.isVisible()
+    asked = space.search.shown
+    QTest.keyClick(window, Qt.Key.Key_E, CONTROL)
+    assert space.search.shown is asked
+    assert not space.search.is_waiting
+
+
+def test_where_a_corrected_search_finds_nothing_the_typed_words_can_still_be_searched_for(
+    window: MainWindow, qtbot: QtBot
+):
+    window.search_space.ask_saved(SavedSearch("none", Query("suspicoin", filters=Filters(courts=("Nowhere",)))))
+    answered(window, qtbot)
+    state = window.search_space.pane.state
+    assert state is not None
+    assert state.text.startswith("Searched for suspicion.")
+    next(each for each in state.actions if each.text == "Search for suspicoin instead").do()
+    answered(window, qtbot)
+    state = window.search_space.pane.state
+    assert state is not None
+    assert "Searched for" not in state.text

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 from briefbank.bands import band_headings
 from briefbank.records import SearchResult
 from ui.flow import FlowLayout
-from ui.plain import PlainLabel, set_tool_tip
+from ui.plain import PlainLabel, button_text, set_tool_tip
 from ui.results.labels import WrappedButton
 from ui.shortcuts import IN_A_SEARCH, Key, key
 from ui.theme import UNIT_PX, font
-from ui.wording import count
+from ui.wording import corrected_words, correction_switch, count
 
 _SMALL = 0.9
 _NO_EXACT = "No passage has all these words."
@@ -25,10 +25,17 @@ class Notes(QWidget):
 
     restore_requested = Signal()
     weak_requested = Signal()
+    correction_switched = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin with nothing to say."""
         super().__init__(parent)
+        self._searched_for = _label()
+        self.corrected = _label()
+        self.corrected.setFont(font(scale=_SMALL, is_bold=True))
+        for each in (self._searched_for, self.corrected):
+            each.setWordWrap(False)
+        self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)
         self.explanation = _label()
         self.no_exact = _label()
         self.counts = _label()
@@ -40,8 +47,12 @@ class Notes(QWidget):
         row.add_group(self.restore)
         row.add_group(self.weak)
         rows = QVBoxLayout(self)
+        spelling = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
+        spelling.add_group(self._searched_for, self.corrected)
+        spelling.add_group(self.correction)
         rows.setContentsMargins(2, 0, 0, 0)
         rows.setSpacing(2)
+        rows.addLayout(spelling)
         for each in (self.explanation, self.no_exact):
             rows.addWidget(each)
         rows.addLayout(row)
@@ -49,6 +60,7 @@ class Notes(QWidget):
     def show_result(self, result: SearchResult, shown: int) -> None:
         """Tell of one search of which `shown` briefs stand below."""
         asked = result.query
+        self._show_correction(corrected_words(result), correction_switch(result))
         said = "\n".join(part for part in (result.explanation, *result.notices) if part)
         self.explanation.setText(said)
         self.explanation.setVisible(bool(said))
@@ -64,6 +76,13 @@ class Notes(QWidget):
         _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
         weak = f"{result.weak_count:,} weak left out" if result.weak_count else ""
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
+
+    def _show_correction(self, words: str, switch: str) -> None:
+        self.corrected.setText(words)
+        self.corrected.setVisible(bool(words))
+        self._searched_for.setText("Searched for" if words else "Searched as typed.")
+        self._searched_for.setVisible(bool(switch))
+        _say(self.correction, switch, is_shown=bool(switch))
 
 
 def _label() -> PlainLabel:
@@ -86,6 +105,10 @@ def _link(same: Key, told: SignalInstance) -> QToolButton:
 def _offer(button: QToolButton, left_out: str, restored: str, *, is_on: bool) -> None:
     """Say on the button what is left out and that it can be shown, or that it is shown."""
     text = f"{restored}: undo" if is_on else f"{left_out}: show"
-    button.setText(text)
+    _say(button, text, is_shown=is_on or bool(left_out))
+
+
+def _say(button: QToolButton, text: str, *, is_shown: bool) -> None:
+    button.setText(button_text(text))
     button.setAccessibleName(text)
-    button.setVisible(is_on or bool(left_out))
+    button.setVisible(is_shown)

@@ -17,7 +17,7 @@ from briefbank.services import EngineNotice, EngineState
 from ui.engine import EngineClient
 from ui.results.list import ResultList
 from ui.results.states import Action, State, StateView
-from ui.wording import count
+from ui.wording import corrected_words, correction_switch, count
 
 _EARLIER_SHOWN = 6
 _STARTING = "The search engine is starting. What you ask meanwhile is answered as soon as it is ready."
@@ -43,6 +43,7 @@ class ResultsPane(QStackedWidget):
     clear_requested = Signal()
     weak_requested = Signal()
     restore_requested = Signal()
+    correction_switched = Signal()
     index_requested = Signal()
     restart_requested = Signal()
 
@@ -52,6 +53,7 @@ class ResultsPane(QStackedWidget):
         self.list = ResultList(engine, summaries)
         self.list.notes.weak_requested.connect(self.weak_requested)
         self.list.notes.restore_requested.connect(self.restore_requested)
+        self.list.notes.correction_switched.connect(self.correction_switched)
         self._view = StateView()
         self.addWidget(self._view)
         self.addWidget(self.list)
@@ -104,6 +106,9 @@ class ResultsPane(QStackedWidget):
     def show_nothing(self, result: SearchResult) -> None:
         """Say that nothing was found, and what may find more."""
         actions = []
+        words = corrected_words(result)
+        if switch := correction_switch(result):
+            actions.append(Action(switch, self.correction_switched.emit))
         if result.weak_count:
             actions.append(
                 Action(f"Show {count(result.weak_count, 'weak match', 'weak matches')}", self.weak_requested.emit)
@@ -112,7 +117,7 @@ class ResultsPane(QStackedWidget):
             actions.append(Action(f"Search {result.hidden_count:,} in tables too", self.restore_requested.emit))
         if is_narrowed(result.query) or result.hints:
             actions.append(Action("Search without filters", self.clear_requested.emit))
-        text = f"{result.explanation}\n\n{_TRY}" if result.explanation else _TRY
+        text = "\n\n".join(part for part in (words and f"Searched for {words}.", result.explanation, _TRY) if part)
         self._show(State("Nothing was found", text, tuple(actions)))
 
     def show_error(self, problem: Exception) -> None:
