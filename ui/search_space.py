@@ -35,7 +35,9 @@ _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
 _PAGE_AFTER_MS = 120
 """How long a result stays selected before its page is asked for, so that going through the list asks for none."""
-_SPLIT_PX = 560, 660
+_SPLIT_PX = 600, 620
+_STRETCH = 2, 3
+"""How the room of a larger window is divided: wider excerpts, and a page that needs no scrolling sideways."""
 _NARROWEST_PX = 280, 448
 """The results and the page: cards and notes wrap, a page has to be legible."""
 
@@ -342,8 +344,8 @@ class SearchSpace(QWidget):
         self.splitter.addWidget(self.pane)
         self.splitter.addWidget(self.page)
         self.splitter.setSizes(list(_SPLIT_PX))
-        self.splitter.setStretchFactor(0, 0)
-        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setStretchFactor(0, _STRETCH[0])
+        self.splitter.setStretchFactor(1, _STRETCH[1])
         self.pane.setMinimumWidth(_NARROWEST_PX[0])
         self.page.setMinimumWidth(_NARROWEST_PX[1])
         column = QVBoxLayout(self)

@@ -183,7 +183,8 @@ QToolButton:focus { border-color: $accent; }
 QToolButton:disabled { color: $muted; }
 QToolButton[tone="link"] { color: $accent; }
 QToolButton[tone="link"]:hover { text-decoration: underline; }
-QToolButton[inline="true"] { padding: 0; border: none; }
+QFrame#card QToolButton { padding: 1px 3px; }
+QFrame#card QToolButton[inline="true"] { padding: 0; border: none; }
 QToolButton[inline="true"]:focus { text-decoration: underline; }
 QToolButton::menu-indicator { image: none; }
 QPushButton { border: 1px solid $line; border-radius: 5px; padding: 4px 14px; background: $surface; color: $text; }

@@ -13,8 +13,10 @@ from briefbank.records import Span
 from briefbank.search.query import Understanding
 
 # Coarser than `ingest/sentences.py`, which cuts passages: here a wrong end costs no more than one line of explanation.
-# A full stop ends a sentence behind a word too long or too plain to be an abbreviation (`v.`, `App. Div.`, `Ct.`).
-_SENTENCE_END = re.compile(r"(?:\b[a-z]{2,}|\b\w{5,}|[)\]”\"’'\d])[.?!][”\"’')\]]*\s+(?=[“\"‘(\[]*[A-Z])|[?!]\s+")
+# A blank line ends one, and a full stop behind a word too long or too plain to be an abbreviation (`v.`, `App. Div.`).
+_SENTENCE_END = re.compile(
+    r"(?:\b[a-z]{2,}|\b\w{5,}|[)\]”\"’'\d])[.?!][”\"’')\]]*\s+(?=[“\"‘(\[]*[A-Z])|[?!]\s+|\n\s*\n"
+)
 
 
 def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], str]:

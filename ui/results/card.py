@@ -90,6 +90,7 @@ class ResultCard(QFrame):
         self._others = self._button("", key("others", IN_THE_RESULTS).tip, self.others_requested.emit)
         self._others.setProperty("tone", "link")
         self._others.setProperty("inline", "true")
+        self._others.setMaximumHeight(self._known.sizeHint().height())
         self._warnings = PlainLabel()
         self._warnings.setObjectName("warnings")
         self._warnings.setWordWrap(True)
@@ -109,6 +110,8 @@ class ResultCard(QFrame):
         self.verdict.chosen.connect(self.judged)
         self.stars.chosen.connect(self.rated)
         self.summary = SummaryPanel(engine, summaries)
+        self.summary.header.setFont(font(scale=_SMALL))
+        self.summary.header.setProperty("inline", "true")
         self.summary.opened.connect(self.summary_opened)
         self.summary.grown.connect(lambda: self.grown.emit(self.summary))
         self.summary.copied.connect(self.copied)
@@ -133,7 +136,7 @@ class ResultCard(QFrame):
         passage, document = hit.passage, hit.document
         for each in (self._title, self._filed, self._known):
             each.setVisible(is_best)
-        self._rows.setContentsMargins(1 + (0 if is_best else _UNDER_PX), 5, 10, 4)
+        self._rows.setContentsMargins(1 + (0 if is_best else _UNDER_PX), 3, 10, 3)
         self._title.setText(document.metadata.title.value)
         self._filed.setText(day(document.filed))
         self._known.setText(particulars(document))
@@ -243,6 +246,7 @@ class ResultCard(QFrame):
         origin.setContentsMargins(_INDENT_PX, 0, 0, 0)
         origin.add_group(self._why)
         origin.add_group(self._siblings)
+        origin.add_group(self.summary.header)
         rows.addLayout(origin)
         rows.addLayout(self._action_row())
         self._rows.addWidget(self._actions)

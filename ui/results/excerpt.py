@@ -42,20 +42,21 @@ def body_start(text: str, headings: Sequence[str]) -> int:
 
 
 def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0, sentence: Span | None = None) -> Excerpt:
-    """Return a stretch of at most about `limit` characters, cut between words: from `sentence` on, where it fits and
-    lies behind `start`; otherwise the one that holds the most matched words. Nothing before `start` is taken.
+    """Return a stretch of at most about `limit` characters, cut between words, that holds the most matched words: from
+    the start of `sentence` where that fits, or within it where it is longer. Nothing before `start` is taken.
     """
     if start:
         inner = [Span(match.start - start, match.end - start) for match in matches if match.start >= start]
-        moved = Span(sentence.start - start, sentence.end - start) if sentence and sentence.start >= start else None
-        part = shorten(text[start:], inner, limit, sentence=moved).span
+        moved = Span(max(sentence.start - start, 0), sentence.end - start) if sentence else None
+        part = shorten(text[start:], inner, limit, sentence=moved if moved and moved.end > 0 else None).span
         return Excerpt(Span(part.start + start, part.end + start), is_whole=False)
     if len(text) <= limit * _LENIENT:
         return Excerpt(Span(0, len(text)), is_whole=True)
     if sentence and sentence.end - sentence.start <= limit:
         start = sentence.start if sentence.start + limit <= len(text) else _start(text, len(text) - limit)
     else:
-        start = _start(text, _best_start(matches, limit, len(text)))
+        inside = [match for match in matches if sentence is None or match.overlaps_any((sentence,))]
+        start = _start(text, _best_start(inside, limit, len(text)))
     end = min(start + limit, len(text))
     if end < len(text):
         space = text.rfind(" ", start + limit // 2, end)

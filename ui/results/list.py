@@ -88,7 +88,7 @@ class ResultList(QScrollArea):
         content = QWidget()
         self._rows = QVBoxLayout(content)
         self._rows.setContentsMargins(0, 0, UNIT_PX // 2, 0)
-        self._rows.setSpacing(2)
+        self._rows.setSpacing(0)
         self._rows.addWidget(self.notes)
         self._rows.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self._rows.addStretch(1)

@@ -36,16 +36,16 @@ class SummaryPanel(QWidget):
         self._summaries = summaries
         self._hit: Hit | None = None
         self._body: GeneratedSummary | OwnWords | None = None
-        self._header = QToolButton()
-        self._header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._header.setAutoRaise(True)
-        self._header.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._header.clicked.connect(self.toggle)
+        self.header = QToolButton()
+        self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.header.setAutoRaise(True)
+        self.header.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.header.clicked.connect(self.toggle)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.setSpacing(UNIT_PX // 2)
-        self._whole.addWidget(self._header)
-        self.setFocusProxy(self._header)
+        self._whole.addWidget(self.header)  # whoever shows the panel may give it another place
+        self.setFocusProxy(self.header)
         self._show_header()
 
     @property
@@ -71,7 +71,7 @@ class SummaryPanel(QWidget):
         body, self._body = self._body, None
         if body:
             if body.isAncestorOf(QApplication.focusWidget() or self):
-                self._header.setFocus()
+                self.header.setFocus()
             body.drop()
             self._whole.removeWidget(body)
             body.hide()
@@ -97,7 +97,7 @@ class SummaryPanel(QWidget):
 
     def _order_focus(self) -> None:
         """Have Tab go from the header through the text; Qt puts what is made late behind the whole window."""
-        before: QWidget = self._header
+        before: QWidget = self.header
         for widget in self._body.findChildren(QWidget) if self._body else []:
             if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
                 self.setTabOrder(before, widget)
@@ -105,7 +105,7 @@ class SummaryPanel(QWidget):
 
     def _show_header(self) -> None:
         title = GENERATED_TITLE if self._summaries.model() else OWN_TITLE
-        self._header.setText(title)
-        self._header.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
-        self._header.setAccessibleName(f"{title}, {'open' if self.is_open else 'collapsed'}")
-        self._header.setEnabled(self._hit is not None)
+        self.header.setText(title)
+        self.header.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
+        self.header.setAccessibleName(f"{title}, {'open' if self.is_open else 'collapsed'}")
+        self.header.setEnabled(self._hit is not None)
