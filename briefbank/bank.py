@@ -259,6 +259,10 @@ class Bank:
         """
         return self._opened.page_renderer().outline(document_id)
 
+    def italics(self, passage_id: str) -> tuple[Span, ...] | None:
+        """Return which ranges of a passage's text are italic as filed; None where nothing tells. Raises as `marks`."""
+        return self._opened.page_renderer().italics(passage_id)
+
     # Opened ahead of time, so that the first search, page and summary come at once.
 
     def warm(self) -> str:

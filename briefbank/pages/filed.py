@@ -15,7 +15,7 @@ from pathlib import Path
 
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
 from briefbank.pages.source import RenderedPage, rendered
-from briefbank.records import Box, Page, PageBox, Passage, PlacedWord, Span
+from briefbank.records import Box, Page, PageBox, Passage, PlacedWord, Span, TextSource
 from briefbank.reports import PageSize
 
 _SLACK_PT = 1.0
@@ -187,8 +187,29 @@ class FiledPages:
 
     def placed(self, passage: Passage) -> list[PlacedWord]:
         """Find the passage's words on its pages. Raises as `page`."""
+        return place_words(passage, self._pages_of(passage))
+
+    def italics(self, passage: Passage) -> tuple[Span, ...] | None:
+        """Find the italic words of a passage; None where OCR read it that knows no type. Raises as `page`."""
+        pages = self._pages_of(passage)
+        italic = {
+            (page.number, word.box) for page in pages for line in page.lines for word in line.words if word.is_italic
+        }
+        if not italic and any(page.source is TextSource.OCR for page in pages):
+            return None
+        found: list[Span] = []
+        for word in place_words(passage, pages):
+            if (word.page, word.box) not in italic:
+                continue
+            if found and not passage.text[found[-1].end : word.start].strip():
+                found[-1] = Span(found[-1].start, word.end)
+            else:
+                found.append(Span(word.start, word.end))
+        return tuple(found)
+
+    def _pages_of(self, passage: Passage) -> list[Page]:
         numbers = sorted({box.page for box in passage.boxes if box.page <= len(self.sizes)})
-        return place_words(passage, [self.page(number) for number in numbers])
+        return [self.page(number) for number in numbers]
 
     def _size(self, number: int, reach: float) -> PageSize:
         rect = self._pdf[number - 1].rect

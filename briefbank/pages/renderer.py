@@ -110,10 +110,7 @@ class PageRenderer:
             UsageError: there is no such passage in the live generation.
             SourceError: its pages cannot be read.
         """
-        passage = self._generation.passage(passage_id)
-        if passage is None:
-            advice = "Ids change when a brief changes: search again, and use the id shown then."
-            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+        passage = self._passage(passage_id)
         opened = self._open(passage.document_id)
         placed = opened.source.placed(passage)
         outline = passage.boxes if opened.has_own_pages else outline_of(placed)
@@ -138,6 +135,20 @@ class PageRenderer:
                 entries += [OutlineEntry(title, level, place) for level, title in enumerate(path[known:], known + 1)]
             above = path
         return tuple(entries)
+
+    def italics(self, passage_id: str) -> tuple[Span, ...] | None:
+        """Return which ranges of a passage's text are italic on its pages; None where they do not tell, or are not
+        those that were indexed. Raises as `marks`.
+        """
+        passage = self._passage(passage_id)
+        return self._open(passage.document_id).source.italics(passage)
+
+    def _passage(self, passage_id: str) -> Passage:
+        passage = self._generation.passage(passage_id)
+        if passage is None:
+            advice = "Ids change when a brief changes: search again, and use the id shown then."
+            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+        return passage
 
     def _page_of(self, document_id: str, number: int) -> PageSource:
         source = self._open(document_id).source

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.records import Page, Passage, PlacedWord
+from briefbank.records import Page, Passage, PlacedWord, Span
 from briefbank.reports import PageSize
 
 _MAX_PIXELS = 16_000_000
@@ -42,6 +42,9 @@ class PageSource(Protocol):
 
     def placed(self, passage: Passage) -> list[PlacedWord]:
         """Where the words of a passage stand, as far as they are found; offsets are those of `passage.text`."""
+
+    def italics(self, passage: Passage) -> tuple[Span, ...] | None:
+        """Which ranges of `passage.text` are italic; None where the pages do not tell."""
 
     def close(self) -> None:
         """Let go of the file."""

@@ -87,6 +87,9 @@ class TypesetPages:
         words = self._passages.get(passage.id, ())
         return [PlacedWord(word.start, word.end, word.page, word.box) for word in words]
 
+    def italics(self, passage: Passage) -> None:
+        """Tell nothing: the bank holds words without their type."""
+
 
 def typeset_in_place(passages: Sequence[Passage], page_count: int) -> TypesetPages:
     """Set each passage into the boxes of its lines, on as many pages as the file had."""

@@ -36,6 +36,7 @@ from briefbank.services.calls import (
     ChildRole,
     EngineNotice,
     EngineState,
+    FindItalics,
     FindMarks,
     FindWords,
     GetArguments,
@@ -238,6 +239,10 @@ class RemoteBank:
     def outline(self, document_id: str) -> Future[tuple[OutlineEntry, ...]]:
         """See `Bank.outline`."""
         return self._pages.call(GetOutline(document_id))
+
+    def italics(self, passage_id: str) -> Future[tuple[Span, ...] | None]:
+        """See `Bank.italics`."""
+        return self._pages.call(FindItalics(passage_id))
 
     def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexRun:
         """Start an index run over `folder` in a process of its own, making the bank where there is none.

@@ -230,6 +230,15 @@ class GetOutline(Call["Bank", tuple[OutlineEntry, ...]], frozen=True):
         return bank.outline(self.document_id)
 
 
+class FindItalics(Call["Bank", tuple[Span, ...] | None], frozen=True):
+    """See `Bank.italics`."""
+
+    passage_id: str
+
+    def run(self, bank: Bank, /) -> tuple[Span, ...] | None:
+        return bank.italics(self.passage_id)
+
+
 # --- an index run, summaries ------------------------------------------------------------------------------------
 
 
@@ -290,7 +299,7 @@ CALLS = {
         GetUnreadable,
         Reopen,
     ),
-    ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, GetOutline),
+    ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, GetOutline, FindItalics),
     ChildRole.INDEX: table(Index),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

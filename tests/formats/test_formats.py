@@ -10,6 +10,7 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.judgements.feedback.schema import STEPS
+from briefbank.matters.log import STEPS as MATTERS_STEPS
 from briefbank.platform import versions
 from briefbank.records import DocumentKind, Filters, Query
 
@@ -65,3 +66,6 @@ def test_each_format_of_today_has_a_frozen_sample() -> None:
     assert (HERE / f"delta-{versions.PACK}.bbpack").is_file()
     assert (HERE / f"feedback-{versions.FEEDBACK}.sqlite").is_file()
     assert len(STEPS) == versions.FEEDBACK
+    assert (HERE / f"matters-{versions.MATTERS}.sqlite").is_file()
+    assert len(MATTERS_STEPS) == versions.MATTERS
+    assert (HERE / f"matter-{versions.MATTER_FILE}.json").is_file()

@@ -23,6 +23,7 @@ VERBS = (
     "documents",
     "arguments",
     "card",
+    "matter",
     "alerts",
     "status",
     "check",

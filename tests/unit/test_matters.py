@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
@@ -240,6 +241,31 @@ def test_a_newer_log_is_refused_and_left_as_it_is(path: Path) -> None:
     with pytest.raises(BankNewerError, match=f"{FORMAT.name}.*reads up to {len(STEPS)}"):
         MatterLog(path)
     assert path.read_bytes() == content
+
+
+FORMATS = Path(__file__).parents[1] / "formats"
+
+
+def test_a_log_of_version_1_is_read_and_written(path: Path) -> None:
+    """The file was written by the first program that had matters, and is never written again."""
+    path.parent.mkdir()
+    shutil.copy(FORMATS / "matters-1.sqlite", path)
+    with MatterLog(path) as log:
+        first, second = log.matters()
+        assert (first.name, second.name, second.is_archived) == ("Renfrew III", "Oakes", True)
+        heading, passage, note = (entry.item for entry in first.entries)
+        assert (heading, note) == (HeadingItem("POINT I"), NoteItem("Ask for the second tape."))
+        assert isinstance(passage, PassageItem)
+        assert passage.italics == (Span(23, 37),)
+        log.append(events([ItemAdded(first.id, "new", NoteItem("new"))]))
+        assert ids(log.matters()[0])[-1] == "new"
+
+
+def test_a_file_of_version_1_is_imported() -> None:
+    _, history = read_matter(FORMATS / "matter-1.json")
+    (matter,) = matters_of(history)
+    assert matter.name == "Renfrew III"
+    assert [type(entry.item) for entry in matter.entries] == [HeadingItem, PassageItem, NoteItem]
 
 
 def test_the_log_lies_in_the_users_own_folder_or_where_it_is_told(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:

@@ -381,3 +381,53 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
             wanted += sum(not letter.isspace() for letter in passage.text)
         shown.close()
     assert found / wanted > 0.995
+
+
+# --- italics ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def italic_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bank of one PDF with two case names in italics, with the file beside it."""
+    home = tmp_path_factory.mktemp("italics")
+    (home / "files").mkdir()
+    words = (
+        ("The stop was held too long, as", "tiro"), ("State v. Carty, 170 N.J. 632,", "tiit"),
+        ("has it. Consent that was asked for without suspicion is no consent, and what it led to is kept out.", "tiro"),
+        ("So does", "tiro"), ("State v. Elders", "tiit"), ("where a car has broken down at night.", "tiro"),
+    )  # fmt: skip
+    with pymupdf.open() as pdf:
+        page, x, y = pdf.new_page(), 72.0, 100.0
+        for text, face in words:
+            width = pymupdf.Font(face).text_length(text + " ", 12)
+            if x + width > 540:
+                x, y = 72.0, y + 16
+            page.insert_text((x, y), text, fontname=face, fontsize=12)
+            x += width
+        pdf.save(home / "files" / "carty.pdf")
+    Bank.open(office.write_bank(home / "bank")).index(home / "files")
+    return home
+
+
+def test_the_italics_of_a_passage_are_those_of_its_page(italic_pages: Path) -> None:
+    bank = Bank.open(italic_pages / "bank")
+    (passage,) = bank.passages_of(document_id(bank, ".pdf"))
+    italics = bank.italics(passage.id)
+    assert italics is not None
+    assert [passage.text[slice(*span)] for span in italics] == ["State v. Carty, 170 N.J. 632,", "State v. Elders"]
+
+
+def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
+    italic_pages: Path, office_pages: Path, tmp_path: Path
+) -> None:
+    word = Bank.open(office_pages / "bank")
+    assert word.italics(word.passages_of(document_id(word, ".docx"))[0].id) is None
+    copy = Path(shutil.copytree(italic_pages / "bank", tmp_path / "bank"))
+    file = italic_pages / "files" / "carty.pdf"
+    before = file.read_bytes()
+    file.write_bytes(before + b"%changed")
+    try:
+        bank = Bank.open(copy)
+        assert bank.italics(bank.passages_of(document_id(bank, ".pdf"))[0].id) is None
+    finally:
+        file.write_bytes(before)

@@ -116,7 +116,7 @@ class _Writing:
         runs = [run for paragraph in paragraphs for run in paragraph.runs]
         if entry_id in self._named:
             bookmark(paragraphs[0], self._bookmarks[entry_id], _bookmark_name(self._bookmarks[entry_id]))
-        source = _shown(self._options.source_format.line(_source(item)))
+        source = _shown(source_line(item, self._options.source_format))
         cautions = [_shown(caution) for caution in item.cautions]
         if self._footnotes:
             # In the footnote, not in comments: beside one, LibreOffice 7.4 gives footnotes each other's words.
@@ -165,9 +165,11 @@ class _Writing:
                     add_page_reference(paragraph, _bookmark_name(self._bookmarks[entry_id]))
 
 
-def _source(item: PassageItem) -> Source:
+def source_line(item: PassageItem, source_format: SourceFormat) -> str:
+    """Return the source of a passage as it is written."""
     filed = date.fromisoformat(item.filed) if item.filed else None
-    return Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
+    source = Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
+    return source_format.line(source)
 
 
 def _paragraphs(text: str) -> Iterator[Span]:
