@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
+from briefbank.reports import SummarySource
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
 from ui.shortcuts import IN_A_SEARCH, key
@@ -17,10 +18,10 @@ class WindowMenu(QMenu):
 
     undo_requested = Signal()
 
-    def __init__(self, engine: EngineClient, job: IndexJob, window: QWidget) -> None:
+    def __init__(self, engine: EngineClient, summaries: SummarySource, job: IndexJob, window: QWidget) -> None:
         """Make the menu of `window`."""
         super().__init__(window)
-        self._engine, self._job, self._window = engine, job, window
+        self._engine, self._summaries, self._job, self._window = engine, summaries, job, window
         self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo the last judgement"), self.undo_requested.emit)
         self.addSeparator()
         self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
@@ -38,10 +39,10 @@ class WindowMenu(QMenu):
         self._open(IndexDialog, lambda: IndexDialog(self._job, self._window))
 
     def show_settings(self) -> None:
-        """Open the settings of the bank."""
+        """Open the settings."""
         from ui.dialogs.settings import SettingsDialog
 
-        self._open(SettingsDialog, lambda: SettingsDialog(self._engine, self._window))
+        self._open(SettingsDialog, lambda: SettingsDialog(self._engine, self._summaries, self._window))
 
     def show_help(self) -> None:
         """Open the guide."""

@@ -12,6 +12,7 @@ from enum import StrEnum
 from PySide6.QtCore import QSettings
 
 from briefbank.records import SortOrder
+from briefbank.source_format import PRESETS, SourceFormat
 
 
 class Scheme(StrEnum):
@@ -36,6 +37,19 @@ class TextSize(StrEnum):
         return {TextSize.SMALL: 9.75, TextSize.NORMAL: 10.5, TextSize.LARGE: 11.25, TextSize.LARGEST: 13.5}[self]
 
 
+class SourceStyle(StrEnum):
+    """How the source of copied words is written: the name of a ready format."""
+
+    FULL = "full"
+    SHORT = "short"
+    BLUEBOOK = "bluebook"
+
+    @property
+    def source_format(self) -> SourceFormat:
+        """The format of that name."""
+        return SourceFormat(PRESETS[self])
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """All of them, with their defaults."""
@@ -43,6 +57,7 @@ class Preferences:
     scheme: Scheme = Scheme.SYSTEM
     text_size: TextSize = TextSize.NORMAL
     order: SortOrder = SortOrder.RECENCY
+    source_style: SourceStyle = SourceStyle.FULL
 
 
 def load() -> Preferences:

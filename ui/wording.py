@@ -17,7 +17,8 @@ from typing import Any
 from briefbank.bands import likely
 from briefbank.cautions import in_brackets
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind
-from briefbank.source_format import STANDARD, source_of
+from briefbank.source_format import source_of
+from ui import preferences
 from ui.headings import sentence_case
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -134,8 +135,10 @@ def made(generation: str) -> str:
 
 
 def source_line(document: Document, page_first: int, page_last: int) -> str:
-    """Return a citation line: title, court, docket, filing date and page, as far as they are known."""
-    return STANDARD.line(source_of(document, page_first, page_last))
+    """Return where words come from, in the style that this person prefers: title, docket, filing date, pages and so on,
+    as far as they are known.
+    """
+    return preferences.load().source_style.source_format.line(source_of(document, page_first, page_last))
 
 
 def copy_text(text: str, document: Document, page_first: int, page_last: int, cautions: Iterable[str]) -> str:

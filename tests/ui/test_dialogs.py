@@ -6,12 +6,12 @@ import platform
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from hits import hit
 from PySide6.QtCore import Qt, QUrl, qVersion
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import (
@@ -19,31 +19,32 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QLabel,
-    QLineEdit,
     QListWidget,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
+    QRadioButton,
     QStyle,
     QTableWidget,
     QTextBrowser,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from scripted import ScriptedSummaries
 
 from briefbank import __version__
-from briefbank.platform.settings import all_settings, read_settings
-from briefbank.records import Query, SearchResult
+from briefbank.records import SortOrder
+from ui import preferences
 from ui.dialogs.about import AboutDialog
 from ui.dialogs.help import HelpDialog, sections
 from ui.dialogs.index import IndexDialog
 from ui.dialogs.index_job import IndexJob
 from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient
+from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
 from ui.shortcuts import GROUPS
-from ui.theme import LIGHT, sheet
+from ui.theme import DARK, LIGHT, follow, sheet
+from ui.wording import copy_passage
 
 ROOT = Path(__file__).parents[2]
 Dialog = TypeVar("Dialog", bound=QDialog)
@@ -58,7 +59,7 @@ def settings_of(qapp: QApplication, qtbot: QtBot) -> Iterator[MakeDialog]:
     def open_settings(root: Path) -> SettingsDialog:
         engine = EngineClient(root)
         engines.append(engine)
-        return shown(qtbot, SettingsDialog(engine))
+        return shown(qtbot, SettingsDialog(engine, ScriptedSummaries(model=None)))
 
     yield open_settings
     for engine in engines:
@@ -69,13 +70,6 @@ def shown(qtbot: QtBot, dialog: Dialog) -> Dialog:
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
-
-
-def control(dialog: QDialog, title: str) -> QWidget:
-    kinds = (QSpinBox, QDoubleSpinBox, QLineEdit)
-    return next(
-        each for each in dialog.findChildren(QWidget) if isinstance(each, kinds) and each.accessibleName() == title
-    )
 
 
 def press(qtbot: QtBot, dialog: QDialog, text: str) -> None:
@@ -94,53 +88,82 @@ def told(dialog: QDialog) -> str:
 # --- settings ---------------------------------------------------------------------------------------------------
 
 
-def test_every_setting_has_a_control_with_its_value_help_and_default(settings_of: MakeDialog, empty_bank: Path) -> None:
-    dialog = settings_of(empty_bank)
-    settings = read_settings(empty_bank / "bank.toml")
-    for setting in all_settings():
-        shown_in = control(dialog, setting.title)
-        value = getattr(settings, setting.name)
-        assert setting.help in told(dialog)
-        assert setting.help in shown_in.accessibleDescription()
-        assert "Default: " in shown_in.accessibleDescription()
-        if isinstance(shown_in, QLineEdit):
-            assert shown_in.text() == value
-        else:
-            scale = 1_000_000 if setting.name.endswith("_bytes") else 1
-            assert shown_in.value() == pytest.approx(value / scale)
+def choose(qtbot: QtBot, dialog: QDialog, name: str) -> None:
+    """Press the radio button of that accessible name."""
+    (button,) = [each for each in dialog.findChildren(QRadioButton) if each.accessibleName() == name]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.isChecked()
 
 
-def test_a_changed_setting_is_written_and_nothing_else_is_touched(
+def test_what_is_chosen_is_kept_at_once_and_shown_when_the_settings_are_opened_again(
     settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot
 ) -> None:
-    file = empty_bank / "bank.toml"
-    file.write_text(f'{file.read_text(encoding="utf-8")}\n[office]\nname = "East"\n', encoding="utf-8")
-    before = tomllib.loads(file.read_text(encoding="utf-8"))
+    written = (empty_bank / "bank.toml").read_bytes()
     dialog = settings_of(empty_bank)
-    resolution = control(dialog, "OCR resolution")
-    resolution.selectAll()
-    qtbot.keyClicks(resolution, "250")
-    press(qtbot, dialog, "Save")
-    assert dialog.result() == QDialog.DialogCode.Accepted
-    assert tomllib.loads(file.read_text(encoding="utf-8")) == {
-        **before,
-        "settings": {**before["settings"], "ocr_dpi": 250},
+    for name in ("Size of the text: Large", "Order at the start: Best match first", "Source of copied words: Short"):
+        choose(qtbot, dialog, name)
+    assert preferences.load() == Preferences(
+        text_size=TextSize.LARGE, order=SortOrder.RELEVANCE, source_style=SourceStyle.SHORT
+    )
+    again = settings_of(empty_bank)
+    assert {each.accessibleName() for each in again.findChildren(QRadioButton) if each.isChecked()} == {
+        "Colours: As the system",
+        "Size of the text: Large",
+        "Order at the start: Best match first",
+        "Source of copied words: Short",
     }
+    assert (empty_bank / "bank.toml").read_bytes() == written, "what the office sets is not touched"
 
 
-def test_a_default_is_given_back_by_leaving_the_setting_out(
+def test_dark_is_worn_as_soon_as_it_is_chosen(
+    settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot, qapp: QApplication
+) -> None:
+    dialog = settings_of(empty_bank)
+    try:
+        choose(qtbot, dialog, "Colours: Dark")
+        assert dialog.grab().toImage().pixelColor(3, 3).name() == DARK.window
+        choose(qtbot, dialog, "Colours: Light")
+        assert dialog.grab().toImage().pixelColor(3, 3).name() == LIGHT.window
+    finally:
+        follow(qapp, Scheme.LIGHT)
+
+
+def test_the_source_of_copied_words_is_written_as_its_example_says(
     settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot
 ) -> None:
     dialog = settings_of(empty_bank)
-    assert control(dialog, "Processes").value() == 1
-    press(qtbot, dialog, "Processes: back to the default")
-    press(qtbot, dialog, "Save")
-    assert "workers" not in tomllib.loads((empty_bank / "bank.toml").read_text(encoding="utf-8"))["settings"]
+    shown = hit(1)
+    copied = set()
+    for style, example in (
+        (
+            "Full",
+            "State v. Renfrew, Superior Court of New Jersey, Appellate Division, No. A-1403-22 (filed 27 Feb 2024)",
+        ),
+        ("Short", "State v. Renfrew, No. A-1403-22, p. 17"),
+        ("As in a court paper", "State v. Renfrew, No. A-1403-22, at 17 (Superior Court"),
+    ):
+        choose(qtbot, dialog, f"Source of copied words: {style}")
+        assert f"For example: {example}" in told(dialog)
+        copied.add(copy_passage(shown.passage, shown.document, ()))
+    assert len(copied) == 3
+
+
+def test_the_settings_tell_what_this_computer_searches(own_engine: EngineClient, qtbot: QtBot) -> None:
+    dialog = shown(qtbot, SettingsDialog(own_engine, ScriptedSummaries()))
+    assert str(own_engine.bank_root) in told(dialog)
+    assert "Quill 3B writes summaries, on this computer alone." in told(dialog)
+    qtbot.waitUntil(lambda: "6 documents in 25 passages, indexed " in told(dialog), timeout=60_000)
+    assert "2 files could not be read." in told(dialog)
+    assert "As delivered" in told(dialog)
+
+
+def test_the_settings_say_that_there_is_no_index_and_no_model(settings_of: MakeDialog, tmp_path: Path) -> None:
+    assert "in place of a summary stand the brief’s own words" in told(settings_of(tmp_path / "none"))
 
 
 def test_the_settings_are_told_in_words_of_an_office(settings_of: MakeDialog, tmp_path: Path) -> None:
     shown = told(settings_of(tmp_path))
-    for jargon in ("retriever", "fusion", "Candidates", "expan", "sees at once", "'s view"):
+    for jargon in ("retriever", "fusion", "Candidates", "token", "encoder", "rerank", "OCR", "timeout"):
         assert jargon not in shown, jargon
 
 
@@ -150,102 +173,12 @@ def test_no_button_of_a_dialog_has_an_icon(settings_of: MakeDialog, tmp_path: Pa
     try:
         has_icons = QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons
         settings = settings_of(tmp_path)
-        for dialog in (settings, AboutDialog(), IndexDialog(IndexJob(settings._engine))):
+        for dialog in (settings, AboutDialog(), IndexDialog(IndexJob(EngineClient(tmp_path)))):
             assert [each.text() for each in dialog.findChildren(QPushButton) if not each.icon().isNull()] == []
             box = dialog.findChildren(QDialogButtonBox)[0]
             assert not box.style().styleHint(has_icons, None, box)
     finally:
         qapp.setStyleSheet(worn)
-
-
-def test_all_defaults_can_be_restored_and_nothing_is_written_before_saving(
-    settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot
-) -> None:
-    written = (empty_bank / "bank.toml").read_bytes()
-    dialog = settings_of(empty_bank)
-    press(qtbot, dialog, "Restore Defaults")
-    assert control(dialog, "Encoder").text() == ""
-    press(qtbot, dialog, "Cancel")
-    assert (empty_bank / "bank.toml").read_bytes() == written
-
-
-def test_no_value_beyond_its_limits_can_be_entered(settings_of: MakeDialog, empty_bank: Path) -> None:
-    dialog = settings_of(empty_bank)
-    for setting in all_settings():
-        box = control(dialog, setting.title)
-        if isinstance(box, QLineEdit):
-            continue
-        scale = 1_000_000 if setting.name.endswith("_bytes") else 1
-        assert setting.minimum is not None
-        assert box.minimum() * scale >= setting.minimum
-        assert setting.maximum is None or box.maximum() * scale <= setting.maximum
-
-
-def test_a_value_written_by_hand_is_kept_as_it_is(settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot) -> None:
-    file = empty_bank / "bank.toml"
-    file.write_text(file.read_text(encoding="utf-8") + "max_file_bytes = 123456789\n", encoding="utf-8")
-    dialog = settings_of(empty_bank)
-    control(dialog, "Longest file").setValue(4_000)
-    press(qtbot, dialog, "Save")
-    assert read_settings(file).max_file_bytes == 123_456_789
-    assert read_settings(file).max_pages == 4_000
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ('[bank]\nformat = "1.0"\n[settings]\nocr_dip = 3\n', "ocr_dip"),
-        ('[bank]\nformat = "9.0"\n', "9.0"),
-        ("[bank", "bank.toml"),
-    ],
-)
-def test_a_file_that_is_not_understood_is_told_and_never_overwritten(
-    settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot, content: str, problem: str
-) -> None:
-    (empty_bank / "bank.toml").write_text(content, encoding="utf-8")
-    dialog = settings_of(empty_bank)
-    assert problem in told(dialog)
-    control(dialog, "OCR resolution").setValue(250)
-    press(qtbot, dialog, "Save")
-    assert dialog.isVisible()
-    assert (empty_bank / "bank.toml").read_text(encoding="utf-8") == content
-
-
-def test_settings_can_be_made_before_there_is_a_bank(settings_of: MakeDialog, tmp_path: Path, qtbot: QtBot) -> None:
-    dialog = settings_of(tmp_path / "new" / "bank")
-    control(dialog, "OCR languages").setText("eng+spa")
-    press(qtbot, dialog, "Save")
-    assert read_settings(tmp_path / "new" / "bank" / "bank.toml").ocr_language == "eng+spa"
-
-
-def test_settings_cannot_be_made_where_a_file_has_the_name_of_the_bank(
-    settings_of: MakeDialog, tmp_path: Path, qtbot: QtBot
-) -> None:
-    dialog = settings_of(tmp_path / "bank")
-    (tmp_path / "bank").write_text("no bank", encoding="utf-8")
-    control(dialog, "OCR resolution").setValue(250)
-    press(qtbot, dialog, "Save")
-    assert dialog.isVisible()
-    assert "is a file; a bank is a folder" in told(dialog)
-
-
-@pytest.mark.parametrize(
-    ("title", "value", "is_held"),
-    [
-        ("Weak matches", 1.0, lambda answer: not answer.hits),
-        ("Results graded", 5, lambda answer: "Ranked without" in " ".join(answer.notices)),
-        ("Rewording questions", 0.5, lambda answer: "Searched without rewording" in " ".join(answer.notices)),
-    ],
-)
-def test_a_setting_of_the_search_holds_from_the_very_next_search_on(
-    own_engine: EngineClient, qtbot: QtBot, title: str, value: float, is_held: Callable[[SearchResult], bool]
-) -> None:
-    query = Query("consent at a prolonged stop")
-    assert not is_held(own_engine.bank.search(query).result(60))
-    dialog = shown(qtbot, SettingsDialog(own_engine))
-    control(dialog, title).setValue(value)
-    press(qtbot, dialog, "Save")
-    assert is_held(own_engine.bank.search(query).result(60))
 
 
 # --- help -------------------------------------------------------------------------------------------------------

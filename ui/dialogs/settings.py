@@ -1,238 +1,198 @@
-"""The settings dialog, made from the one table of settings: a control for each type, its limits, its help."""
+"""The settings: what one person prefers, taken up as it is chosen, and what this computer has to search with.
+
+What an office sets for everybody is in the bank's `bank.toml` and is changed there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import groupby
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from enum import StrEnum
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
+    QApplication,
+    QButtonGroup,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFrame,
     QGridLayout,
-    QLineEdit,
-    QPushButton,
+    QHBoxLayout,
+    QRadioButton,
     QScrollArea,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
-from briefbank.errors import BriefBankError, SettingsError
-from briefbank.platform.layout import Layout
-from briefbank.platform.settings import Effect, Setting, Settings, all_settings, change_settings, read_settings
+from briefbank.errors import BriefBankError
+from briefbank.records import SortOrder
+from briefbank.reports import BankStatus, SummaryModel, SummarySource
+from briefbank.source_format import Source
+from ui import preferences, theme
 from ui.engine import EngineClient
-from ui.plain import PlainLabel, set_tool_tip
+from ui.plain import PlainLabel
+from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
 from ui.theme import UNIT_PX, font
+from ui.wording import count, made
 
-Value = int | float | str
+_SCHEMES: Mapping[StrEnum, str] = {Scheme.SYSTEM: "As the system", Scheme.LIGHT: "Light", Scheme.DARK: "Dark"}
+_SIZES: Mapping[StrEnum, str] = {
+    TextSize.SMALL: "Small",
+    TextSize.NORMAL: "Normal",
+    TextSize.LARGE: "Large",
+    TextSize.LARGEST: "Largest",
+}
+_ORDERS: Mapping[StrEnum, str] = {SortOrder.RECENCY: "Newest first", SortOrder.RELEVANCE: "Best match first"}
+_STYLES: Mapping[StrEnum, str] = {
+    SourceStyle.FULL: "Full",
+    SourceStyle.SHORT: "Short",
+    SourceStyle.BLUEBOOK: "As in a court paper",
+}
+_EXAMPLE = Source(
+    "State v. Renfrew", "Superior Court of New Jersey, Appellate Division", "A-1403-22", date(2024, 2, 27), "p. 17"
+)
+_AT_START = "Used when BriefBank is started again."
+_OF_IT = (
+    "How files are read and what a search weighs is the same for everybody in the office. IT staff set it in the file "
+    "bank.toml of the bank; the operations guide explains it."
+)
+_NO_MODEL = "None is installed; in place of a summary stand the brief’s own words."
 
-_MEGABYTE = 1_000_000
-_NO_LIMIT = 2**31 - 1
-_UNITS = {"_bytes": " MB", "_s": " s", "_dpi": " dpi"}
-_CONTROL_PX = 22 * UNIT_PX
+
+class Choice(QWidget):
+    """One of a few things, side by side."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, offered: Mapping[StrEnum, str], now: StrEnum) -> None:
+        """Offer the texts of `offered`; `name` is for a screen reader."""
+        super().__init__()
+        self.setAccessibleName(name)
+        group, row = QButtonGroup(self), QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2 * UNIT_PX)
+        for value, text in offered.items():
+            button = QRadioButton(text)
+            button.setAccessibleName(f"{name}: {text}")
+            button.setChecked(value == now)
+            button.clicked.connect(lambda _=False, value=value: self.chosen.emit(value))
+            group.addButton(button)
+            row.addWidget(button)
+        row.addStretch(1)
 
 
 class SettingsDialog(QDialog):
-    """Changes the settings of the engine's bank; writes only what was changed."""
+    """Shows and keeps preferences, and tells what is here."""
 
-    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        """Show the bank's settings as they are now."""
+    def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
+        """Show what was chosen; what the bank holds is asked of the engine and comes when it answers."""
         super().__init__(parent)
-        self._engine = engine
-        self._layout = Layout(engine.bank_root)
         self.setWindowTitle("Settings")
-        self._rows: list[SettingRow] = []
-        self._problem = PlainLabel()
-        self._problem.setWordWrap(True)
-        self._problem.setProperty("tone", "warning")
-        self._problem.setVisible(False)
-        self._buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save
-            | QDialogButtonBox.StandardButton.Cancel
-            | QDialogButtonBox.StandardButton.RestoreDefaults
-        )
-        self._buttons.accepted.connect(self._on_accepted)
-        self._buttons.rejected.connect(self.reject)
-        restore = self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
-        restore.clicked.connect(self._on_restore_clicked)
-        self._lay_out(self._read())
+        self._chosen = preferences.load()
+        self._example = _note("")
+        self._facts = {name: PlainLabel("…") for name in ("Bank", "Index", "On the disk", "Ranking", "Language model")}
+        self._facts["Bank"].setText(str(engine.bank_root))
+        self._facts["Language model"].setText(_told_of(summaries.model()))
+        self._lay_out()
+        self._show_example()
+        engine.ask(engine.bank.status(), self._on_status, self._on_failed, parent=self)
 
-    def _read(self) -> Settings:
-        """The settings as they are; where they cannot be understood, the defaults, and nothing can be saved."""
-        try:
-            if self._layout.settings_file.exists():
-                self._layout.require()
-            return read_settings(self._layout.settings_file)
-        except BriefBankError as problem:
-            self._show_problem(problem)
-            self._buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(False)
-            return Settings()
-
-    def _lay_out(self, settings: Settings) -> None:
+    def _lay_out(self) -> None:
         form = QWidget()
-        grid = QGridLayout(form)
-        grid.setHorizontalSpacing(2 * UNIT_PX)
-        grid.setVerticalSpacing(UNIT_PX // 2)
-        grid.setColumnStretch(0, 1)
-        for effect, group in groupby(sorted(all_settings(), key=_place), key=lambda each: each.effect):
-            self._add_heading(grid, effect)
-            for setting in group:
-                row = SettingRow(setting, getattr(settings, setting.name))
-                row.place(grid)
-                self._rows.append(row)
+        self._grid = QGridLayout(form)
+        self._grid.setHorizontalSpacing(3 * UNIT_PX)
+        self._grid.setVerticalSpacing(UNIT_PX)
+        self._grid.setColumnStretch(1, 1)
+        self._add_appearance()
+        self._add_heading("Search")
+        self._add("Order at the start", self._choice("Order at the start", _ORDERS, "order"))
+        self._add("", _note(f"{_AT_START} Ctrl+B changes it at any time."))
+        self._add_heading("Copying")
+        self._add("Source of copied words", self._choice("Source of copied words", _STYLES, "source_style"))
+        self._add("", self._example)
+        self._add_heading("This computer")
+        for name, value in self._facts.items():
+            value.setWordWrap(True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._add(name, value)
+        self._add("", _note(_OF_IT))
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidget(form)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(form)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
         whole = QVBoxLayout(self)
         whole.addWidget(scroll, 1)
-        whole.addWidget(self._problem)
-        whole.addWidget(self._buttons)
-        self.resize(90 * UNIT_PX, 80 * UNIT_PX)
+        whole.addWidget(buttons)
+        self._fit(form)
 
-    @staticmethod
-    def _add_heading(grid: QGridLayout, effect: Effect) -> None:
-        title = PlainLabel(_GROUPS[effect])
-        title.setFont(font(scale=1.15, is_bold=True))
-        when = PlainLabel(f"Takes effect: {effect[0].lower()}{effect[1:]}")
-        when.setProperty("tone", "muted")
-        title.setContentsMargins(0, UNIT_PX, 0, 0)
-        when.setContentsMargins(0, 0, 0, UNIT_PX)
-        for label in (title, when):
-            grid.addWidget(label, grid.rowCount(), 0, 1, 3)
+    def _add_appearance(self) -> None:
+        self._add_heading("Appearance")
+        self._add("Colours", self._choice("Colours", _SCHEMES, "scheme"))
+        self._add("Size of the text", self._choice("Size of the text", _SIZES, "text_size"))
+        self._add("", _note(_AT_START))
 
-    def _on_restore_clicked(self) -> None:
-        for row in self._rows:
-            row.reset()
+    def _fit(self, form: QWidget) -> None:
+        """Be as large as the form, and no larger than the screen."""
+        wanted = form.sizeHint().expandedTo(self.fontMetrics().size(0, "n" * 90))
+        room = self.screen().availableGeometry().size()
+        self.resize(min(wanted.width() + 8 * UNIT_PX, room.width()), min(wanted.height() + 10 * UNIT_PX, room.height()))
 
-    def _on_accepted(self) -> None:
-        changes = {row.setting.name: row.change for row in self._rows if row.is_changed}
-        if changes:
-            try:
-                self._layout.create()
-                change_settings(self._layout.settings_file, changes)
-            except BriefBankError as problem:
-                self._show_problem(problem)
-                return
-            except OSError as error:
-                advice = "See that the disk is connected and that you may write to it."
-                self._show_problem(SettingsError(f"{self._layout.root} cannot be written: {error.strerror}.", advice))
-                return
-        if any(row.setting.effect is Effect.NEXT_SEARCH for row in self._rows if row.is_changed):
-            # The engine notices a changed bank.toml by itself, but only within seconds; a search before that would run
-            # by the old settings.
-            self._engine.bank.restart()
-        self.accept()
+    def _choice(self, name: str, offered: Mapping[StrEnum, str], field: str) -> Choice:
+        made = Choice(name, offered, getattr(self._chosen, field))
+        made.chosen.connect(lambda value: self._keep(replace(self._chosen, **{field: value})))
+        return made
 
-    def _show_problem(self, problem: BriefBankError) -> None:
-        self._problem.setText(f"{problem.message}\n{problem.advice}")
-        self._problem.setVisible(True)
+    def _keep(self, chosen: Preferences) -> None:
+        before, self._chosen = self._chosen, chosen
+        preferences.save(chosen)
+        app = QApplication.instance()
+        if isinstance(app, QApplication) and chosen.scheme is not before.scheme:
+            theme.follow(app, chosen.scheme)
+        self._show_example()
 
+    def _show_example(self) -> None:
+        self._example.setText(f"For example: {self._chosen.source_style.source_format.line(_EXAMPLE)}")
 
-class SettingRow:
-    """One setting: its name and help, its control, and the button that gives it its default back."""
+    def _add_heading(self, text: str) -> None:
+        heading = PlainLabel(text)
+        heading.setFont(font(scale=1.15, is_bold=True))
+        heading.setContentsMargins(0, UNIT_PX if self._grid.count() else 0, 0, 0)
+        self._grid.addWidget(heading, self._grid.rowCount(), 0, 1, 2)
 
-    def __init__(self, setting: Setting, value: Value) -> None:
-        """Show `value`."""
-        self.setting = setting
-        self._before = value
-        self._control, self._show, self._shown = _control(setting)
-        self._show(setting.default)
-        default = _text(self._control)
-        self._show(value)
-        # A control may round what was written by hand; only what a person changes in it is a change.
-        self._shown_before = self._shown()
-        self._control.setFixedWidth(_CONTROL_PX)
-        self._control.setAccessibleName(setting.title)
-        self._help = f"{setting.help} Default: {default or 'empty'}."
-        self._control.setAccessibleDescription(self._help)
-        self._default = QPushButton("Default")
-        self._default.setAccessibleName(f"{setting.title}: back to the default")
-        self._default.setAutoDefault(False)
-        self._default.clicked.connect(self.reset)
+    def _add(self, name: str, value: QWidget) -> None:
+        row = self._grid.rowCount()
+        label = PlainLabel(name)
+        label.setProperty("tone", "muted")
+        self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(value, row, 1)
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether a person chose another value than the bank has."""
-        return self._shown() != self._shown_before
+    def _on_status(self, status: BankStatus) -> None:
+        indexed = made(status.generation or "")
+        held = f"{count(status.documents, 'document')} in {count(status.passages, 'passage')}, indexed {indexed}."
+        failed = f" {count(len(status.failures), 'file')} could not be read." if status.failures else ""
+        self._facts["Index"].setText(held + failed if status.generation else "Nothing is indexed yet.")
+        self._facts["On the disk"].setText(f"{status.bytes / 1e6:,.0f} MB, with what was read once and is kept.")
+        self._facts["Ranking"].setText(status.learned or "As delivered: nothing was learned from judgements yet.")
 
-    @property
-    def change(self) -> Value | None:
-        """What to write: the value, or None for the default."""
-        value = self._shown()
-        return None if value == self.setting.default else value
-
-    def reset(self) -> None:
-        """Show the default."""
-        self._show(self.setting.default)
-
-    def place(self, grid: QGridLayout) -> None:
-        """Take the next two rows of a grid."""
-        row = grid.rowCount()
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, UNIT_PX)
-        column.setSpacing(0)
-        name = PlainLabel(self.setting.title)
-        name.setBuddy(self._control)
-        set_tool_tip(name, f"{self.setting.name} in bank.toml")
-        help_text = PlainLabel(self._help)
-        help_text.setWordWrap(True)
-        help_text.setProperty("tone", "muted")
-        column.addWidget(name)
-        column.addWidget(help_text)
-        grid.addLayout(column, row, 0)
-        grid.addWidget(self._control, row, 1, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self._default, row, 2, Qt.AlignmentFlag.AlignTop)
+    def _on_failed(self, problem: Exception) -> None:
+        told = problem.message if isinstance(problem, BriefBankError) else "The search engine is not running."
+        for name in ("Index", "On the disk", "Ranking"):
+            self._facts[name].setText(told if name == "Index" else "Not known.")
 
 
-def _control(setting: Setting) -> tuple[QWidget, Callable[[Value], None], Callable[[], Value]]:
-    """Return a control for the type of a setting, how to show a value in it, and how to tell the value shown."""
-    if setting.type is str:
-        field = QLineEdit()
-        return field, lambda value: field.setText(str(value)), lambda: field.text().strip()
-    if setting.type is float:
-        box = QDoubleSpinBox()
-        box.setRange(_or(setting.minimum, -_NO_LIMIT), _or(setting.maximum, _NO_LIMIT))
-        box.setSingleStep(0.05 if setting.maximum == 1 else 1)
-        box.setDecimals(2 if setting.maximum == 1 else 1)
-        _dress(box, setting)
-        return box, lambda value: box.setValue(float(value)), box.value
-    share = _MEGABYTE if setting.name.endswith("_bytes") else 1
-    count = QSpinBox()
-    count.setRange(-(-int(_or(setting.minimum, -_NO_LIMIT)) // share), int(_or(setting.maximum, _NO_LIMIT)))
-    count.setGroupSeparatorShown(True)
-    _dress(count, setting)
-    return count, lambda value: count.setValue(round(int(value) / share)), lambda: count.value() * share
+def _told_of(model: SummaryModel | None) -> str:
+    if model is None:
+        return _NO_MODEL
+    return f"{model.name} writes summaries, on this computer alone. It takes memory only while it is at work."
 
 
-def _text(control: QWidget) -> str:
-    return control.text() if isinstance(control, QLineEdit | QAbstractSpinBox) else ""
-
-
-def _dress(box: QSpinBox | QDoubleSpinBox, setting: Setting) -> None:
-    box.setSuffix(next((unit for ending, unit in _UNITS.items() if setting.name.endswith(ending)), ""))
-    box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
-    # Otherwise a turn of the mouse wheel over the form changes whatever lies under it.
-    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.wheelEvent = lambda event: event.ignore()  # type: ignore[method-assign]
-
-
-def _or(limit: float | None, otherwise: float) -> float:
-    return otherwise if limit is None else limit
-
-
-def _place(setting: Setting) -> int:
-    return list(_GROUPS).index(setting.effect)
-
-
-_GROUPS = {
-    Effect.NEXT_SEARCH: "Searching",
-    Effect.NEXT_ANSWER: "Language model",
-    Effect.NEXT_FILES: "Reading files",
-    Effect.ALL_FILES: "Passages",
-}
+def _note(text: str) -> PlainLabel:
+    made = PlainLabel(text)
+    made.setWordWrap(True)
+    made.setProperty("tone", "muted")
+    return made
