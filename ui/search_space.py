@@ -16,7 +16,6 @@ from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
-from ui import preferences
 from ui.bottom_bar import BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
@@ -77,7 +76,6 @@ class SearchSpace(QWidget):
         self._connect_search()
         self._connect_results()
         self._connect_rest()
-        self.search.set_order(preferences.load().order)
         self._on_noticed(engine.notice)
         self.setFocusProxy(self.bar.field)
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtCore import QObject, Signal
 
 from briefbank.bands import BriefHits, by_brief
 from briefbank.defaults import PASSAGES_FETCHED, RESULTS_SHOWN
 from briefbank.errors import EngineDiedError
 from briefbank.records import Hit, Query, SearchResult, SortOrder
+from ui import preferences
 from ui.engine import EngineClient
 from ui.tasks import FutureWatcher
-
-_ORDER_KEY = "search/order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class SearchModel(QObject):
         super().__init__(parent)
         self._engine = engine
         self._task: FutureWatcher | None = None
-        self.order = _kept_order()
+        self.order = preferences.load().order
         self.query: Query | None = None
         self.shown: ShownResults | None = None
         self.is_extending = False
@@ -129,7 +128,7 @@ class SearchModel(QObject):
         """Show newest or best first, from now on and after a restart."""
         if order is not self.order:
             self.order = order
-            QSettings().setValue(_ORDER_KEY, order.value)
+            preferences.save(replace(preferences.load(), order=order))
             self.reordered.emit()
 
     def forget(self) -> None:
@@ -183,9 +182,3 @@ class SearchModel(QObject):
         else:  # all of them stand in briefs that are shown
             self.shown = more
             self._fetch()
-
-
-def _kept_order() -> SortOrder:
-    """The order that was chosen last; newest first where none was, or where what was kept cannot be read."""
-    kept = QSettings().value(_ORDER_KEY)
-    return SortOrder(kept) if kept in tuple(SortOrder) else SortOrder.RECENCY
