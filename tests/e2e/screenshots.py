@@ -142,7 +142,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     engine.bank.start()
     try:
         window = MainWindow(engine, recorder, summaries)
-        window.resize(*_SIZE_PX)
+        window.setGeometry(0, 0, *_SIZE_PX)
         window.show()
         window.activateWindow()
         driver = Driver(window, args.folder, "-dark" if args.dark else "")
