@@ -1,4 +1,4 @@
-"""Conditions that people write into a question: a kind of document, years, a court, a docket. Knows no index.
+"""Conditions that people write into a question: kind, years, court, docket, outcome, author. Knows no index.
 
 A hint is followed only where the bank has something for it to choose, and never beside a filter set by hand; its words
 then carry no weight. Whoever asks sees each one and can refuse it.
@@ -35,6 +35,21 @@ _DOCKET_WORDS = 4
 _BEFORE_DOCKET = re.compile(
     r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
 )
+_FILINGS = r"(?:briefs?|motions?|appeals?|memos?|petitions?)"
+_WON = re.compile(
+    rf"\b(?:{_FILINGS} (?P<core>(?:that|which) (?:(?:have |has )?(?P<that>won|succeeded|prevailed|lost|failed)"
+    rf"|(?:were |was )(?P<were>successful|unsuccessful)))"
+    rf"|(?P<before>(?P<kind>winning|successful|losing|unsuccessful) {_FILINGS}))\b",
+    re.IGNORECASE,
+)
+_LOSING = frozenset({"lost", "failed", "unsuccessful", "losing"})
+_FOR_US = frozenset({"reversed", "vacated", "granted", "acquitted"})
+_AGAINST_US = frozenset({"affirmed", "denied"})
+"""Of the outcomes that are read out of documents; “dismissed”, “remanded” and “modified” alone may be either."""
+_BY = (
+    r"\b(?:(?:written|drafted|briefs?|memos?|motions?) )?"
+    r"(?P<core>(?:by|from) (?P<author>{names}))(?!\w)"
+)
 _WORD = re.compile(r"[^\s,;?!]{1,60}(?<![.)])")
 
 
@@ -66,16 +81,21 @@ class HintReader:
         self._has_dates = any(document.filed for document in documents)
         courts = {document.metadata.court.value for document in documents if document.metadata.court}
         self._courts = _by_part(sorted(courts))
+        self._outcomes = sorted({each.metadata.outcome.value for each in documents if each.metadata.outcome})
+        self._unknown_outcomes = sum(each.metadata.outcome is None for each in documents)
+        self._authors = _by_surname({each.metadata.author.value for each in documents if each.metadata.author})
+        self._by_author = re.compile(_BY.format(names=_alternatives(self._authors))) if self._authors else None
         self._dockets = {docket.casefold(): docket for each in documents for docket in each.metadata.dockets}
-        names = "|".join(re.escape(name) for name in sorted(self._courts, key=lambda name: (-len(name), name)))
-        self._court = re.compile(rf"\b(?P<core>(?:in|before) (?:the )?(?P<court>{names}))(?!\w)", re.IGNORECASE)
+        self._court = re.compile(
+            rf"\b(?P<core>(?:in|before) (?:the )?(?P<court>{_alternatives(self._courts)}))(?!\w)", re.IGNORECASE
+        )
 
     def read(self, query: Query) -> Hinted:
         """Read the hints that may be followed and are not refused; a text of nothing but hints keeps its words."""
         refused = {text.casefold() for text in query.refused_hints}
         text, filters = query.text, query.filters
         hints: list[Hint] = []
-        for readers in (self._dates, self._kind, self._in_court, self._under_docket):
+        for readers in (self._dates, self._kind, self._in_court, self._under_docket, self._won, self._by):
             found = next((each for each in readers(text, filters) if each.hint.text.casefold() not in refused), None)
             if found:
                 text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
@@ -107,6 +127,22 @@ class HintReader:
             hint = Hint(match["core"], f"filed in {' or '.join(courts)}")
             yield _Found(Span(*match.span()), hint, replace(filters, courts=courts))
 
+    def _won(self, text: str, filters: Filters) -> Iterator[_Found]:
+        for match in _WON.finditer(text) if self._outcomes and not filters.outcomes else ():
+            said = (match["that"] or match["were"] or match["kind"]).lower()
+            wanted, other = (_AGAINST_US, _FOR_US) if said in _LOSING else (_FOR_US, _AGAINST_US)
+            outcomes = tuple(each for each in self._outcomes if _parts(each) & wanted and not _parts(each) & other)
+            if outcomes:
+                left = f"; {self._unknown_outcomes:,} of unknown outcome left out" if self._unknown_outcomes else ""
+                hint = Hint(match["core"] or match["before"], f"outcome {' or '.join(outcomes)}{left}")
+                yield _Found(Span(*match.span()), hint, replace(filters, outcomes=outcomes))
+
+    def _by(self, text: str, filters: Filters) -> Iterator[_Found]:
+        for match in self._by_author.finditer(text) if self._by_author and not filters.authors else ():
+            authors = self._authors[match["author"]]
+            hint = Hint(match["core"], f"written by {' or '.join(authors)}")
+            yield _Found(Span(*match.span()), hint, replace(filters, authors=authors))
+
     def _under_docket(self, text: str, filters: Filters) -> Iterator[_Found]:
         if filters.dockets or not any(letter.isdigit() for letter in text):
             return
@@ -118,6 +154,26 @@ class HintReader:
                     span = Span(before.start() if before else start, end)
                     hint = Hint(text[start:end], f"docket {docket}")
                     yield _Found(span, hint, replace(filters, dockets=(docket,)))
+
+
+def _alternatives(names: Iterable[str]) -> str:
+    """Names as a pattern, the longest first."""
+    return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
+
+
+def _parts(outcome: str) -> frozenset[str]:
+    return frozenset(outcome.casefold().split(", "))
+
+
+def _by_surname(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The authors by their full names and by their surnames, with the capital that tells a name from a word."""
+    named: dict[str, list[str]] = {}
+    for author in sorted(authors):
+        words = author.split()
+        for name in dict.fromkeys([author, *words[-1:]]):
+            if name[:1].isupper():
+                named.setdefault(name, []).append(author)
+    return {name: tuple(each) for name, each in named.items()}
 
 
 def _by_part(courts: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -21,6 +21,8 @@ def make_document(
     filed: str | None = None,
     court: str | None = None,
     docket: str | None = None,
+    author: str | None = None,
+    outcome: str | None = None,
 ) -> Document:
     metadata = Metadata(
         title=Fact(f"Title of {identifier}", "invented"),
@@ -28,6 +30,8 @@ def make_document(
         filed=Fact(filed, "invented") if filed else None,
         court=Fact(court, "invented") if court else None,
         docket=Fact(docket, "invented") if docket else None,
+        author=Fact(author, "invented") if author else None,
+        outcome=Fact(outcome, "invented") if outcome else None,
     )
     return Document(identifier, f"{identifier}.pdf", "0" * 64, metadata, 9, 0, None, 0)
 
