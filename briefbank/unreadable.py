@@ -7,6 +7,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 PAGES_MISSING = "pages-missing"
 """Code of a file that was read but for some pages."""
+UNSUPPORTED = "unsupported-file"
+"""Code of a file of a kind that is not read."""
 NOT_LISTED = "not-listed"
 """Code of a file or folder that could not even be looked at."""
 
@@ -24,7 +26,7 @@ _WORDS = {
         "The file is damaged, or was not copied to its end.",
         "Open it in the program that wrote it and save it again, or put a good copy in its place.",
     ),
-    "unsupported-file": (
+    UNSUPPORTED: (
         "It is of a kind that is not read: a picture, a spreadsheet or the like.",
         "If it is a brief, save it as PDF or Word document.",
     ),

@@ -6,7 +6,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from ui.plain import ElidedLabel, PlainLabel
+from briefbank.unreadable import UnreadableFiles
+from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
+from ui.shortcuts import key
 from ui.theme import UNIT_PX, font
 
 _SMALL = 0.92
@@ -49,6 +51,7 @@ class BottomBar(QWidget):
     """The comment, the count of judgements and the state of the bank."""
 
     state_clicked = Signal()
+    unreadable_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin without a search to speak of."""
@@ -59,6 +62,10 @@ class BottomBar(QWidget):
         self._judged = PlainLabel()
         self._state = ElidedLabel()
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._unreadable = QToolButton()
+        self._unreadable.setProperty("tone", "link")
+        self._unreadable.clicked.connect(self.unreadable_clicked)
+        self._unreadable.hide()
         self._job = QToolButton()
         self._job.clicked.connect(self.state_clicked)
         self._job.hide()
@@ -70,12 +77,13 @@ class BottomBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(UNIT_PX)
-        for each in (self._question, self.comment, self._judged, self._state, self._job):
+        for each in (self._question, self.comment, self._judged, self._state, self._unreadable, self._job):
             each.setFont(font(scale=_SMALL))
         row.addWidget(self._question)
         row.addWidget(self.comment, 3)
         row.addWidget(self._judged)
         row.addWidget(self._state, 4)
+        row.addWidget(self._unreadable)
         row.addWidget(self._job)
         self.set_judged(0, 0, is_asked=False)
 
@@ -105,6 +113,23 @@ class BottomBar(QWidget):
         self._text = text
         if not self._timer.isActive():
             self._state.setText(text)
+
+    @property
+    def unreadable(self) -> str:
+        """What is said of files that could not be read; nothing where all were."""
+        return self._unreadable.text()
+
+    def set_unreadable(self, unreadable: UnreadableFiles | None) -> None:
+        """Say how many files no search looks into; None where an older program made the index, and nobody knows."""
+        told = "unreadable files not known" if unreadable is None else unreadable.told
+        self._unreadable.setText(told)
+        self._unreadable.setAccessibleName(told and f"{told}: {key('unreadable').does}")
+        set_tool_tip(self._unreadable, key("unreadable").tip)
+        self._unreadable.setVisible(bool(told))
+
+    def forget_unreadable(self, _problem: Exception | None = None) -> None:
+        """Say nothing where the engine cannot tell; why it cannot is said elsewhere."""
+        self._unreadable.hide()
 
     def tell(self, message: str) -> None:
         """Say for a moment what was just done."""

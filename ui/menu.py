@@ -14,7 +14,7 @@ from ui.shortcuts import IN_A_SEARCH, key
 
 
 class WindowMenu(QMenu):
-    """Undo, index, settings, help, about, quit."""
+    """Undo, index, unreadable files, settings, help, about, quit."""
 
     undo_requested = Signal()
 
@@ -25,6 +25,7 @@ class WindowMenu(QMenu):
         self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo the last judgement"), self.undo_requested.emit)
         self.addSeparator()
         self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
+        self.addAction(key("unreadable").menu_text("Files that could not be read …"), self.show_unreadable)
         self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
         self.addSeparator()
         self.addAction(key("help").menu_text("Help"), self.show_help)
@@ -37,6 +38,12 @@ class WindowMenu(QMenu):
         from ui.dialogs.index import IndexDialog
 
         self._open(IndexDialog, lambda: IndexDialog(self._job, self._window))
+
+    def show_unreadable(self) -> None:
+        """Open the list of files that could not be read."""
+        from ui.dialogs.unreadable import UnreadableDialog
+
+        self._open(UnreadableDialog, lambda: UnreadableDialog(self._engine, self._window))
 
     def show_settings(self) -> None:
         """Open the settings."""

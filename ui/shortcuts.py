@@ -36,6 +36,7 @@ SPACES = (
 ANYWHERE = (
     Key("search", ("Ctrl+L",), "Go to the search field"),
     Key("index", ("Ctrl+I",), "Index a folder"),
+    Key("unreadable", ("F8",), "List the files that could not be read"),
     Key("settings", ("Ctrl+,",), "Settings"),
     Key("help", ("F1",), "Help"),
     Key("quit", ("Ctrl+Q",), "Quit"),

@@ -116,6 +116,7 @@ class MainWindow(QMainWindow):
         anywhere: dict[str, Callable[[], object]] = {
             "search": self._go_to_search,
             "index": self.menu.show_index,
+            "unreadable": self.menu.show_unreadable,
             "settings": self.menu.show_settings,
             "help": self.menu.show_help,
             "quit": self.close,
@@ -155,6 +156,7 @@ class MainWindow(QMainWindow):
         self.search_space.facets_counted.connect(self._on_facets_counted)
         self.menu.undo_requested.connect(self.search_space.feedback.undo)
         self.bottom.state_clicked.connect(self.menu.show_index)
+        self.bottom.unreadable_clicked.connect(self.menu.show_unreadable)
         self.job.started.connect(self._on_job_changed)
         self.job.progressed.connect(self._on_job_changed)
         self.job.finished.connect(self._on_job_changed)
@@ -176,6 +178,8 @@ class MainWindow(QMainWindow):
         return "The index is gone" if self.search_space.generation else "No index yet"
 
     def _on_facets_counted(self, facets: Facets) -> None:
+        bank, bottom = self._engine.bank, self.bottom
+        self._engine.ask(bank.unreadable(), bottom.set_unreadable, bottom.forget_unreadable, parent=self)
         indexed = made(self.search_space.generation)
         parts = [self._engine.bank_root.name, count(facets.documents, "document")]
         self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))

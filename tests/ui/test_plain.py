@@ -19,8 +19,8 @@ from windows import answered, ask, opened
 
 from briefbank.cli.main import main
 from briefbank.records import Query
-from briefbank.reports import Failure, IndexReport, SummaryPart
-from ui.dialogs.index import OutcomesView
+from briefbank.reports import SummaryPart
+from ui.dialogs.files_view import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box
 from ui.results.excerpt import rich
@@ -141,15 +141,9 @@ def test_a_search_that_fails_tells_its_words_as_they_are(
 
 
 def test_names_of_files_are_told_as_they_are(qtbot: QtBot) -> None:
-    view = OutcomesView()
+    view = FilesView("list.csv")
     qtbot.addWidget(view)
-    failure = Failure(f"/briefs/{MARKUP}\u202efdp.exe", "damaged", MARKUP, MARKUP)
-    view.show_report(
-        IndexReport(
-            generation="", published=False, indexed=0, unchanged=0, removed=0, failures=(failure,), notes=(),
-            documents=0, passages=0, pages=0, seconds=1.0,
-        )
-    )  # fmt: skip
+    view.show_rows([FileRow(f"/briefs/{MARKUP}\u202efdp.exe", MARKUP, MARKUP)])
     table = view.findChildren(QTableWidget)[0]
     first = table.item(0, 0)
     assert first.text() == rf"/briefs/{MARKUP}\u202efdp.exe"
@@ -158,15 +152,9 @@ def test_names_of_files_are_told_as_they_are(qtbot: QtBot) -> None:
 
 
 def test_a_saved_list_holds_no_formula_and_is_for_its_owner_alone(qtbot: QtBot, tmp_path: Path) -> None:
-    view = OutcomesView()
+    view = FilesView("list.csv")
     qtbot.addWidget(view)
-    view.show_report(
-        IndexReport(
-            generation="", published=False, indexed=0, unchanged=0, removed=0,
-            failures=(Failure("=cmd|' /C calc'!A0.pdf", "damaged", "-1", "+2"),), notes=(), documents=0, passages=0,
-            pages=0, seconds=1.0,
-        )
-    )  # fmt: skip
+    view.show_rows([FileRow("=cmd|' /C calc'!A0.pdf", "-1", "+2")])
     view.save(tmp_path / "list.csv")
     with (tmp_path / "list.csv").open(encoding="utf-8-sig", newline="") as file:
         assert list(csv.reader(file))[1] == ["'=cmd|' /C calc'!A0.pdf", "'-1", "'+2"]

@@ -48,7 +48,7 @@ def copied() -> list[str]:
 
 def of_quince(window: MainWindow) -> ResultCard:
     """The result in the brief that has pages of its own, selected."""
-    cards = window.pane.list.cards
+    cards = window.search_space.pane.list.cards
     at = next(at for at, each in enumerate(cards) if each.hit.document.source_path.endswith(".pdf"))
     press(window, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * at)
     return cards[at]
@@ -56,7 +56,7 @@ def of_quince(window: MainWindow) -> ResultCard:
 
 def on_its_page(window: MainWindow, qtbot: QtBot) -> PagePanel:
     """The page of that result, with its words and all that is marked on it."""
-    card, page = of_quince(window), window.page
+    card, page = of_quince(window), window.search_space.page
     press(window, Qt.Key.Key_Return)
     view = page.view
     qtbot.waitUntil(lambda: bool(view.pages and view.pages.document.id == card.hit.document.id), timeout=WAIT_MS)
