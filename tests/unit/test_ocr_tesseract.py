@@ -33,9 +33,14 @@ ROWS = (
 
 
 def scan(
-    path: Path, *, angle: float = 0.0, rows: tuple[str, ...] = ROWS, over: Callable[[Any], None] | None = None
+    path: Path,
+    *,
+    angle: float = 0.0,
+    rows: tuple[str, ...] = ROWS,
+    number: str = "",
+    over: Callable[[Any], None] | None = None,
 ) -> Path:
-    """A PDF with one page that is only a picture of `rows`, turned clockwise by `angle` degrees."""
+    """A PDF with one page that is only a picture of `rows` and a page `number`, turned clockwise by `angle` degrees."""
     import pymupdf
     from PIL import Image
 
@@ -43,6 +48,7 @@ def scan(
         page = document.new_page(width=612, height=330)
         for index, row in enumerate(rows):
             page.insert_text((90, 60 + 30 * index), row, fontsize=14, fontname="tiro")
+        page.insert_text((300, 318), number, fontsize=12, fontname="tiro")
         pixmap = page.get_pixmap(dpi=200, colorspace=pymupdf.csGRAY)
     picture = Image.frombytes("L", (pixmap.width, pixmap.height), pixmap.samples)
     picture = picture.rotate(-angle, resample=Image.Resampling.BICUBIC, fillcolor=255, expand=angle % 90 == 0)
@@ -92,6 +98,26 @@ def test_a_skewed_or_turned_scan_is_read_upright(tmp_path: Path, angle: float, t
     word = page.lines[1].words[0]
     assert word.box.x0 == pytest.approx(90, abs=6)
     assert word.box.y0 - 6 < 85 < word.box.y1 + 6
+
+
+@needs_tesseract
+@pytest.mark.parametrize("number", ["4", "7", "12"])
+def test_a_page_number_that_stands_alone_is_read(tmp_path: Path, number: str) -> None:
+    page = ocr_page(scan(tmp_path / "a.pdf", number=number), 1, SETTINGS)
+    assert [line.text for line in page.lines] == [*ROWS, number]
+    (word,) = page.lines[-1].words
+    assert (word.box.x0, word.box.y1) == (pytest.approx(301, abs=2), pytest.approx(318, abs=4))
+    assert word.confidence > 0.6
+
+
+@needs_tesseract
+def test_what_stands_alone_and_is_no_number_stays_out(tmp_path: Path) -> None:
+    def blot(page: Any) -> None:
+        page.draw_circle((310, 312), 5, color=None, fill=(0, 0, 0))
+        page.draw_line((200, 304), (230, 304))
+
+    page = ocr_page(scan(tmp_path / "a.pdf", over=blot), 1, SETTINGS)
+    assert [line.text for line in page.lines] == list(ROWS)
 
 
 @needs_tesseract

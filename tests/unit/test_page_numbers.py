@@ -112,6 +112,11 @@ def test_a_roman_number_that_ocr_took_for_digits_is_read_as_its_neighbours_are()
     ]
 
 
+def test_two_numbers_as_printed_vouch_for_one_that_is_misread_so_that_it_fits() -> None:
+    assert labels("i", "ii", "ili", NONE) == ["i", "ii", "iii", ""]
+    assert labels("i", "lI", "ili", NONE) == [""] * 4
+
+
 def test_numbers_that_are_misread_throughout_are_not_guessed_at() -> None:
     assert labels("lI", "llI", "lV") == ["", "", ""]
 

@@ -44,6 +44,8 @@ _STAMP = bounded(r"\b(?:filed|entered|received|pageid|page id|entry id|document|
 _NUMBER_WORD = bounded(r"[-–—|\[(.]*([1-9]\d{0,3})[-–—|\]).,]*")
 _LEAST_PAGES = 3
 """Pages whose numbers follow on one another, from which they are certain."""
+_LEAST_SURE = 2
+"""So many of them must be read as they are printed; the others may be misread in a way that fits."""
 _MOST_UNPRINTED = 6
 """Pages in a row that may bear no number between two that do."""
 _PLACE_STEP_PT = 8.0
@@ -150,7 +152,7 @@ def edge_numbers(text: str, sheet: int, y_pt: float, *, is_top: bool, is_running
 def page_runs(numbers: Sequence[EdgeNumber]) -> tuple[PageRun, ...]:
     """The numbers that pages certainly bear, as runs of sheets in order."""
     chains = list(_chains(numbers))
-    certain = [chain for chain in chains if sum(each.printed.is_sure for each in chain) >= _LEAST_PAGES]
+    certain = [chain for chain in chains if len(chain) >= _LEAST_PAGES and _sure_count(chain) >= _LEAST_SURE]
     places = frozenset(each.place for chain in certain for each in chain if each.is_alone)
     certain += [chain for chain in chains if _is_short_but_certain(chain, places)]
     won = _won(certain)
@@ -181,13 +183,17 @@ def _chains(numbers: Sequence[EdgeNumber]) -> Iterator[Chain]:
         yield chain
 
 
+def _sure_count(chain: Chain) -> int:
+    return sum(each.printed.is_sure for each in chain)
+
+
 def _is_short_but_certain(chain: Chain, places: frozenset[tuple[FoundAt, int]]) -> bool:
     """Whether two neighbouring sheets bear the sheets' own numbers, or stand in the `places` of certain ones: a letter
     of three pages whose first bears none, a table of contents of two.
     """
     if len(chain) != 2 or chain[1].sheet != chain[0].sheet + 1:
         return False
-    if not all(each.is_alone and each.printed.is_sure for each in chain):
+    if _sure_count(chain) < 2 or not all(each.is_alone for each in chain):
         return False
     return chain[0].series == (False, "", "", 0) or all(each.place in places for each in chain)
 
