@@ -19,7 +19,8 @@ from ui.theme import UNIT_PX
 from ui.wording import count
 
 _COLUMNS_KEY = "briefs/columns"
-_ROW_PX = 30
+_AROUND_PX = 14
+"""What a cell is larger than its text."""
 
 
 class BriefsTable(QTableView):
@@ -37,13 +38,14 @@ class BriefsTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        metrics = self.fontMetrics()
+        self.verticalHeader().setDefaultSectionSize(metrics.height() + _AROUND_PX)
         for number, column in enumerate(COLUMNS):
-            self.setColumnWidth(number, column.width_px)
+            self.setColumnWidth(number, column.width_chars * metrics.averageCharWidth() + _AROUND_PX)
         header.setSortIndicator(FILED, Qt.SortOrder.DescendingOrder)
         kept = QSettings().value(_COLUMNS_KEY)
         if isinstance(kept, QByteArray):

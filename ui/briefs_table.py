@@ -17,10 +17,12 @@ _NOWHERE = QModelIndex()
 
 
 class Column(NamedTuple):
-    """A column: its heading, its width at first, what it shows of a document, and what it is sorted by (None last)."""
+    """A column: its heading, its width at first in characters, what it shows of a document, and by what it is sorted
+    (None stands last).
+    """
 
     title: str
-    width_px: int
+    width_chars: int
     text: Callable[[Document], str]
     key: Callable[[Document], Any]
 
@@ -48,20 +50,20 @@ def _key(text: Callable[[Document], str]) -> Callable[[Document], str | None]:
     return lambda document: text(document).casefold() or None
 
 
-def _worded(title: str, width_px: int, text: Callable[[Document], str]) -> Column:
-    return Column(title, width_px, text, _key(text))
+def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Column:
+    return Column(title, width_chars, text, _key(text))
 
 
 COLUMNS = (
-    _worded("Title", 300, _fact("title")),
-    Column("Filed", 108, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
-    _worded("Kind", 80, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
-    _worded("Court", 150, _fact("court")),
-    _worded("Docket", 110, _fact("docket")),
-    _worded("Author", 120, _fact("author")),
-    _worded("Outcome", 100, _fact("outcome")),
-    Column("Pages", 60, lambda document: str(document.page_count), lambda document: document.page_count),
-    _worded("State", 160, state_of),
+    _worded("Title", 44, _fact("title")),
+    Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
+    _worded("Kind", 10, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
+    _worded("Court", 20, _fact("court")),
+    _worded("Docket", 15, _fact("docket")),
+    _worded("Author", 16, _fact("author")),
+    _worded("Outcome", 12, _fact("outcome")),
+    Column("Pages", 7, lambda document: str(document.page_count), lambda document: document.page_count),
+    _worded("State", 22, state_of),
 )
 FILED = 1
 """The column by which the table is sorted at first, the newest on top."""

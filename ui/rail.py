@@ -13,7 +13,7 @@ from ui.plain import set_tool_tip
 from ui.shortcuts import SPACES, key
 from ui.theme import UNIT_PX, colours, font
 
-_WIDTH_PX = 84
+_WIDTH_PX = 78
 _ICON_PX = 22
 _SMALL = 0.8
 

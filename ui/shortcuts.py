@@ -101,11 +101,14 @@ ON_THE_PAGE = (
     Key("copy", ("Ctrl+C",), "Copy what is selected"),
     Key("copy-source", ("Ctrl+Shift+C",), "Copy what is selected, or the passage, with its source"),
 )
+ABOVE_A_LIST = (
+    Key("narrow", ("Escape",), "Take away what was typed"),
+    Key("into-list", ("Down", "Return"), "Go into the list"),
+)
 IN_A_LIST = (
-    Key("narrow", ("Escape",), "In the field: take away what was typed"),
-    Key("into-list", ("Down", "Return"), "From the field into the list"),
-    Key("read", ("Return", "Enter"), "In the list: go to the page"),
-    Key("unfold", ("Right", "Left"), "Unfold an argument, fold it again"),
+    Key("read", ("Return", "Enter"), "Go to the page"),
+    Key("unfold", ("Right",), "Unfold an argument"),
+    Key("fold", ("Left",), "Fold it again"),
 )
 GROUPS = (
     ("Spaces", SPACES),
@@ -114,6 +117,7 @@ GROUPS = (
     ("In the search field", IN_THE_FIELD),
     ("In the results", IN_THE_RESULTS),
     ("While a brief is shown", READING),
+    ("In the field above the briefs or the arguments", ABOVE_A_LIST),
     ("In the briefs and the arguments", IN_A_LIST),
     ("On the page", ON_THE_PAGE),
 )

@@ -197,6 +197,7 @@ QPushButton:default:focus { border-color: $text; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea { border: none; background: transparent; }
 QFrame#rail { background: $window; border: none; border-right: 1px solid $line; }
+QFrame#rail QToolButton { padding: 2px 0; }
 QFrame#card { background: transparent; border: 1px solid transparent; border-radius: 6px; margin: 1px; }
 QFrame#card:hover { background: $hover; }
 QFrame#card[selected="true"] { background: $surface; border-color: $accent; }

@@ -16,7 +16,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 import msgspec
 import numpy as np
@@ -64,6 +64,17 @@ class PassageColumns:
     ids: pa.StringArray
     document: npt.NDArray[np.int32]
     section_kind: npt.NDArray[np.uint8]
+
+
+class SectionRun(NamedTuple):
+    """Passages of one document under the same headings: the document's number, the path of headings, the rows, and the
+    page on which the first begins.
+    """
+
+    document: int
+    path: tuple[str, ...]
+    rows: Rows
+    page: int
 
 
 SECTION_KINDS = tuple(SectionKind)
@@ -192,16 +203,36 @@ class DenseIndex:
         """Return the passages of the given rows, in their order."""
         return passages_from(self._take(rows, PASSAGE_COLUMNS)) if len(rows) else []
 
-    def outline(self, kinds: Sequence[SectionKind]) -> list[tuple[int, int, tuple[str, ...]]]:
-        """Return the row, first page and section path of each passage of main text in sections of some kinds, in the
-        order of rows.
+    def section_runs(self, kinds: Sequence[SectionKind]) -> list[SectionRun]:
+        """Return the passages of main text in sections of some kinds, those in a row under the same headings as one
+        run, in the order of rows.
         """
+        import pyarrow.compute as pc
+
         names = ", ".join(f"'{kind.value}'" for kind in kinds)
         query = self._passages.search(None).where(f"section_kind IN ({names}) AND NOT is_footnotes")
-        found = query.select(["row", "page_first", "section_path"]).limit(max(len(self), 1)).to_arrow()
-        found = found.sort_by("row")
-        paths = map(tuple, found["section_path"].to_pylist())
-        return list(zip(found["row"].to_pylist(), found["page_first"].to_pylist(), paths, strict=True))
+        table = query.select(["row", "page_first", "section_path"]).limit(max(len(self), 1)).to_arrow().sort_by("row")
+        if not len(table):
+            return []
+        rows, pages = table["row"].to_numpy(), table["page_first"].to_numpy()
+        paths = table["section_path"].combine_chunks()
+        lengths = pc.list_value_length(paths).to_numpy(zero_copy_only=False).astype(np.int64)
+        coded = paths.flatten().dictionary_encode()
+        codes, headings = coded.indices.to_numpy(), coded.dictionary.to_pylist()
+        ends = np.cumsum(lengths)
+        # A path is compared with that of the row before it heading by heading, without making it a Python value.
+        owner = np.repeat(np.arange(len(rows)), lengths)
+        other = codes != codes[np.maximum(np.arange(len(codes)) - lengths[owner], 0)]
+        document = self.columns.document[rows]
+        begins = np.ones(len(rows), dtype=bool)
+        begins[1:] = (document[1:] != document[:-1]) | (lengths[1:] != lengths[:-1])
+        begins |= np.bincount(owner[other], minlength=len(rows)) > 0
+        firsts = np.flatnonzero(begins).tolist()
+        runs = []
+        for first, behind in zip(firsts, [*firsts[1:], len(rows)], strict=True):
+            path = tuple(headings[code] for code in codes[ends[first] - lengths[first] : ends[first]].tolist())
+            runs.append(SectionRun(int(document[first]), path, rows[first:behind].astype(np.int64), int(pages[first])))
+        return runs
 
     def row_of(self, passage_id: str) -> int | None:
         """Return the row of a passage, or None where there is no such passage."""

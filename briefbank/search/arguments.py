@@ -49,23 +49,27 @@ class ArgumentIndex:
         self._generation = generation
         self._ask = ask
         self._weak_below = weak_below
-        points, self._below = read_points(generation)
-        self._points = points
-        documents = generation.documents
-        days = [-(documents[point.document].filed or date.min).toordinal() for point in points]
-        newest_first = sorted(
-            range(len(points)), key=lambda place: (days[place], documents[points[place].document].id, place)
-        )
-        self._groups = group_points([points[place] for place in newest_first])
-        by_row = {id(point): place for place, point in enumerate(points)}
-        self._group_of = np.zeros(len(points), dtype=np.int64)
-        for number, group in enumerate(self._groups):
-            self._group_of[[by_row[id(point)] for point in group]] = number
-        self._rows: Rows = np.array([point.row for point in points], dtype=np.int64)
+        self._points, self._below = read_points(generation)
+        newest_first = self._newest_first()
+        numbers = group_points([self._points[place] for place in newest_first])
+        self._groups: list[list[Point]] = [[] for _ in set(numbers)]
+        self._group_of = np.zeros(len(self._points), dtype=np.int64)
+        self._group_of[newest_first] = numbers
+        for place, number in zip(newest_first, numbers, strict=True):
+            self._groups[number].append(self._points[place])
+        self._rows: Rows = np.array([point.row for point in self._points], dtype=np.int64)
         self._holders: dict[str, list[int]] = {}
-        for place, point in enumerate(points):
+        for place, point in enumerate(self._points):
             for term in point.terms:
                 self._holders.setdefault(term, []).append(place)
+
+    def _newest_first(self) -> list[int]:
+        """Return the places of all points, those of the newest document first, then as they stand in it."""
+        documents = self._generation.documents
+        days = [-(document.filed or date.min).toordinal() for document in documents]
+        by_age = sorted(range(len(documents)), key=lambda number: (days[number], documents[number].id))
+        ranks = {number: rank for rank, number in enumerate(by_age)}
+        return sorted(range(len(self._points)), key=lambda place: (ranks[self._points[place].document], place))
 
     def find(self, text: str, order: ArgumentOrder | None, top_k: int) -> ArgumentsFound:
         """Return the `top_k` first groups: all that there are, or those that answer `text`.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, combinations, groupby
+from itertools import chain, combinations
 from math import log, sqrt
 
 import numpy as np
@@ -79,23 +79,21 @@ def read_points(generation: Generation) -> tuple[list[Point], Below]:
 
     A heading that a brief has several times, as in a list of its points, is one point: where most stands below it.
     """
-    documents = generation.dense.columns.document.tolist()
-    outline = generation.dense.outline(ARGUED_IN)
+    runs = generation.dense.section_runs(ARGUED_IN)
     places: dict[tuple[int, tuple[str, ...]], Point] = {}
     passages: Counter[tuple[int, tuple[str, ...]]] = Counter()
-    innermost: dict[int, tuple[int, frozenset[str]]] = {}
-    for (document, path), run in groupby(outline, key=lambda each: (documents[each[0]], each[2])):
-        rows, pages, _ = zip(*run, strict=True)
+    innermost: list[tuple[int, frozenset[str]] | None] = []
+    for document, path, rows, page in runs:
+        inner = None
         for depth, heading in enumerate(path, start=1):
-            words, terms = _analysed(heading)
-            topic = terms - _GENERIC
-            if words < _LEAST_WORDS or len(topic) < _LEAST_TERMS:
-                continue
-            key = document, path[:depth]
-            passages[key] += len(rows)
-            if key not in places:
-                places[key] = Point(*key, rows[0], pages[0], terms, topic)
-            innermost.update(dict.fromkeys(rows, (document, topic)))
+            words, terms, topic = _analysed(heading)
+            if words >= _LEAST_WORDS and len(topic) >= _LEAST_TERMS:
+                key = document, path[:depth]
+                passages[key] += len(rows)
+                inner = document, topic
+                if key not in places:
+                    places[key] = Point(document, path[:depth], int(rows[0]), page, terms, topic)
+        innermost.append(inner)
     kept: dict[tuple[int, frozenset[str]], Point] = {}
     fullest = sorted(places, key=lambda key: (-passages[key], places[key].row, len(key[1])))
     for point in map(places.__getitem__, fullest):
@@ -103,40 +101,36 @@ def read_points(generation: Generation) -> tuple[list[Point], Below]:
     points = sorted(kept.values(), key=lambda point: (point.row, len(point.path)))
     numbers = {(point.document, point.topic): place for place, point in enumerate(points)}
     below = np.full(len(generation.dense), -1, dtype=np.int32)
-    below[list(innermost)] = [numbers[each] for each in innermost.values()]
+    for run, point_below in zip(runs, innermost, strict=True):
+        below[run.rows] = -1 if point_below is None else numbers[point_below]
     return points, below
 
 
-def group_points(points: Sequence[Point]) -> list[list[Point]]:
-    """Put points that make the same argument into one group each; `points` come in the order in which they are shown.
+def group_points(points: Sequence[Point]) -> list[int]:
+    """Return for each point the number of the group of points that make the same argument, counted from 0 in the order
+    in which the groups begin; `points` come in the order in which they are shown.
 
     The first of a group stands for it: a later point joins the group whose first is most like it, ties go to the
     earlier group. So no chain of small differences leads from one argument to another.
     """
     counts = Counter(chain.from_iterable(point.topic for point in points))
     weights = {term: log(1 + len(points) / count) ** 2 for term, count in counts.items()}
-    groups: list[list[Point]] = []
     firsts: list[tuple[frozenset[str], float]] = []
     known: dict[frozenset[str], int] = {}
     by_pair: dict[tuple[str, str], list[int]] = {}
-    for point in points:
-        topic = point.topic
-        place = known.get(topic)
+    for topic in dict.fromkeys(point.topic for point in points):
+        length = sqrt(sum(weights[term] for term in topic))
+        shared = sorted((term for term in topic if counts[term] > 1), key=lambda term: (-weights[term], term))
+        pairs = list(combinations(shared[:_KEY_TERMS], 2))
+        near = sorted({number for pair in pairs for number in by_pair.get(pair, ())[:_MOST_COMPARED]})
+        place = _most_alike(topic, length, near, firsts, weights)
         if place is None:
-            length = sqrt(sum(weights[term] for term in topic))
-            shared = sorted((term for term in topic if counts[term] > 1), key=lambda term: (-weights[term], term))
-            pairs = list(combinations(shared[:_KEY_TERMS], 2))
-            near = sorted({number for pair in pairs for number in by_pair.get(pair, ())[:_MOST_COMPARED]})
-            place = _most_alike(topic, length, near, firsts, weights)
-            if place is None:
-                place = len(groups)
-                groups.append([])
-                firsts.append((topic, length))
-                for pair in pairs:
-                    by_pair.setdefault(pair, []).append(place)
-            known[topic] = place
-        groups[place].append(point)
-    return groups
+            place = len(firsts)
+            firsts.append((topic, length))
+            for pair in pairs:
+                by_pair.setdefault(pair, []).append(place)
+        known[topic] = place
+    return [known[point.topic] for point in points]
 
 
 def _most_alike(
@@ -155,12 +149,17 @@ def _most_alike(
     return best
 
 
-def _analysed(heading: str) -> tuple[int, frozenset[str]]:
-    """Return how many words of a heading are not such as any point may have, and its terms: words that are none of
-    grammar, and numbers of rules and statutes.
+@lru_cache(maxsize=1_000)  # for the headings that almost every brief has
+def _analysed(heading: str) -> tuple[int, frozenset[str], frozenset[str]]:
+    """Return how many words of a heading are not such as any point may have; its terms: words that are none of grammar,
+    and numbers of rules and statutes; and those of the terms that not any point may have.
     """
-    words = [_analysed_word(word) for word in heading.split()]
-    return sum(count for count, _ in words), frozenset(chain.from_iterable(terms for _, terms in words))
+    words, terms = 0, set[str]()
+    for word in heading.split():
+        count, told = _analysed_word(word)
+        words += count
+        terms.update(told)
+    return words, frozenset(terms), frozenset(terms - _GENERIC)
 
 
 @lru_cache(maxsize=200_000)
