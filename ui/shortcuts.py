@@ -86,6 +86,7 @@ READING = (
     Key("next-hit", ("F3",), "Next marked words"),
     Key("previous-hit", ("Shift+F3",), "Previous marked words"),
     Key("outline", ("Ctrl+Shift+O",), "Open or close the outline: the headings of this brief"),
+    Key("print", ("Ctrl+P",), "Print pages of this brief"),
     Key("back", ("Alt+Left",), "Back to what was shown before"),
     Key("forward", ("Alt+Right",), "Forward again"),
 )

@@ -208,7 +208,7 @@ QFrame#chip QLabel { color: $text; }
 QListWidget#outline { background: transparent; color: $text; border: 1px solid transparent; border-right-color: $line;
   outline: none; }
 QListWidget#outline:focus { border-color: $accent; }
-QListWidget#outline::item { padding: 4px 0; border: none; }
+QListWidget#outline::item { border: none; }
 QListWidget#outline::item:hover { background: $hover; }
 QListWidget#outline::item:selected { background: $selected; color: $text; }
 QFrame#notice { background: $warning_surface; border: 1px solid $warning; border-radius: 5px; }

@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSettings, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from briefbank.platform.visible import visible_name
 from briefbank.reports import DocumentPages, OutlineEntry
@@ -55,7 +63,8 @@ class OutlineList(QListWidget):
         self.setAccessibleName("Headings of this brief")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setItemDelegate(_Indented(self))
         self.itemClicked.connect(self._choose)
         self.hide()
@@ -145,7 +154,17 @@ class OutlineList(QListWidget):
 
 
 class _Indented(QStyledItemDelegate):
-    """Draws a heading as deep as it stands."""
+    """Draws a heading as deep as it stands, in two lines where it is long."""
+
+    def sizeHint(  # noqa: N802 - Qt's name
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Leave room for one line or two."""
+        metrics = option.fontMetrics
+        outline = option.widget
+        room = outline.viewport().width() if isinstance(outline, OutlineList) else option.rect.width()
+        text = str(index.data(Qt.ItemDataRole.DisplayRole))
+        return QSize(0, UNIT_PX + metrics.height() * len(_lines(text, metrics, room - _indent(index) - UNIT_PX // 2)))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -156,10 +175,30 @@ class _Indented(QStyledItemDelegate):
         widget = option.widget
         style = widget.style()
         style.drawControl(style.ControlElement.CE_ItemViewItem, option, painter, widget)
-        indent = UNIT_PX + _INDENT_PX * index.data(_LEVEL)
-        room = option.rect.adjusted(indent, 0, -UNIT_PX // 2, 0)
-        words = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        room = option.rect.adjusted(_indent(index), 0, -UNIT_PX // 2, 0)
+        lines = "\n".join(_lines(text, option.fontMetrics, room.width()))
         painter.save()
         painter.setPen(option.palette.text().color())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, lines)
         painter.restore()
+
+
+def _indent(index: QModelIndex | QPersistentModelIndex) -> int:
+    level: int = index.data(_LEVEL)
+    return UNIT_PX + _INDENT_PX * level
+
+
+def _lines(text: str, metrics: QFontMetrics, width_px: int) -> list[str]:
+    """Break a heading behind the last word that fits, once; what does not fit then is left out."""
+    if metrics.horizontalAdvance(text) <= width_px:
+        return [text]
+    words = text.split(" ")
+    fitting = next((at for at in range(len(words), 0, -1) if _fits(words[:at], metrics, width_px)), 0)
+    if not fitting:
+        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width_px)]
+    rest = " ".join(words[fitting:])
+    return [" ".join(words[:fitting]), metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width_px)]
+
+
+def _fits(words: list[str], metrics: QFontMetrics, width_px: int) -> bool:
+    return metrics.horizontalAdvance(" ".join(words)) <= width_px

@@ -9,29 +9,23 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from briefbank.cautions import cautions_of_hit
-from briefbank.errors import BriefBankError
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
 from ui.engine import EngineClient
-from ui.page.bars import Notice, PageBar, PassageBar, tool
-from ui.page.find_bar import FindBar
-from ui.page.finding import DocumentFinder, Found
+from ui.page.finding import Found
+from ui.page.frame import PageFrame
 from ui.page.history import History, Place, Position
 from ui.page.keys import bind
 from ui.page.numbers import PageNumbers
 from ui.page.original import open_original
-from ui.page.outline import OutlineList
-from ui.page.reader import PageReader
-from ui.page.states import PageStates
+from ui.page.states import in_words
 from ui.page.view import Fit
-from ui.plain import ElidedLabel, PlainLabel
-from ui.shortcuts import ON_THE_PAGE, READING, key
+from ui.shortcuts import ON_THE_PAGE, READING
 from ui.tasks import FutureWatcher
-from ui.theme import UNIT_PX
 from ui.wording import copy_text
 
 _LOADING_MS = 200
@@ -41,7 +35,7 @@ _ABOVE_HEADING_PT = 18.0
 """What of the page is seen above a heading that was gone to."""
 
 
-class PagePanel(QWidget):
+class PagePanel(PageFrame):
     """Shows a passage where it stands in its document."""
 
     passage_requested = Signal(str)
@@ -50,7 +44,7 @@ class PagePanel(QWidget):
     """What was put on the clipboard."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(engine, parent)
         self._engine = engine
         self._passage: Passage | None = None
         self._document: Document | None = None
@@ -67,18 +61,8 @@ class PagePanel(QWidget):
         self._history = History()
         self._goal: Position | None = None
         """Where the view goes instead of to the passage: somebody went back to it."""
-        self._finder = DocumentFinder(engine, self)
-        self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
-        self.bar, self.notice = PageBar(self), Notice(self)
-        self.headings = tool("Outline", key("outline", READING).tip, self)
-        self.view = PageReader(engine, self)
-        self.find_bar = FindBar(self._finder, lambda: self.view.page, self)
-        self.outline = OutlineList(engine, self.view, self)
-        self.states = PageStates(self.view, self)
-        self.passage_bar = PassageBar(self)
         self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
         self._loading.timeout.connect(self.states.tell_loading)
-        self._arrange()
         self._connect()
         self.clear()
 
@@ -148,7 +132,7 @@ class PagePanel(QWidget):
         self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
         self.view.select_nothing()
         self.title.setText(place.document.metadata.title.value)
-        self._finder.turn_to(place.document.id)
+        self.finder.turn_to(place.document.id)
         self._tell()
         if is_same:
             self._place(is_gliding=True)
@@ -206,7 +190,7 @@ class PagePanel(QWidget):
         self._loading.stop()
         self.view.clear()
         self.outline.turn_to(None)
-        self.states.tell_failed(*_in_words(problem))
+        self.states.tell_failed(*in_words(problem))
         self._tell()
 
     def _on_marks_found(self, marks: PassageMarks) -> None:
@@ -256,8 +240,8 @@ class PagePanel(QWidget):
         outline = self._marks.outline if self._marks else carried
         if self._is_whole:
             outline = ()
-        if self._finder.state is Found.WORDS:
-            self.view.set_marks(outline, self._finder.boxes, self._finder.current)
+        if self.finder.state is Found.WORDS:
+            self.view.set_marks(outline, self.finder.boxes, self.finder.current)
         else:
             self.view.set_marks(outline, self._hits, self._hit)
         return outline
@@ -299,7 +283,7 @@ class PagePanel(QWidget):
 
     def _on_passage_reached(self, hit: Hit) -> None:
         """Go to a passage found by meaning; the one shown before is a step back."""
-        self.show_passage(hit.passage, hit.document, hit.matches)
+        self.show_hit(hit)
 
     def _on_reached(self, boxes: tuple[PageBox, ...]) -> None:
         if not self.view.is_reached(boxes):
@@ -309,8 +293,8 @@ class PagePanel(QWidget):
 
     def step_hit(self, step: int) -> None:
         """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
-        if self._finder.state is not Found.NOTHING_ASKED:
-            self._finder.step(step)
+        if self.finder.state is not Found.NOTHING_ASKED:
+            self.finder.step(step)
             return
         if not self._hits:
             return
@@ -343,6 +327,11 @@ class PagePanel(QWidget):
             is_filed = self._pages is not None and self._pages.has_own_pages
             page = max(1, self.view.page) if is_filed else self._passage.page_first
             open_original(self._document, page, self._show_notice, self)
+
+    def print_pages(self) -> None:
+        """Ask what of the document is to be printed."""
+        if self._pages:
+            self.printing.ask(self._pages, self.view.page)
 
     @property
     def _pages(self) -> DocumentPages | None:
@@ -382,8 +371,12 @@ class PagePanel(QWidget):
             PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
         )
         self.bar.tell_page(view.page, numbers)
-        self.bar.tell_hit(self._hit, len(self._hits), is_shown=self._finder.state is Found.NOTHING_ASKED)
+        self.bar.tell_hit(self._hit, len(self._hits), is_shown=self.finder.state is Found.NOTHING_ASKED)
         self.bar.tell_zoom(view.zoom, view.fit)
+        self.back.setEnabled(self._history.can_go_back)
+        self.forward.setEnabled(self._history.can_go_forward)
+        self.find_button.setEnabled(self._document is not None)
+        self.passage_bar.print.setEnabled(pages is not None)
         self.headings.setChecked(self.outline.is_open)
         self.headings.setEnabled(self.outline.count() > 0)
         self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
@@ -402,7 +395,7 @@ class PagePanel(QWidget):
     def _tell_notice(self) -> None:
         pages = self._pages
         if self._page_problem and pages:
-            self.notice.tell(" ".join(_in_words(self._page_problem)), "Try again")
+            self.notice.tell(" ".join(in_words(self._page_problem)), "Try again")
         elif self._message:
             self.notice.tell(self._message, "Close")
         else:
@@ -415,27 +408,6 @@ class PagePanel(QWidget):
         return f"scanned, OCR {100 * text.ocr_confidence:.0f} % sure" if text.ocr_confidence is not None else "scanned"
 
     # --- how it is put together ---
-
-    def _arrange(self) -> None:
-        self.note.setProperty("tone", "muted")
-        self.headings.setCheckable(True)
-        head = QWidget(self)
-        row = QHBoxLayout(head)
-        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
-        row.addWidget(self.title, 1)
-        row.addWidget(self.note)
-        row.addWidget(self.headings)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (head, self.bar, self.find_bar, self.notice):
-            column.addWidget(widget)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.outline)
-        middle.addWidget(self.states, 1)
-        column.addLayout(middle, 1)
-        column.addWidget(self.passage_bar)
 
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar
@@ -454,20 +426,20 @@ class PagePanel(QWidget):
         below.copy.clicked.connect(self.copy_with_source)
         below.original.clicked.connect(self.open_original)
         self.notice.pressed.connect(self._on_notice_pressed)
+        self.back.clicked.connect(self.go_back)
+        self.forward.clicked.connect(self.go_forward)
+        self.find_button.clicked.connect(self.open_find)
         self.headings.clicked.connect(self.toggle_outline)
+        below.print.clicked.connect(self.print_pages)
         self.find_bar.left.connect(self._take_focus)
         self.outline.left.connect(self._take_focus)
         self.outline.chosen.connect(self._on_heading_chosen)
         self.outline.changed.connect(self._tell)
-        self._finder.changed.connect(self._on_found)
-        self._finder.reached.connect(self._on_reached)
-        self._finder.passage_reached.connect(self._on_passage_reached)
+        self.finder.changed.connect(self._on_found)
+        self.finder.reached.connect(self._on_reached)
+        self.finder.passage_reached.connect(self._on_passage_reached)
         self.states.retried.connect(self._load)
         self._bind_keys()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        super().resizeEvent(event)
-        self.outline.set_room(self.width())
 
     def _bind_keys(self) -> None:
         """Keys of the page work on the page, those for reading wherever the keyboard is while this panel is seen."""
@@ -487,15 +459,9 @@ class PagePanel(QWidget):
             "next-hit": lambda: self.step_hit(1),
             "previous-hit": lambda: self.step_hit(-1),
             "outline": self.toggle_outline,
+            "print": self.print_pages,
             "back": self.go_back,
             "forward": self.go_forward,
         }
         bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
         bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)
-
-
-def _in_words(problem: Exception) -> tuple[str, str]:
-    """What happened and what to do about it."""
-    if isinstance(problem, BriefBankError):
-        return problem.message, problem.advice
-    return "The page cannot be shown.", "Try again; if it happens again, tell whoever looks after BriefBank."

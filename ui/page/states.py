@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from briefbank.errors import BriefBankError
 from ui import theme
 from ui.plain import PlainLabel
 
@@ -64,3 +65,10 @@ def _line(*, is_bold: bool = False) -> PlainLabel:
     made.setFixedWidth(_WIDTH_PX)
     made.setProperty("tone", "" if is_bold else "muted")
     return made
+
+
+def in_words(problem: Exception) -> tuple[str, str]:
+    """What happened and what to do about it."""
+    if isinstance(problem, BriefBankError):
+        return problem.message, problem.advice
+    return "The page cannot be shown.", "Try again; if it happens again, tell whoever looks after BriefBank."
