@@ -175,7 +175,7 @@ class SearchSpace(QWidget):
             self.pane.list.set_left(shown.left)
             self.pane.show_list()
         self.feedback.begin(shown)
-        self._bottom.announce(count(shown.count, "brief"))
+        self._bottom.announce(". ".join((count(shown.count, "brief"), *shown.result.notices)))
         self._show_chips()
 
     def _on_extended(self) -> None:

@@ -42,6 +42,7 @@ from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, stre
 from briefbank.search.scope import Scope, require_sensible, scope_of
 from briefbank.search.snippet import best_sentence, match
 from briefbank.search.spelling import Corrected, Speller
+from briefbank.search.unreadable_names import UnreadableNames
 
 # Chosen, not measured: briefs are copied from one another, but seldom twenty times.
 _DEPTH_A_HIT = 20
@@ -107,6 +108,7 @@ class SearchEngine:
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts.alerts, generation.authorities)
+        self._unreadable = UnreadableNames(generation)
         self._notices = alerts.notices
         days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
         self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
@@ -123,6 +125,13 @@ class SearchEngine:
             UsageError: the query holds no word, `top_k` is below 1, its dates exclude each other, or there is no such
                 passage as it is to be like.
         """
+        result = self._answer(query)
+        if query.like_passage or is_pasted(query.text):
+            return result
+        texts = [query.text, *(each.corrected for each in result.corrections)]
+        return replace(result, notices=(*result.notices, *self._unreadable.notices(texts)))
+
+    def _answer(self, query: Query) -> SearchResult:
         started = time.perf_counter()
         require_sensible(query)
         generation = self._generation

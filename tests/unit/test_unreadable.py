@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from briefbank import errors
 from briefbank.bank import Bank
 from briefbank.index.unreadable import read_unreadable, write_unreadable
 from briefbank.office.packs import signing_keys
+from briefbank.records import Query
 from briefbank.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 BROKEN = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog"
@@ -112,3 +114,55 @@ def test_every_error_of_a_file_has_words_for_people_who_are_not_it() -> None:
     partly = UnreadableFile("C:\\Briefs\\Memo 2.pdf", PAGES_MISSING, "3, 5")
     assert partly.name == "Memo 2.pdf"
     assert partly.problem.startswith("Pages 3, 5 could not be read")
+
+
+@pytest.fixture
+def lacking(empty_bank: Path, library: Path, tmp_path: Path) -> Bank:
+    """A bank that lacks a memo on suppression, a transcript filed under a client's name, and a brief of the State."""
+    folder = Path(shutil.copytree(library, tmp_path / "library"))
+    for name in ("Suppression_memo-2019.pdf", "clients/Okonkwo/transcript.pdf", "State brief on the stop.pdf"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(BROKEN)
+    bank = Bank.open(empty_bank)
+    bank.index(folder)
+    return bank
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("motion for suppression of the phone", "Suppression_memo-2019.pdf"),
+        ("SUPPRESSIONS", "Suppression_memo-2019.pdf"),
+        ("what did okonkwo say", "transcript.pdf"),
+        ('"suppression" or stop', "Suppression_memo-2019.pdf"),
+        ("did the State stop the car", None),
+        ("a memo of 2019", None),
+        ("hearsay", None),
+    ],
+)
+def test_a_search_names_the_unreadable_file_that_may_hold_the_answer(
+    lacking: Bank, query: str, named: str | None
+) -> None:
+    told = [each for each in lacking.search(Query(query)).notices if "could not be read" in each]
+    assert told == ([f"{named} could not be read; it may hold what you look for."] if named else [])
+
+
+def test_a_passage_that_others_are_to_be_like_asks_for_no_file(lacking: Bank) -> None:
+    passage = lacking.search(Query("stop")).hits[0].passage.id
+    assert not lacking.search(Query("", like_passage=passage)).notices
+
+
+def test_of_many_names_that_match_three_are_told_and_the_others_counted(empty_bank: Path, folder: Path) -> None:
+    for number in range(5):
+        (folder / f"Suppression {number}.pdf").write_bytes(BROKEN)
+    bank = Bank.open(empty_bank)
+    bank.index(folder)
+    told = bank.search(Query("suppression")).notices
+    assert len(told) == 4
+    assert told[-1] == "2 more files whose names match could not be read either."
+
+
+def test_the_command_line_tells_it_with_the_results(lacking: Bank, empty_bank: Path, briefbank: Briefbank) -> None:
+    told = "Suppression_memo-2019.pdf could not be read; it may hold what you look for."
+    assert told in briefbank("search", "suppression", "--bank", empty_bank).out
+    assert json.loads(briefbank("search", "suppression", "--bank", empty_bank, "--json").out)["notices"] == [told]

@@ -117,7 +117,8 @@ class ResultsPane(QStackedWidget):
             actions.append(Action(f"Search {result.hidden_count:,} in tables too", self.restore_requested.emit))
         if is_narrowed(result.query) or result.hints:
             actions.append(Action("Search without filters", self.clear_requested.emit))
-        text = "\n\n".join(part for part in (words and f"Searched for {words}.", result.explanation, _TRY) if part)
+        told = words and f"Searched for {words}.", result.explanation, *result.notices, _TRY
+        text = "\n\n".join(part for part in told if part)
         self._show(State("Nothing was found", text, tuple(actions)))
 
     def show_error(self, problem: Exception) -> None:

@@ -6,13 +6,14 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from program import ROOT
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget, QToolButton
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS, ask, opened
 
 from briefbank.bank import Bank
 from ui.dialogs.unreadable import UnreadableDialog
@@ -87,3 +88,26 @@ def test_where_all_was_read_nothing_is_said(
         window.menu.show_unreadable()
         assert "All 2 files were read." in said(listed(window, qtbot))
         assert not window.bottom.unreadable
+
+
+def test_a_search_that_finds_nothing_names_the_file_that_may_hold_it_and_reads_it_aloud(
+    start_engine: Callable[[Path], EngineClient],
+    empty_bank: Path,
+    folder: Path,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (folder / "Zymurgy.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog")
+    Bank.open(empty_bank).index(folder)
+    told = "Zymurgy.pdf could not be read; it may hold what you look for."
+    with opened(start_engine(empty_bank), tmp_path / "log.sqlite") as window:
+        aloud: list[str] = []
+        monkeypatch.setattr(window.bottom, "announce", aloud.append)
+        ask(window, qtbot, '"zymurgy"')
+        assert window.search_space.pane.state
+        assert told in window.search_space.pane.state.text
+        assert told in aloud[-1]
+        ask(window, qtbot, '"zymurgy" or stop')
+        assert told in window.search_space.pane.list.notes.explanation.text()
+        assert told in aloud[-1]
