@@ -148,4 +148,9 @@ def _printed(runs: Sequence[PageRun], first: int, last: int) -> str:
 
 def printed_range(runs: Sequence[PageRun] | None, first: int, last: int) -> str | None:
     """Return the printed numbers of a range of sheets alone ("8–9"); None where they are not known for certain."""
-    return (_printed(runs or (), first, last).removeprefix("pp. ").removeprefix("p. ")) or None
+    return bare(_printed(runs or (), first, last)) or None
+
+
+def bare(cited_pages: str) -> str:
+    """Return what `cited` gave without its sign and the sheet behind it, as it stands after "at": "8–9", "sheet 13"."""
+    return re.sub(r" \(sheets? [^)]*\)\Z", "", cited_pages).removeprefix("pp. ").removeprefix("p. ")

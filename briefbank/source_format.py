@@ -1,5 +1,5 @@
 """How the source of copied or exported words is written: a template with named fields, some ready ones, and the check
-of an office's own. Knows the records alone.
+of an office's own. Knows the records and page numbers alone.
 
 `{title}[, {court}][, {docket}] ({dated})` is such a template: a field in braces stands for what is known of the brief,
 and a part in square brackets is left out where one of its fields is not known.
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from briefbank.errors import UsageError
+from briefbank.page_numbers import bare
 from briefbank.records import Document
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -49,7 +50,7 @@ class Source:
             "dated_us": f"{_MONTHS_US[day.month - 1]} {day.day}, {day.year}" if day else "undated",
             "year": str(day.year) if day else "",
             "pages": self.pages,
-            "at": self.pages.removeprefix("pp. ").removeprefix("p. "),
+            "at": bare(self.pages),
             "kind": self.kind,
             "author": self.author,
         }
@@ -63,8 +64,8 @@ FIELDS = {
     "filed": "12 Mar 2024",
     "dated_us": "Mar. 12, 2024, or undated",
     "year": "2024",
-    "pages": "p. 17, pp. 17–18",
-    "at": "17, 17–18",
+    "pages": "p. 17, pp. 8–9 (sheets 13–14), sheet 13",
+    "at": "17, 8–9, sheet 13",
     "kind": "brief, internal document, directive",
     "author": "who wrote it",
 }

@@ -101,5 +101,6 @@ def _saying_json(saying: ReportedSaying) -> dict[str, Any]:
         "severity": saying.severity or None,
         "passage_id": saying.passage.id,
         "page_first": saying.passage.page_first if saying.document.has_pages else None,
+        "page_label": saying.document.printed_pages(saying.passage.page_first, saying.passage.page_first),
         **_document_json(saying.document),
     }

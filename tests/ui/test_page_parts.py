@@ -55,13 +55,14 @@ RUNS = (
 def test_the_bar_tells_the_printed_number_first_and_the_sheet_behind_it(qapp: QApplication) -> None:
     bar = PageBar()
     bar.tell_page(9, PageNumbers(18, RUNS))
-    assert (bar.number.text(), bar.of.text()) == ("5", "sheet 9 of 18")
+    assert (bar.number.text(), bar.of.text()) == ("5", "· sheet 9 of 18")
+    assert bar.sign.text() == "p."
     assert "foot of the page" in bar.number.toolTip()
     bar.tell_page(10, PageNumbers(18, RUNS))
-    assert (bar.number.text(), bar.of.text()) == ("6", "sheet 10 of 18")
+    assert (bar.number.text(), bar.of.text()) == ("6", "· sheet 10 of 18")
     assert "bears no number" in bar.number.toolTip()
     bar.tell_page(18, PageNumbers(18, RUNS))
-    assert (bar.number.text(), bar.of.text()) == ("", "sheet 18 of 18")
+    assert (bar.number.text(), bar.of.text()) == ("", "· sheet 18 of 18")
 
 
 def test_a_number_that_is_the_sheets_own_is_told_once() -> None:

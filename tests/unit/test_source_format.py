@@ -26,6 +26,13 @@ def test_each_ready_format_writes_what_is_known_and_leaves_out_the_rest(name: st
     assert SourceFormat.of(name).line(BARE) == WRITTEN_BARE[name]
 
 
+def test_the_page_alone_follows_at_and_a_sheet_is_called_one() -> None:
+    form = SourceFormat.of("bluebook")
+    assert ", at 8–9 (" in form.line(replace(FULL, pages="pp. 8–9 (sheets 13–14)"))
+    assert ", at Da 12 (" in form.line(replace(FULL, pages="Da 12 (sheet 40)"))
+    assert ", at sheet 13 (" in form.line(replace(FULL, pages="sheet 13"))
+
+
 def test_an_offices_own_format_is_used() -> None:
     own = SourceFormat.of("{author}: {title}[ ({year})] [{pages}]")
     assert own.line(FULL) == "R. Teague: State v. Renfrew (2024) pp. 8–9"

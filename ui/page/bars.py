@@ -37,7 +37,7 @@ class PageBar(QWidget):
         self.number.setMaxLength(12)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("000000") + 2 * UNIT_PX)
-        self.of = PlainLabel(parent=self)
+        self.sign, self.of = PlainLabel(parent=self), PlainLabel(parent=self)
         self.hits = PlainLabel(parent=self)
         self.previous_hit = tool("‹", "Previous hit", self)
         self.next_hit = tool("›", "Next hit", self)
@@ -58,6 +58,7 @@ class PageBar(QWidget):
         if not self.number.hasFocus() or not self.number.isModified():
             self.number.setText(told.number)
         set_tool_tip(self.number, told.known_by)
+        self.sign.setText(numbers.sign)
         self.of.setText(told.of)
         self.of.setMinimumWidth(self.of.fontMetrics().horizontalAdvance(numbers.widest))
         self.number.setEnabled(numbers.count > 0)
@@ -86,7 +87,7 @@ class PageBar(QWidget):
             button.setCheckable(True)
         row = _flow(self)
         groups: tuple[tuple[QWidget, ...], ...] = (
-            (self.previous_page, self.number, self.of, self.next_page),
+            (self.previous_page, self.sign, self.number, self.of, self.next_page),
             (self.previous_hit, self.hits, self.next_hit),
             (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page),
         )

@@ -47,24 +47,29 @@ class PageNumbers:
         if self.runs and self.has_own_pages:
             run, label = run_of(self.runs, sheet), label_of(self.runs, sheet)
             is_same = label == str(sheet)
-            of = f"of {self.count:,}" if is_same else f"sheet {sheet:,} of {self.count:,}"
+            of = f"of {self.count:,}" if is_same else f"· sheet {sheet:,} of {self.count:,}"
             return PageTold(visible_name(label), of, _FOUND[run.found] if run else _UNKNOWN)
         of = f"{self.count:,}" if self._is_page else counted(self.count, "sheet")
         return PageTold(str(sheet), f"of {of}", _SHEET)
+
+    @property
+    def sign(self) -> str:
+        """What stands before the number."""
+        return "p." if self.count and self._is_page else ""
 
     @property
     def widest(self) -> str:
         """The longest text that can stand behind the number, so that nothing moves when pages are turned."""
         told = [self.told(self.count).of]
         if self.runs and self.has_own_pages:
-            told.append(f"sheet {self.count:,} of {self.count:,}")
+            told.append(f"· sheet {self.count:,} of {self.count:,}")
         return max(told, key=len)
 
     def spoken(self, sheet: int) -> str:
         """Return "page 8, sheet 13 of 18" for a screen reader."""
         number, of, _ = self.told(sheet)
-        if of.startswith("sheet"):
-            return f"page {number}, {of}" if number else of
+        if of.startswith("·"):
+            return f"page {number}, {of[2:]}" if number else of[2:]
         return f"page {number} {of}" if self._is_page else f"sheet {number} of {self.count:,}"
 
     @property
