@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from briefbank.office.repair.mend import RepairReport
     from briefbank.reports import SummaryModel, SummaryPart
     from briefbank.search.alerts import Alert
+    from briefbank.search.directive_alerts import ProposedAlert
 
 
 class Bank:
@@ -351,6 +352,13 @@ class Bank:
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
         return self._opened.alerted_rows().counts
+
+    def proposed_alerts(self) -> tuple[ProposedAlert, ...]:
+        """Return what the office's directives say against authorities that its list lacks; raises as `search`."""
+        from briefbank.search.directive_alerts import proposed_alerts
+
+        generation = self._opened.generation()
+        return proposed_alerts(generation, self._opened.alert_list(generation.folder).alerts)
 
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""

@@ -283,6 +283,8 @@ class AuthorityCard:
     holdings: tuple[ReportedSaying, ...] = ()
     treatments: tuple[ReportedSaying, ...] = ()
     alerts: tuple[str, ...] = ()
+    proposals: tuple[ReportedSaying, ...] = ()
+    """What the office's directives say against it, until somebody takes that into the list."""
 
     @property
     def last_cited(self) -> date | None:

@@ -1,14 +1,18 @@
-"""`briefbank alerts`: the office's list of cases and rules to be careful with."""
+"""`briefbank alerts`: the office's list of cases and rules to be careful with, and what directives propose for it."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
-from briefbank.errors import ExitCode
+from briefbank.errors import ExitCode, UsageError
+from briefbank.platform.visible import visible_name
+
+if TYPE_CHECKING:
+    from briefbank.bank import Bank
 
 
 def register(verbs: Any) -> None:
@@ -20,6 +24,13 @@ def register(verbs: Any) -> None:
         "With --set, take the list from a CSV table with the columns authority, says, date and source.",
     )
     parser.add_argument("--set", dest="table", type=Path, metavar="FILE", help="use this table instead of the list")
+    parser.add_argument(
+        "--propose",
+        type=Path,
+        metavar="FILE",
+        help="write the list and, behind it, what the office's directives say against other authorities to FILE, to be "
+        "read, corrected and taken with --set",
+    )
     add_bank(parser)
     parser.set_defaults(run=run)
 
@@ -27,6 +38,8 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Take a new list, or show the one in use."""
     bank = open_bank(args)
+    if args.propose:
+        return _propose(bank, args.propose, as_json=args.json)
     if args.table:
         bank.set_alerts(args.table)
     alerts, problems = bank.alerts(), bank.alert_problems()
@@ -52,3 +65,35 @@ def run(args: argparse.Namespace) -> ExitCode:
         f"{output.counted(len(alerts), 'authority', 'authorities')} listed. Others have not been checked by anybody."
     )
     return code
+
+
+def _propose(bank: Bank, file: Path, *, as_json: bool) -> ExitCode:
+    from briefbank.platform.disk import disk_guard
+    from briefbank.platform.files import write_new
+    from briefbank.search.directive_alerts import table
+
+    proposed = bank.proposed_alerts()
+    with disk_guard(file.parent, "writing the proposals"):
+        if not write_new(file, table(bank.alerts(), proposed).encode()):
+            raise UsageError(f"{file} is there already.", "Name a file that is not there yet.")
+    if as_json:
+        shown = [
+            {
+                "authority": each.authority,
+                "says": each.says,
+                "date": each.date.isoformat() if each.date else None,
+                "source": each.source,
+                "passage_id": each.passage_id,
+            }
+            for each in proposed
+        ]
+        output.out_json({"proposed": shown})
+        return ExitCode.OK
+    for each in proposed:
+        output.out(visible_name(f"{each.authority}: {each.says}"))
+        output.out(visible_name(f"    {each.source}  [{each.passage_id}]"))
+    counted = output.counted(len(proposed), "authority", "authorities")
+    output.out(
+        f"{counted} proposed. Read {file}, strike what is wrong, and take it with: briefbank alerts --set {file}"
+    )
+    return ExitCode.OK

@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out(f"newest: {_line(card.briefs[0])}")
     if len(card.briefs) > 1:
         output.out(f"oldest: {_line([each for each in card.briefs if each.filed or each is card.briefs[-1]][-1])}")
+    _print_sayings("What directives say against it", card.proposals)
     _print_sayings("How briefs report its treatment", card.treatments)
     _print_sayings("What briefs say it holds", card.holdings)
     if card.last_cited:
@@ -85,6 +86,7 @@ def _card_json(card: AuthorityCard) -> dict[str, Any]:
         "holdings": [_saying_json(each) for each in card.holdings],
         "treatments": [_saying_json(each) for each in card.treatments],
         "alerts": list(card.alerts),
+        "directives": [_saying_json(each) for each in card.proposals],
         "not_checked_after": card.last_cited.isoformat() if card.last_cited else None,
     }
 

@@ -7,7 +7,7 @@ a person with a citator; a card says after which day nothing here was checked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
 import numpy as np
@@ -17,9 +17,11 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.law.behind_citation import sayings
 from briefbank.law.citations import CitationKind, PatternSet, citations_in_query, load_patterns
+from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, Span
 from briefbank.reports import AuthorityCard, ReportedSaying
 from briefbank.search.alerts import Alert
+from briefbank.search.directive_alerts import proposed_alerts
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40
@@ -53,7 +55,25 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
         holdings=_told(each for each in reported if not each.severity),
         treatments=_told(each for each in reported if each.severity),
         alerts=said,
+        proposals=_proposals(keys, alerts, generation, documents, {each.document_id for each in passages.values()}),
     )
+
+
+def _proposals(
+    keys: set[str],
+    alerts: Sequence[Alert],
+    generation: Generation,
+    documents: dict[str, Document],
+    citing: Collection[str],
+) -> tuple[ReportedSaying, ...]:
+    said = []
+    for each in proposed_alerts(generation, alerts, citing):
+        passage = generation.passage(each.passage_id)
+        if passage and _is_same(keys, each.keys, generation):
+            said.append(
+                ReportedSaying(each.says, "directive", Severity.WARNING.value, passage, documents[each.document.id])
+            )
+    return tuple(said)
 
 
 def _named(text: str, generation: Generation) -> tuple[set[str], str]:

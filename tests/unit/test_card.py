@@ -60,6 +60,51 @@ def test_a_card_is_read_by_people_and_carries_the_offices_alert(
     assert said.endswith("Not checked after 2021-05-04, when the newest of these briefs was filed.\n")
 
 
+LIST = (
+    "1. State v. Ode, 101 N.J. 5 (1986), and State v. J.Q., 130 N.J. 554 (1993). OVERRULED as to consent by "
+    "State v. Penn, 150 N.J. 3 (1997). Cite State v. Rill, 160 N.J. 1 (1999), instead.\n\n"
+    "2. State v. Roe, 110 N.J. 7 (1988). Not overruled. Do not cite without Wade v. Arno, 602 U.S. 779 (2024).\n\n"
+    "The trooper in State v. Lind, 115 N.J. 2 (1989), asked for consent, and the motion was denied.\n"
+)
+
+
+@pytest.fixture
+def bank_with_directive(bank: Path, briefbank: Briefbank, tmp_path: Path) -> Path:
+    text = (
+        office.directive("2024-1", "Cases to be careful with", "January 5, 2024", "Check what you reuse.") + f"\n{LIST}"
+    )
+    office.write_text(tmp_path / "briefs" / "list.txt", text)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    return bank
+
+
+def test_what_directives_say_is_proposed_and_taken_by_a_person(
+    briefbank: Briefbank, bank_with_directive: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "proposed.csv"
+    told = briefbank("alerts", "--propose", table, "--bank", bank_with_directive, "--json")
+    proposed = json.loads(told.out)["proposed"]
+    assert [(each["authority"], each["says"], each["date"]) for each in proposed] == [
+        (ODE, "OVERRULED as to consent by State v. Penn, 150 N.J. 3 (1997).", "2024-01-05"),
+        ("State v. J.Q., 130 N.J. 554", "OVERRULED as to consent by State v. Penn, 150 N.J. 3 (1997).", "2024-01-05"),
+        ("State v. Roe, 110 N.J. 7", "Do not cite without Wade v. Arno, 602 U.S. 779 (2024).", "2024-01-05"),
+    ]
+    assert json.loads(briefbank("alerts", "--bank", bank_with_directive, "--json").out)["alerts"] == []
+    assert "is there already" in briefbank("alerts", "--propose", table, "--bank", bank_with_directive).err
+    assert briefbank("alerts", "--set", table, "--bank", bank_with_directive).code == 0
+    again = briefbank("alerts", "--propose", tmp_path / "again.csv", "--bank", bank_with_directive)
+    assert again.out.startswith("0 authorities proposed")
+
+
+def test_a_card_quotes_a_directive_until_the_list_has_it(briefbank: Briefbank, bank_with_directive: Path) -> None:
+    card = json.loads(briefbank("card", "101 N.J. 5", "--bank", bank_with_directive, "--json").out)
+    (quoted,) = card["directives"]
+    assert quoted["text"].startswith("OVERRULED as to consent")
+    assert "areful with" in quoted["title"]
+    successor = json.loads(briefbank("card", "150 N.J. 3", "--bank", bank_with_directive, "--json").out)
+    assert successor["directives"] == []
+
+
 def test_an_authority_that_nobody_cites_has_a_card_that_says_so(briefbank: Briefbank, bank: Path) -> None:
     told = briefbank("card", "999 N.J. 1", "--bank", bank)
     assert (told.code, told.out) == (0, "999 N.J. 1\nNo brief of this bank cites it.\n")

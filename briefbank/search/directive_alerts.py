@@ -1,0 +1,161 @@
+"""Alerts that the office's own directives speak of, to be proposed to whoever keeps the list. Adds none by itself.
+
+An entry is a paragraph that begins with an authority and says what became of it, as a list of cases to be careful with
+does: `State v. Example, 123 N.J. 456 (1990). OVERRULED by …`. What it names
+behind that are successors, and not proposed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from briefbank.index.generation import Generation
+from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.citations import Citation, CitationKind, PassageText, PatternSet, cite_document, load_patterns
+from briefbank.platform.regex import bounded
+from briefbank.records import Document, DocumentKind, Passage
+from briefbank.search.alerts import Alert
+
+_DONE = (
+    "overruled|abrogated|reversed|vacated|superseded|replaced|displaced|disapproved|limited|narrowed|modified|"
+    "supplemented|withdrawn|amended|repealed|questioned|rejected"
+)
+_SAID = bounded(
+    rf"(?P<not>\bnot\s+(?:yet\s+|been\s+)?)?(?:\b(?:{_DONE.upper()})\b"
+    rf"|\b(?:is|was|are|were|been|stands?)\s+(?:\w+ly\s+|since\s+|in\s+part\s+|now\s+)?(?:{_DONE})\b"
+    rf"|(?<=[).,;:–—]\s)(?:{_DONE}|{_DONE.title()})\b(?=\s+(?:by|in|as|for|on|to)\b|[,.;:])"
+    r"|\bno\s+longer\s+(?:good\s+law|to\s+be\s+cited|controls|controlling|valid|the\s+(?:law|test|rule))"
+    r"|\b[Dd]o\s+not\s+(?:cite|rely\s+on|use)\b|\bDO\s+NOT\s+(?:CITE|RELY\s+ON|USE)\b"
+    r"|\b(?:must|should|may)\s+not\s+(?:any\s+longer\s+)?be\s+(?:cited|relied\s+on|used)\b)"
+)
+_TOLD_FIRST = bounded(r"\W*(?:[Dd]o\s+not|DO\s+NOT|[Nn]ever)\s+(?:cite|CITE|rely\s+on|RELY\s+ON|use|USE)\s+")
+_NUMBERED = bounded(r"\A\s*(?:\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]\s+|[-–—•*·]\s*)?")
+_JOINED = bounded(r"[\s,;]*(?:\([^()]{0,60}\)[\s,;]*)?(?:(?:and|or|&|as\s+well\s+as)\s+)?(?:its\s+companion,?\s+)?")
+_NAME_BEFORE = bounded(
+    r"(?:\b[A-Z][\w.’'&-]*\s+(?:ex\s+rel\.\s+)?){1,4}v\.\s+[A-Z][\w.’'&-]*(?:\s+[A-Z][\w.’'&-]*){0,3},\s*\Z"
+)
+_NAME_CHARS = 80
+_BEFORE_FIRST = 40
+"""Characters before the first authority of an entry, behind its number: "The rule of ", "As to venue, "."""
+_JOINED_CHARS = 2
+"""Characters that may stand between what joins two authorities and the second one."""
+_MOST_SAID = 400
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedAlert:
+    """What a directive says of an authority, word by word, and the passage where it begins to."""
+
+    authority: str
+    says: str
+    keys: tuple[str, ...]
+    document: Document
+    passage_id: str
+
+    @property
+    def date(self) -> date | None:
+        return self.document.filed
+
+    @property
+    def source(self) -> str:
+        return self.document.metadata.title.value
+
+
+def proposed_alerts(
+    generation: Generation, listed: Sequence[Alert], among: Collection[str] | None = None
+) -> tuple[ProposedAlert, ...]:
+    """Return what directives say against authorities that the list lacks, newest directive first; `among` names the
+    documents to read, without it all directives of the bank are read.
+    """
+    patterns = generation.authorities.patterns if generation.authorities else load_patterns()
+    known = {key for each in listed for key in each.keys}
+    proposed: list[ProposedAlert] = []
+    directives = [
+        each
+        for each in generation.documents
+        if each.metadata.kind.value == DocumentKind.DIRECTIVE and (among is None or each.id in among)
+    ]
+    for document in sorted(directives, key=lambda each: (-(each.filed or date.min).toordinal(), each.id)):
+        for passage_id, paragraph in _paragraphs(list(generation.passages_of(document.id))):
+            for authority, keys, says in entries(paragraph, patterns):
+                if known.isdisjoint(keys):
+                    known.update(keys)
+                    proposed.append(ProposedAlert(authority, says, keys, document, passage_id))
+    return tuple(proposed)
+
+
+def entries(paragraph: str, patterns: PatternSet) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield what a paragraph says against the authorities that it begins with: the citation, its keys, the words."""
+    paragraph = _NUMBERED.sub("", paragraph, count=1)
+    text = PassageText(paragraph, [span.start for span in sentence_spans(paragraph)])
+    cited = cite_document([text], patterns)
+    full = [each for each in cited.passages[0] if each.kind is CitationKind.FULL]
+    said = next((each for each in _SAID.finditer(paragraph) if not each["not"]), None)
+    heads = list(_heads(paragraph, full, said.start() if said else 0))
+    if not said or not heads:
+        return
+    says = _sentence(paragraph, said.start() if heads[0].span.start < said.start() else 0)
+    for each in heads:
+        begins = _name_start(paragraph, each.span.start)
+        yield " ".join(paragraph[begins : each.span.end].split()), cited.authorities[each.authority].keys, says
+
+
+def table(listed: Iterable[Alert], proposed: Iterable[ProposedAlert]) -> str:
+    """Return both as the CSV table that `replace_alerts` takes, for a person to read, correct and accept."""
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["authority", "says", "date", "source"])
+    both: tuple[Alert | ProposedAlert, ...] = (*listed, *proposed)
+    for each in both:
+        rows.writerow([each.authority, each.says, each.date.isoformat() if each.date else "", each.source])
+    return written.getvalue()
+
+
+def _heads(paragraph: str, cited: Sequence[Citation], before: int) -> Iterator[Citation]:
+    """The authorities at the head of an entry, joined to one another; or the one that is told not to be cited."""
+    start = 0
+    if told := _TOLD_FIRST.match(paragraph):
+        yield from (each for each in cited[:1] if each.span.start - told.end() <= _JOINED_CHARS)
+        return
+    reach = _BEFORE_FIRST
+    for each in cited:
+        if each.span.end > before or _name_start(paragraph, each.span.start) - start > reach:
+            return
+        yield each
+        joined = _JOINED.match(paragraph, each.span.end)
+        start, reach = joined.end() if joined else each.span.end, _JOINED_CHARS
+
+
+def _name_start(paragraph: str, start: int) -> int:
+    """Where a case's name begins whose citation was found without it, as names of initials are ("State v. J.Q., ")."""
+    name = _NAME_BEFORE.search(paragraph, max(start - _NAME_CHARS, 0), start)
+    return name.start() if name else start
+
+
+def _sentence(paragraph: str, begins: int) -> str:
+    """The sentence that begins or goes on there, cut between words where it is very long."""
+    ends = [span.end for span in sentence_spans(paragraph) if span.end > begins]
+    said = " ".join(paragraph[begins : ends[0] if ends else len(paragraph)].split())
+    return said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID].rsplit(' ', 1)[0]} …"
+
+
+def _paragraphs(passages: Sequence[Passage]) -> Iterator[tuple[str, str]]:
+    """The paragraphs of a document, each with the id of the passage that it begins in."""
+    text, ids = "", ""
+    for passage in passages:
+        for number, part in enumerate(re.split(r"\n\s*\n", passage.text)):
+            if number and text:
+                yield ids, text
+                text = ""
+            ids = ids if text else passage.id
+            text = f"{text} {part}" if text else part
+        if passage.span.end - passage.span.start - len(passage.text) >= 2 and text:
+            yield ids, text
+            text = ""
+    if text:
+        yield ids, text
