@@ -145,7 +145,7 @@ class BankFinding:
 class Facets:
     """The values that a search can be narrowed to, each with the number of documents that have it (of `section_kinds`:
     of passages), the most frequent first, then by name. `filed_first` and `filed_last` are the days of filing of the
-    oldest and the newest dated document; `undated` counts the others.
+    oldest and the newest dated document; `undated` counts the others. `newest` are the last to be filed, newest first.
     """
 
     documents: int
@@ -157,6 +157,7 @@ class Facets:
     filed_first: date | None
     filed_last: date | None
     undated: int
+    newest: tuple[Document, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

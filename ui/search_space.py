@@ -16,6 +16,7 @@ from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
+from briefbank.unreadable import UnreadableFiles
 from ui.bottom_bar import BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
@@ -24,11 +25,11 @@ from ui.filter_bar import FilterBar
 from ui.page import PagePanel
 from ui.recorder import Recorder
 from ui.result_feedback import ResultFeedback
-from ui.results.pane import ResultsPane
+from ui.results.pane import ResultsPane, Start
 from ui.search_bar import SearchBar
 from ui.searching import SearchModel
 from ui.theme import UNIT_PX
-from ui.wording import count
+from ui.wording import count, made
 
 _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
@@ -58,6 +59,7 @@ class SearchSpace(QWidget):
         self._job, self._bottom = job, bottom
         self.generation = ""
         self._facets: Facets | None = None
+        self._unreadable: UnreadableFiles | None = None
         self._like: Hit | None = None
         self._is_outdated = False
         self.search = SearchModel(engine, self)
@@ -265,7 +267,7 @@ class SearchSpace(QWidget):
             self._end_waiting()
             self.feedback.end()
             self._clear_results()
-            self.pane.show_idle(self.bar.field.history)
+            self._show_idle()
             self._show_chips()
 
     def _on_noticed(self, notice: EngineNotice) -> None:
@@ -296,6 +298,7 @@ class SearchSpace(QWidget):
     def _on_facets_counted(self, facets: Facets) -> None:
         self._facets = facets
         self.filters.set_facets(facets)
+        self._show_idle_again()
         self.facets_counted.emit(facets)
 
     def _show_engine_failed(self, notice: EngineNotice) -> None:
@@ -313,7 +316,31 @@ class SearchSpace(QWidget):
         self.pane.show_waiting(EngineNotice(EngineState.RESTARTING))
 
     def _show_idle(self) -> None:
-        self.pane.show_idle(self.bar.field.history)
+        newest = self._facets.newest if self._facets else ()
+        self.pane.show_idle(Start(self.bar.field.history, self._recorder.saved_searches(), newest, self._health()))
+
+    def _show_idle_again(self) -> None:
+        """Show what has become known since, where nothing was asked yet."""
+        if self.search.query is None and self._engine.notice.state is not EngineState.FAILED:
+            self._show_idle()
+
+    def _health(self) -> str:
+        """What the bank holds, in a line; empty where that is not known yet."""
+        if not self._facets:
+            return ""
+        unreadable = self._unreadable.told if self._unreadable else ""
+        indexed = made(self.generation)
+        parts = (count(self._facets.documents, "brief"), f"indexed {indexed}" if indexed else "", unreadable)
+        return " · ".join(filter(None, parts))
+
+    def show_first_page(self, document_id: str) -> None:
+        """Show a brief at its first page."""
+
+        def show(found: PassageInContext) -> None:
+            self._page_timer.stop()
+            self.page.show_passage(found.passage, found.document)
+
+        self._engine.ask(self._engine.bank.first_passage(document_id), show, self._tell_failure, parent=self)
 
     def _on_job_changed(self, *_: object) -> None:
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
@@ -322,8 +349,16 @@ class SearchSpace(QWidget):
     def _on_history_loaded(self, texts: list[str]) -> None:
         known = self.bar.field.history
         self.bar.field.history = [*known, *(each for each in texts if each not in known)]
-        if self.search.query is None and self._engine.notice.state is not EngineState.FAILED:
-            self._show_idle()
+        self._show_idle_again()
+
+    def _on_saved_loaded(self, searches: list[SavedSearch]) -> None:
+        self.bar.show_saved(searches)
+        self._show_idle_again()
+
+    def set_unreadable(self, unreadable: UnreadableFiles | None) -> None:
+        """Take up which files the index lacks; None where that is not known."""
+        self._unreadable = unreadable
+        self._show_idle_again()
 
     def save_search(self) -> None:
         """Keep this search under a name that is asked for."""
@@ -381,6 +416,8 @@ class SearchSpace(QWidget):
 
     def _connect_rest(self) -> None:
         self.pane.ask_requested.connect(self._ask_earlier)
+        self.pane.saved_requested.connect(self.ask_saved)
+        self.pane.brief_requested.connect(self.show_first_page)
         self.pane.again_requested.connect(self.search.again)
         self.pane.clear_requested.connect(self.clear_filters)
         self.pane.weak_requested.connect(self.show_weak)
@@ -393,7 +430,7 @@ class SearchSpace(QWidget):
         self._job.finished.connect(self._on_job_changed)
         self._engine.noticed.connect(self._on_noticed)
         self._recorder.history_loaded.connect(self._on_history_loaded)
-        self._recorder.saved_loaded.connect(self.bar.show_saved)
+        self._recorder.saved_loaded.connect(self._on_saved_loaded)
 
     def _ask_earlier(self, text: str) -> None:
         self.bar.field.setText(text)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 from briefbank.platform.visible import visible_name
 from briefbank.reports import Facets, SummarySource
 from briefbank.services import EngineNotice, EngineState
+from briefbank.unreadable import UnreadableFiles
 from ui import placement
 from ui.arguments_space import ArgumentsSpace
 from ui.bottom_bar import BottomBar
@@ -178,11 +179,15 @@ class MainWindow(QMainWindow):
         return "The index is gone" if self.search_space.generation else "No index yet"
 
     def _on_facets_counted(self, facets: Facets) -> None:
-        bank, bottom = self._engine.bank, self.bottom
-        self._engine.ask(bank.unreadable(), bottom.set_unreadable, bottom.forget_unreadable, parent=self)
+        asked = self._engine.bank.unreadable()
+        self._engine.ask(asked, self._on_unreadable_counted, self.bottom.forget_unreadable, parent=self)
         indexed = made(self.search_space.generation)
         parts = [self._engine.bank_root.name, count(facets.documents, "document")]
         self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
+
+    def _on_unreadable_counted(self, unreadable: UnreadableFiles | None) -> None:
+        self.bottom.set_unreadable(unreadable)
+        self.search_space.set_unreadable(unreadable)
 
     def _on_job_changed(self, *_: object) -> None:
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from heapq import nsmallest
 
 import numpy as np
 
 from briefbank.index.dense import SECTION_KINDS
 from briefbank.index.generation import Generation
 from briefbank.index.rows import filter_key
-from briefbank.records import Fact
+from briefbank.records import Document, Fact
 from briefbank.reports import Facets
+
+_NEWEST = 4
+"""As many as fit on the start page below the searches."""
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -34,7 +38,13 @@ def facets_of(generation: Generation) -> Facets:
         filed_first=min(dated, default=None),
         filed_last=max(dated, default=None),
         undated=len(days) - len(dated),
+        newest=_newest(generation.documents),
     )
+
+
+def _newest(documents: Iterable[Document]) -> tuple[Document, ...]:
+    dated = [(each.filed.toordinal(), each) for each in documents if each.filed]
+    return tuple(each for _, each in nsmallest(_NEWEST, dated, key=lambda item: (-item[0], item[1].id)))
 
 
 def _counted(facts: Iterable[Fact | None]) -> Counts:

@@ -31,7 +31,8 @@ def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], st
     found: list[tuple[Token, int]] = []
     for token in tokenise(text):
         held = [numbers[term] for term in token.terms if term in numbers]
-        found.extend((token, number) for number in held)
+        if held:
+            found += [(token, number) for number in held]
         if held or token.term in marked:
             spans.append(token.span)
     if understanding.is_sample:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -11,15 +12,17 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
-from briefbank.records import Filters, Query, SearchResult
+from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.records import Document, Filters, Query, SearchResult
 from briefbank.reports import SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.engine import EngineClient
 from ui.results.list import ResultList
-from ui.results.states import Action, State, StateView
-from ui.wording import corrected_words, correction_switch, count
+from ui.results.states import Action, Choices, State, StateView
+from ui.wording import corrected_words, correction_switch, count, day
 
-_EARLIER_SHOWN = 6
+_SEARCHES_SHOWN = 4
+"""Earlier ones, and saved ones; the newest briefs are to be in sight below them."""
 _STARTING = "The search engine is starting. What you ask meanwhile is answered as soon as it is ready."
 _RESTARTING = "The search engine stopped and is being started again. Your search is kept and asked again."
 _FIRST = (
@@ -35,10 +38,24 @@ _TRY = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What the window begins with: what was searched for before, what was saved, and what the bank holds."""
+
+    earlier: Sequence[str] = ()
+    saved: Sequence[SavedSearch] = ()
+    newest: Sequence[Document] = ()
+    health: str = ""
+
+
 class ResultsPane(QStackedWidget):
     """Shows one of: the list, or a state."""
 
     ask_requested = Signal(str)
+    saved_requested = Signal(object)
+    """A SavedSearch."""
+    brief_requested = Signal(str)
+    """The id of a document whose first page is wanted."""
     again_requested = Signal()
     clear_requested = Signal()
     weak_requested = Signal()
@@ -67,16 +84,25 @@ class ResultsPane(QStackedWidget):
         """Show the results."""
         self.setCurrentWidget(self.list)
 
-    def show_idle(self, history: Sequence[str]) -> None:
-        """Invite to ask, and offer the latest searches."""
-        earlier = tuple(
-            Action(_one_line(each), partial(self.ask_requested.emit, each)) for each in history[:_EARLIER_SHOWN]
-        )
+    def show_idle(self, start: Start) -> None:
+        """Invite to ask; offer searches made before, and the newest briefs."""
+        ask, ask_saved, open_brief = self.ask_requested.emit, self.saved_requested.emit, self.brief_requested.emit
+        earlier = [Action(_one_line(each), partial(ask, each), each) for each in start.earlier[:_SEARCHES_SHOWN]]
+        saved = [Action(_one_line(each.name), partial(ask_saved, each), each) for each in start.saved[:_SEARCHES_SHOWN]]
+        newest = [
+            Action(f"{_one_line(each.metadata.title.value)}, {day(each.filed)}", partial(open_brief, each.id), each.id)
+            for each in start.newest
+        ]
         text = (
-            f"A question, words, a citation or a rule. {RESULTS_SHOWN} passages are shown at a time: "
+            f"A question, words, a citation or a rule. {RESULTS_SHOWN} briefs are shown at a time: "
             "what is on point first, newest first in each part."
         )
-        self._show(State("What are you looking for?", text, heading="Earlier searches", choices=earlier))
+        lists = (
+            Choices("Earlier searches", tuple(earlier)),
+            Choices("Saved searches", tuple(saved)),
+            Choices("Newest briefs", tuple(newest)),
+        )
+        self._show(State("What are you looking for?", text, lists=lists, note=start.health))
 
     def show_waiting(self, notice: EngineNotice) -> None:
         """Say that the answer comes when the engine is ready."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
@@ -13,20 +13,31 @@ from ui.plain import PlainLabel, button_text
 from ui.results.labels import WrappedButton
 from ui.theme import UNIT_PX, font
 
-_WIDTH_PX = 60 * UNIT_PX
+_WIDTH_PX = 66 * UNIT_PX
+_SMALL = 0.92
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button: what it says and does."""
+    """A button: what it says and does. Two are the same that say the same and do it to the same `target`."""
 
     text: str
-    do: Callable[[], None]
+    do: Callable[[], None] = field(compare=False)
+    target: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Smaller choices under a heading of their own."""
+
+    heading: str
+    actions: tuple[Action, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A title, a text below it, what to press, and a list of smaller choices under a heading of their own.
+    """A title, a text below it, what to press (the first is what most people want), lists of smaller choices, and a
+    last line.
 
     `pointer` holds two lines, the second pointing at a place in the first.
     """
@@ -34,8 +45,8 @@ class State:
     title: str
     text: str = ""
     actions: tuple[Action, ...] = ()
-    heading: str = ""
-    choices: tuple[Action, ...] = ()
+    lists: tuple[Choices, ...] = ()
+    note: str = ""
     pointer: str = ""
 
 
@@ -46,10 +57,11 @@ class StateView(QScrollArea):
         """Begin empty."""
         super().__init__(parent)
         self.state = State("")
+        self._note = PlainLabel()
         self._column = QWidget()
         self._rows = QVBoxLayout(self._column)
         self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(UNIT_PX)
+        self._rows.setSpacing(UNIT_PX // 2)
         self._column.setMaximumWidth(_WIDTH_PX)
         content = QWidget()
         whole = QVBoxLayout(content)
@@ -62,10 +74,11 @@ class StateView(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def show_state(self, state: State) -> None:
-        """Show another state; the same one is left as it is."""
-        if state == self.state:
+        """Show another state; what is the same of it is left as it is, since somebody may be about to press it."""
+        before, self.state = self.state, state
+        if replace(state, note=before.note) == before:
+            self._note.setText(state.note)
             return
-        self.state = state
         while (item := self._rows.takeAt(0)) is not None:
             if widget := item.widget():
                 widget.hide()
@@ -78,13 +91,18 @@ class StateView(QScrollArea):
             pointer.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
             pointer.setWordWrap(False)
             pointer.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        for action in state.actions:
-            self._add_button(QPushButton(), action)
-        if state.choices:
-            self._rows.addSpacing(2 * UNIT_PX)
-            self._add_label(state.heading, is_bold=True)
-        for choice in state.choices:
-            self._add_button(WrappedButton(), choice)
+        for number, action in enumerate(state.actions):
+            button = QPushButton()
+            button.setDefault(number == 0)
+            self._add_button(button, action)
+        for choices in filter(lambda each: each.actions, state.lists):
+            self._rows.addSpacing(UNIT_PX)
+            self._add_label(choices.heading, is_bold=True)
+            for action in choices.actions:
+                self._add_button(WrappedButton(), action)
+        self._rows.addSpacing(UNIT_PX)
+        self._note = self._add_label(state.note, scale=_SMALL)
+        self._note.setProperty("tone", "muted")
 
     def _add_label(self, text: str, *, scale: float = 1.0, is_bold: bool = False) -> PlainLabel:
         label = PlainLabel(text)
