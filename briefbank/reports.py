@@ -340,10 +340,17 @@ class PageWord(NamedTuple):
     line: int
 
 
+class PageLink(NamedTuple):
+    """A place on a page that leads to another page of the same file: its box in points, and that page's number."""
+
+    box: Box
+    page: int
+
+
 @dataclass(frozen=True, slots=True)
 class PageText:
     """The words of a page in reading order, for selecting and copying. `ocr_confidence` is as in `Page`, None
-    where the text is the file's own.
+    where the text is the file's own. `links` lead to other pages of the document.
     """
 
     document_id: str
@@ -351,6 +358,7 @@ class PageText:
     words: tuple[PageWord, ...]
     source: TextSource
     ocr_confidence: float | None = None
+    links: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,12 @@ from difflib import SequenceMatcher
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from briefbank.errors import SourceError
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
 from briefbank.pages.source import RenderedPage, rendered
 from briefbank.records import Box, Page, PageBox, Passage, PlacedWord, Span, TextSource
-from briefbank.reports import PageSize
+from briefbank.reports import PageLink, PageSize
 
 _SLACK_PT = 1.0
 """How far the middle of a word may lie outside the passage's lines, whose boxes are kept to fewer digits."""
@@ -27,6 +29,9 @@ _MOST_COMPARED = 4_000_000
 
 _OVERHANG_PT = 6.0
 """How far text may stand over the edge of a page that is not sideways."""
+
+_MOST_LINKS = 2_000
+"""Links of one page that are looked at; a page of a table of contents has some 50."""
 
 _MOST_READ = 200
 """Pages whose words are kept; a page holds about 100 kB of them."""
@@ -184,6 +189,26 @@ class FiledPages:
         turn = self.page(number).rotation_deg
         with guarded(self._path):
             return rendered(load_page(self._pdf, number), scale, turn)
+
+    def links(self, number: int) -> tuple[PageLink, ...]:
+        """Find the places of a page that lead to another page of the file; what leads out of it is left alone.
+
+        None on a page that was turned for reading, since its links stand where they stood before, and none where they
+        cannot be read: the page's words still can. Raises as `page`.
+        """
+        if self.page(number).rotation_deg:
+            return ()
+        internal = import_pymupdf().LINK_GOTO
+        try:
+            with guarded(self._path):
+                found = load_page(self._pdf, number).get_links()[:_MOST_LINKS]
+                return tuple(
+                    PageLink(Box(*map(float, each["from"])), each["page"] + 1)
+                    for each in found
+                    if each["kind"] == internal and each["page"] in range(len(self.sizes))
+                )
+        except SourceError:
+            return ()
 
     def placed(self, passage: Passage) -> list[PlacedWord]:
         """Find the passage's words on its pages. Raises as `page`."""

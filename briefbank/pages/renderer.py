@@ -99,9 +99,10 @@ class PageRenderer:
             UsageError: there is no such page.
             SourceError: the page cannot be read.
         """
-        page = self._page_of(document_id, number).page(number)
+        source = self._page_of(document_id, number)
+        page = source.page(number)
         words = (PageWord(word.text, word.box, at) for at, line in enumerate(page.lines) for word in line.words)
-        return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence)
+        return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence, source.links(number))
 
     def marks(self, passage_id: str, matches: Sequence[Span]) -> PassageMarks:
         """Find a passage on its pages, and in it each of the spans of its text.

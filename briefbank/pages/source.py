@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Page, Passage, PlacedWord, Span
-from briefbank.reports import PageSize
+from briefbank.reports import PageLink, PageSize
 
 _MAX_PIXELS = 16_000_000
 """48 MB of pixels: a letter page at five pixels a point; larger sheets are rendered more coarsely."""
@@ -39,6 +39,9 @@ class PageSource(Protocol):
 
     def page(self, number: int) -> Page:
         """The words of a page, line by line."""
+
+    def links(self, number: int) -> tuple[PageLink, ...]:
+        """The places of a page that lead to another one."""
 
     def placed(self, passage: Passage) -> list[PlacedWord]:
         """Where the words of a passage stand, as far as they are found; offsets are those of `passage.text`."""

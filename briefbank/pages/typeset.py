@@ -17,7 +17,7 @@ from typing import Any
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.pages.source import RenderedPage, rendered
 from briefbank.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
-from briefbank.reports import PageSize
+from briefbank.reports import PageLink, PageSize
 
 _WIDTH_PT, _HEIGHT_PT, _MARGIN_PT = 612.0, 792.0, 72.0
 _SIZE_PT, _LEADING_PT, _GAP_PT = 11.5, 16.0, 9.0
@@ -82,6 +82,10 @@ class TypesetPages:
             lines.append(Line(words, words[0].box))
         source = TextSource.TEXT_LAYER if lines else TextSource.NONE
         return Page(number, *self.sizes[number - 1], tuple(lines), source)
+
+    def links(self, number: int) -> tuple[PageLink, ...]:
+        del number
+        return ()
 
     def placed(self, passage: Passage) -> list[PlacedWord]:
         words = self._passages.get(passage.id, ())

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import office
+import pymupdf
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened
 
-from briefbank.records import Document, Passage
+from briefbank.cli.main import main
+from briefbank.records import Box, Document, PageBox, Passage
 from ui.engine import EngineClient
 from ui.page import PagePanel
 
@@ -292,3 +296,34 @@ def test_an_outline_that_was_closed_stays_closed_the_next_time(
     another.show_passage(passage_with(engine, quince, "unequivocal"), quince)
     headings(another, qtbot)
     assert another.outline.isHidden()
+
+
+def test_an_entry_that_leads_to_another_page_is_followed_and_back_leads_to_it_again(
+    start_engine: Callable[[Path], EngineClient], tmp_path: Path, qtbot: QtBot
+) -> None:
+    told = office.brief("Alder Quince", "A-1482-17T4", "May 4, 2018", *[("THE STOP WAS TOO LONG.", office.STOP)] * 4)
+    (tmp_path / "files").mkdir()
+    path = office.write_pdf(tmp_path / "files" / "linked.pdf", told)
+    with pymupdf.open(path) as drawn:
+        box = pymupdf.Rect(72, 70, 500, 90)
+        drawn[0].insert_link({"kind": pymupdf.LINK_GOTO, "from": box, "page": 1, "to": pymupdf.Point(0, 0)})
+        drawn.saveIncr()
+    bank = office.write_bank(tmp_path / "bank")
+    assert main(["index", str(tmp_path / "files"), "--bank", str(bank), "--quiet"]) == 0
+    engine = start_engine(bank)
+    panel = PagePanel(engine)
+    qtbot.addWidget(panel)
+    panel.resize(640, 700)
+    panel.show()
+    (linked,) = engine.bank.documents().result(60)
+    panel.show_passage(engine.bank.passage(f"{linked.id}-0000").result(60).passage, linked)
+    qtbot.waitUntil(lambda: 1 in panel.view.loader.texts, timeout=_WAIT_MS)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Home)
+    left = panel.view.position()
+    point = panel.view.box_on_view(PageBox(1, Box(*box))).center().toPoint()
+    qtbot.mouseMove(panel.view.viewport(), point)
+    assert panel.view.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert panel.view.page == 2
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
+    assert panel.view.position() == left

@@ -431,3 +431,28 @@ def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
         assert bank.italics(bank.passages_of(document_id(bank, ".pdf"))[0].id) is None
     finally:
         file.write_bytes(before)
+
+
+def test_a_page_tells_what_on_it_leads_to_another_page_and_nothing_that_leads_out(tmp_path: Path) -> None:
+    path = office.write_pdf(tmp_path / "linked.pdf", BRIEF)
+    with pymupdf.open(path) as drawn:
+        there = {
+            "kind": pymupdf.LINK_GOTO,
+            "from": pymupdf.Rect(72, 100, 300, 112),
+            "page": 1,
+            "to": pymupdf.Point(0, 0),
+        }
+        drawn[0].insert_link(there)
+        drawn[0].insert_link(
+            {"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(72, 200, 300, 212), "uri": "https://a.test"}
+        )
+        drawn[0].insert_link(
+            {"kind": pymupdf.LINK_GOTOR, "from": pymupdf.Rect(72, 300, 300, 312), "page": 1, "file": "other.pdf"}
+        )
+        data = drawn.tobytes()
+    pages = FiledPages(path, data, {}, {})
+    (link,) = pages.links(1)
+    assert link.page == 2
+    assert (round(link.box.x0), round(link.box.y0), round(link.box.x1)) == (72, 100, 300)
+    assert pages.links(2) == ()
+    pages.close()

@@ -420,6 +420,7 @@ class PagePanel(PageFrame):
         view.page_changed.connect(self._tell)
         view.zoom_changed.connect(self._tell)
         view.failed.connect(self._on_page_failed)
+        view.link_followed.connect(lambda page: self._jump(lambda: view.go_to_page(page)))
         view.loader.text_came.connect(self._tell)
         below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
         below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))

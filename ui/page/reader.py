@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from briefbank.records import Box
-from briefbank.reports import DocumentPages
+from briefbank.reports import DocumentPages, PageLink
 from ui.engine import EngineClient
 from ui.page.selection import (
     TextPosition,
@@ -30,12 +30,16 @@ class PageReader(PageView):
     """Pages whose text can be selected."""
 
     selection_changed = Signal()
+    link_followed = Signal(int)
+    """The number of the page that a place on this one leads to."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(engine, parent)
         self._selected: TextRange | None = None
         self._anchor: TextRange | None = None
         self._is_by_word = False
+        self._pressed: PageLink | None = None
+        """What the mouse was pressed on; it is followed when it is let go there with nothing selected."""
         self._drag = QTimer(self, interval=_DRAG_MS)
         self._drag.timeout.connect(self._scroll_along)
 
@@ -111,6 +115,7 @@ class PageReader(PageView):
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self._anchor:
             self._extend(point)
         else:
+            self._pressed = self._link_at(point)
             self._anchor = self._reach(point)
             self._select(None)
         self._drag.start()
@@ -131,11 +136,27 @@ class PageReader(PageView):
         number, x_pt, y_pt = self.point_on_page(point)
         text = self.loader.texts.get(number)
         is_text = text is not None and is_over_text(text, x_pt, y_pt)
-        self.viewport().setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)
+        if self._link_at(point):
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            self.viewport().setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        del event
         self._drag.stop()
+        pressed, self._pressed = self._pressed, None
+        if pressed and not self._selected and self._link_at(event.position().toPoint()) == pressed:
+            self.link_followed.emit(pressed.page)
+
+    def _link_at(self, point: QPoint) -> PageLink | None:
+        """What leads to another page at a point of the view."""
+        number, x_pt, y_pt = self.point_on_page(point)
+        text = self.loader.texts.get(number)
+        inside = (
+            each
+            for each in (text.links if text else ())
+            if each.box.x0 <= x_pt <= each.box.x1 and each.box.y0 <= y_pt <= each.box.y1
+        )
+        return next(inside, None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         bar = self.verticalScrollBar()
