@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QMenu, QWidget
 from briefbank.reports import SummarySource
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
+from ui.recorder import Recorder
 from ui.shortcuts import IN_A_SEARCH, key
 
 
@@ -18,14 +19,18 @@ class WindowMenu(QMenu):
 
     undo_requested = Signal()
 
-    def __init__(self, engine: EngineClient, summaries: SummarySource, job: IndexJob, window: QWidget) -> None:
+    def __init__(
+        self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, job: IndexJob, window: QWidget
+    ) -> None:
         """Make the menu of `window`."""
         super().__init__(window)
+        self._recorder = recorder
         self._engine, self._summaries, self._job, self._window = engine, summaries, job, window
         self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo the last judgement"), self.undo_requested.emit)
         self.addSeparator()
         self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
         self.addAction(key("unreadable").menu_text("Files that could not be read …"), self.show_unreadable)
+        self.addAction("Export feedback …", self.show_export)
         self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
         self.addSeparator()
         self.addAction(key("help").menu_text("Help"), self.show_help)
@@ -50,6 +55,12 @@ class WindowMenu(QMenu):
         from ui.dialogs.settings import SettingsDialog
 
         self._open(SettingsDialog, lambda: SettingsDialog(self._engine, self._summaries, self._window))
+
+    def show_export(self) -> None:
+        """Open the dialog that exports feedback."""
+        from ui.dialogs.export import ExportDialog
+
+        self._open(ExportDialog, lambda: ExportDialog(self._engine, self._recorder.path, self._window))
 
     def show_help(self) -> None:
         """Open the guide."""

@@ -78,6 +78,7 @@ class Recorder(QObject):
         What the thread tells waits for the event loop, by when whoever made this has connected to the signals above.
         """
         super().__init__(parent)
+        self.path = path
         self._clock = clock
         self._make_id = make_id
         self._questions: dict[str, QuestionKey] = {}

@@ -53,7 +53,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._engine = engine
         self.job = IndexJob(engine, self)
-        self.menu = WindowMenu(engine, summaries, self.job, self)
+        self.menu = WindowMenu(engine, summaries, recorder, self.job, self)
         self.bottom = BottomBar()
         self.search_space = SearchSpace(engine, recorder, summaries, self.job, self.bottom)
         self._spaces = {each.name: each for each in self._all_spaces()}

@@ -1,8 +1,8 @@
 """The bank in child processes, so that the window imports nothing heavy and outlives whatever dies.
 
-Four children, each started anew when it dies: the engine (search, passages, facts of the bank), the page renderer
+The children, each started anew when it dies: the engine (search, passages, facts of the bank), the page renderer
 (untrusted files are rendered there, so a hostile one costs its page and no search), what looks summaries up or has
-them written, and, while it runs, an index run. Must not know Qt.
+them written, and, while they run, an index run and an export. Must not know Qt.
 """
 
 from __future__ import annotations

@@ -10,9 +10,11 @@ from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Any, Generic, TypeVar
 
 from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import EngineDiedError
+from briefbank.platform.processes.calls import Call
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.platform.progress import Reporter, silent
@@ -24,6 +26,8 @@ from briefbank.reports import (
     DocumentPages,
     Extract,
     Facets,
+    FeedbackExported,
+    FeedbackExportWish,
     IndexReport,
     OutlineEntry,
     PageImage,
@@ -36,6 +40,7 @@ from briefbank.services.calls import (
     ChildRole,
     EngineNotice,
     EngineState,
+    ExportFeedback,
     FindItalics,
     FindMarks,
     FindWords,
@@ -68,6 +73,7 @@ DIED = {
         "The index run ended unexpectedly.",
         "Start it again: what was read is kept, the old index stays in use.",
     ),
+    ChildRole.EXPORT: ("The export ended unexpectedly.", "Nothing was written. Try again, or ask IT staff."),
     ChildRole.SUMMARIES: (
         "Summaries are off because what writes them stopped unexpectedly.",
         "Try again. If that does not help, tell IT staff: memory may be short.",
@@ -95,13 +101,17 @@ def start_engine(root: Path) -> Child:
     return start_child(ChildRole.ENGINE, root)
 
 
-class IndexRun:
-    """An index run in a child process of its own, which ends with it. A killed one loses only the files that it was
-    reading. After `cancel` it finishes the file that it is at, keeps what was read, and `report` fails with
-    CancelledError.
+Report = TypeVar("Report")
+
+
+class ChildRun(Generic[Report]):
+    """Something done once in a child process of its own, which ends with it: an index run, an export.
+
+    A killed index run loses only the files that it was reading. After `cancel` it finishes the file that it is at,
+    keeps what was read, and `report` fails with CancelledError.
     """
 
-    def __init__(self, child: Supervised, report: Future[IndexReport]) -> None:
+    def __init__(self, child: Supervised, report: Future[Report]) -> None:
         self.report = report
         self._child = child
 
@@ -118,6 +128,9 @@ class IndexRun:
         """Wait some seconds for a run that was cancelled, then end its process."""
         wait([self.report], _STOP_S)
         self._child.close()
+
+
+IndexRun = ChildRun[IndexReport]
 
 
 class RemoteBank:
@@ -137,7 +150,7 @@ class RemoteBank:
         self._engine = Supervised(engine, on_notice=self._on_engine_notice, on_death=self._on_engine_death)
         self._pages = Supervised(pages)
         self._generation = ""
-        self._runs: list[IndexRun] = []
+        self._runs: list[ChildRun[Any]] = []
         self._lock = Lock()
         self._is_closed = False
 
@@ -249,15 +262,22 @@ class RemoteBank:
 
         The engine takes the new generation up by itself. `reporter` is called at most ten times a second.
         """
-        start = partial(start_child, ChildRole.INDEX, self._root)
-        child = Supervised(ChildKind("index", start, DIED[ChildRole.INDEX]))
+        return self._run(ChildRole.INDEX, Index(folder.absolute(), retry_failed), reporter)
+
+    def export_feedback(self, wish: FeedbackExportWish) -> Future[FeedbackExported]:
+        """Write feedback into a file, in a process of its own. See `services.feedback_export`."""
+        return self._run(ChildRole.EXPORT, ExportFeedback(wish)).report
+
+    def _run(self, role: ChildRole, call: Call[Any, Report], reporter: Reporter = silent) -> ChildRun[Report]:
+        """Start a child for one call; those that have ended since the last time are closed."""
+        child = Supervised(ChildKind(role, partial(start_child, role, self._root), DIED[role]))
         with self._lock:
             ended = [each for each in self._runs if each.has_ended]
             if self._is_closed:
                 child.close()  # so that the call fails with CancelledError
             else:
                 child.start()
-            run = IndexRun(child, child.call(Index(folder.absolute(), retry_failed), reporter))
+            run = ChildRun(child, child.call(call, reporter))
             self._runs = [*(each for each in self._runs if each not in ended), run]
         for each in ended:
             each.close()

@@ -22,6 +22,8 @@ from briefbank.reports import (
     DocumentPages,
     Extract,
     Facets,
+    FeedbackExported,
+    FeedbackExportWish,
     IndexReport,
     OutlineEntry,
     PageImage,
@@ -47,6 +49,7 @@ class ChildRole(StrEnum):
     PAGES = "pages"
     INDEX = "index"
     SUMMARIES = "summaries"
+    EXPORT = "export"
 
 
 class EngineState(StrEnum):
@@ -239,7 +242,7 @@ class FindItalics(Call["Bank", tuple[Span, ...] | None], frozen=True):
         return bank.italics(self.passage_id)
 
 
-# --- an index run, summaries ------------------------------------------------------------------------------------
+# --- an index run, an export, summaries --------------------------------------------------------------------------
 
 
 class Index(LongCall[Path, IndexReport, Progress], frozen=True):
@@ -254,6 +257,17 @@ class Index(LongCall[Path, IndexReport, Progress], frozen=True):
         bank = Bank.create(turn.on, self.folder)
         reporter = _now_and_then(turn.tell)
         return bank.index(self.folder, retry_failed=self.retry_failed, reporter=reporter, cancel=turn.cancel)
+
+
+class ExportFeedback(Call[Path, FeedbackExported], frozen=True):
+    """See `services.feedback_export`."""
+
+    wish: FeedbackExportWish
+
+    def run(self, root: Path, /) -> FeedbackExported:
+        from briefbank.services.feedback_export import export_feedback
+
+        return export_feedback(root, self.wish)
 
 
 class WarmSummaries(Call["Bank", None], frozen=True):
@@ -301,5 +315,6 @@ CALLS = {
     ),
     ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, GetOutline, FindItalics),
     ChildRole.INDEX: table(Index),
+    ChildRole.EXPORT: table(ExportFeedback),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

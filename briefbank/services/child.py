@@ -75,8 +75,8 @@ def main() -> None:
         from briefbank.services.engine import Engine
 
         Engine(root, line).serve()
-    elif role is ChildRole.INDEX:
-        _index(root, line)
+    elif role in (ChildRole.INDEX, ChildRole.EXPORT):
+        _run_once(root, line)
     else:
         _serve(root, line, is_guarded=role is ChildRole.PAGES)
 
@@ -100,8 +100,8 @@ def _serve(root: Path, line: ParentLink, *, is_guarded: bool) -> None:
             job.answer(result)
 
 
-def _index(root: Path, line: ParentLink) -> None:
-    """One index run; ends with it. It and its workers make way for whoever searches meanwhile."""
+def _run_once(root: Path, line: ParentLink) -> None:
+    """One index run or export; ends with it. It and its workers make way for whoever searches meanwhile."""
     if sys.platform != "win32":
         os.nice(_MAKING_WAY)
     if job := line.next():

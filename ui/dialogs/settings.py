@@ -10,16 +10,13 @@ from dataclasses import replace
 from datetime import date
 from enum import StrEnum
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QDialog,
     QDialogButtonBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
-    QRadioButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -30,6 +27,7 @@ from briefbank.records import SortOrder
 from briefbank.reports import BankStatus, SummaryModel, SummarySource
 from briefbank.source_format import Source
 from ui import preferences, theme
+from ui.dialogs.choice import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
@@ -58,28 +56,6 @@ _OF_IT = (
     "bank.toml of the bank; the operations guide explains it."
 )
 _NO_MODEL = "None is installed; in place of a summary stand the brief’s own words."
-
-
-class Choice(QWidget):
-    """One of a few things, side by side."""
-
-    chosen = Signal(object)
-
-    def __init__(self, name: str, offered: Mapping[StrEnum, str], now: StrEnum) -> None:
-        """Offer the texts of `offered`; `name` is for a screen reader."""
-        super().__init__()
-        self.setAccessibleName(name)
-        group, row = QButtonGroup(self), QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2 * UNIT_PX)
-        for value, text in offered.items():
-            button = QRadioButton(text)
-            button.setAccessibleName(f"{name}: {text}")
-            button.setChecked(value == now)
-            button.clicked.connect(lambda _=False, value=value: self.chosen.emit(value))
-            group.addButton(button)
-            row.addWidget(button)
-        row.addStretch(1)
 
 
 class SettingsDialog(QDialog):

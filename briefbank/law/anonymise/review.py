@@ -66,9 +66,12 @@ def read_review(path: Path) -> Approval:
     """
     advice = "Keep the columns remove, kind and text; kinds are " + ", ".join(Kind) + "."
     try:
-        rows = list(csv.DictReader(io.StringIO(read_bounded(path, TABLE_BYTES).decode("utf-8-sig"), newline="")))
+        table = csv.DictReader(io.StringIO(read_bounded(path, TABLE_BYTES).decode("utf-8-sig"), newline=""))
+        rows = list(table)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SourceError(f"The approved list {path} cannot be read: {error}.", advice) from error
+    if not {"kind", "text"} <= set(table.fieldnames or ()):
+        raise SourceError(f"{path} is no list of what is to be taken out.", advice)
     listed, kept, added = set(), set(), []
     for number, row in enumerate(rows, start=2):
         try:
