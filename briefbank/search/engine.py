@@ -139,7 +139,8 @@ class SearchEngine:
             # No hints are read and nothing weak is cut: an expression means what it says.
             scope = scope_of(query, generation.dense, sections_named(query.text))
             answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
-            return self._to_the_letter(query, answer, scope, started)
+            result = self._to_the_letter(query, answer, scope, started)
+            return replace(result, notices=(*self._speller.missing(query.text), *result.notices))
         # Before hints are read, so that a misspelt month or court sets its condition too.
         corrected = self._corrected(query)
         hinted = self._hints.read(replace(query, text=corrected.text))

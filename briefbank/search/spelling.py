@@ -18,6 +18,9 @@ from briefbank.index.tokens import Token, is_telling, own_terms, tokenise
 from briefbank.law.citations import citations_in_query
 from briefbank.law.known_words import ordinary_words
 from briefbank.records import Correction, Span
+from briefbank.search.connectors import parse
+from briefbank.search.connectors.syntax import wanted_words
+from briefbank.search.connectors.words import forms
 from briefbank.search.edits import SPACE
 from briefbank.search.near_words import Near
 from briefbank.search.query import QUOTED
@@ -102,6 +105,21 @@ class Speller:
         changes = list(_Reader(text, tokens, doubtful, self._generation, self._vocabulary).changes())
         told = tuple(Correction(text[slice(*each.span)], each.to) for each in changes)
         return Corrected(_applied(text, changes), told)
+
+    def missing(self, text: str) -> tuple[str, ...]:
+        """What to tell of the words of an expression that no document holds, which are left as they are.
+
+        Raises:
+            ConnectorsError: the expression breaks the rules.
+        """
+        surface = self._generation.surface
+        if surface is None:
+            return ()
+        words = {
+            each.pattern: None for each in wanted_words(parse(text)) if each.pattern.isalpha() and not each.is_root
+        }
+        absent = [word for word in words if not any(len(surface.places(form)) for form in forms(word))]
+        return tuple(_not_held(word, self.correct(word).corrections) for word in absent)
 
     def _doubtful(self, text: str, tokens: Sequence[Token], vocabulary: Vocabulary) -> Iterator[_Doubtful]:
         for place, token in enumerate(tokens):
@@ -218,6 +236,11 @@ class _Reader:
                 found.append((self._vocabulary.side_by_side(one, other), f"{one} {other}"))
         times, pair = max(found, default=(0, ""))
         return (pair, times) if times >= max(_JOINED_TIMES, _OFTENER * doubtful.held) else None
+
+
+def _not_held(word: str, corrections: Sequence[Correction]) -> str:
+    meant = f" Did you mean “{corrections[0].corrected}”?" if corrections else ""
+    return f"No document holds “{word}”.{meant}"
 
 
 def _alone(near: Near) -> float:

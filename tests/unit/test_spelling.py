@@ -161,6 +161,14 @@ def test_a_condition_is_read_out_of_corrected_words(engine: SearchEngine) -> Non
     assert [hint.text for hint in result.hints] == ["since january 2020"]
 
 
+def test_a_word_of_an_expression_that_no_document_holds_is_named_and_not_corrected(engine: SearchEngine) -> None:
+    result = engine.search(Query("supression /s discovery"))
+    assert (result.hits, result.corrections) == ((), ())
+    assert result.notices == ("No document holds “supression”. Did you mean “suppression”?",)
+    assert engine.search(Query("zyxwvut OR discovery")).notices == ("No document holds “zyxwvut”.",)
+    assert engine.search(Query('disc! & "the officer" % zyxwvut')).notices == ()
+
+
 def test_a_pasted_text_and_a_passage_as_the_query_are_left_alone(engine: SearchEngine) -> None:
     pasted = " ".join(["supression"] * 40)
     assert engine.search(Query(pasted, include_weak=True)).corrections == ()
