@@ -448,10 +448,10 @@ class SearchResult:
     certificates, signatures), `lowered_count` how many ranked lower as facts or procedure, `weak_count` how many were
     cut off as too weak. `found` is the number of passages that could be shown by asking for more. `has_exact` is false
     where no passage holds all content words of the query. `hints` are the conditions that were read out of the query's
-    words; `notices` say what a language model did or could not do, what is wrong with the office's lists, which file that
-    could not be read may hold the answer, and which words of an expression no document holds; `explanation` says in a
-    sentence how terms and connectors were read, and is empty for natural language. `corrections` are the misspelt words,
-    in the order typed.
+    words; `notices` say what a language model did or could not do, what is wrong with the office's lists, which file
+    that could not be read may hold the answer, and which words of an expression no document holds; `explanation` says
+    in a sentence how terms and connectors were read, and is empty for natural language. `corrections` are the misspelt
+    words, in the order typed.
     """
 
     query: Query

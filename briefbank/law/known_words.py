@@ -1,6 +1,7 @@
 """Words that are right though no document of a bank holds them: of the language and of the law, and names.
 
-Read from the shipped lists only; must not know a bank.
+Read from the shipped lists only; must not know a bank. `rare_words.txt.xz` holds what the larger American English list
+of SCOWL 2020.12.07 has besides that of `anonymise/`, whose licence it is under.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ def ordinary_words() -> frozenset[str]:
 def name_words() -> frozenset[str]:
     """Names that many people bear, and those of leading cases, in lower case."""
     return _words(_packed("cases.txt.xz"), _packed("cases_by_state.txt.xz"), *(_table()[name] for name in _NAMES))
+
+
+@cache
+def rare_words() -> frozenset[str]:
+    """Rarer words of the language, and names of people, places and things, in lower case; 68,000, which take 6 MB."""
+    return _words(lzma.decompress(_LAW.joinpath("rare_words.txt.xz").read_bytes()).decode())
 
 
 def _words(*texts: str) -> frozenset[str]:

@@ -43,8 +43,8 @@ def cost(typed: str, meant: str, limit: int) -> int:
     while end < min(len(typed), len(meant)) - start and typed[-1 - end] == meant[-1 - end]:
         end += 1
     first = _AT_THE_START if start == 0 and typed != meant else 0
-    # One letter in front stays, so that a doubled one is seen; a slip is the same wherever in a run of letters it is.
-    start = max(start - 1, 0)
+    # One letter on either side stays, so that a doubled one is seen whichever of the two is the one too many.
+    start, end = max(start - 1, 0), max(end - 1, 0)
     total = first + _aligned(typed[start : len(typed) - end], meant[start : len(meant) - end], limit - first)
     return min(total, limit + 1)
 

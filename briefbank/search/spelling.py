@@ -1,10 +1,10 @@
 """Corrects misspelt words of a question to words that the bank holds, and says so. Must not know how results rank.
 
-A word is left alone where the language, the law or a common name has it, in quotes, in a citation, and where it is an
-abbreviation or has a digit; so is a name, unless no more than a slip of the hand parts it from one that the bank has.
-What the bank does not hold, or only as an error of its own, is read as a noisy channel has it (Kernighan, Church and
-Gale 1990): the word of the bank is meant that is the likelier, the more often it stands there, the fewer slips lead to
-what was typed, and the more passages hold it together with the other words.
+A word is left alone where a list of the program has it, in quotes, in a citation, beside a `v.`, where it is an
+abbreviation or has a digit; so is a name, unless a single slip of the hand parts it from one that the bank has. What
+the bank does not hold, or only as an error of its own, is read as a noisy channel has it (Kernighan, Church and Gale
+1990): the word of the bank is meant that is the likelier, the more often it stands there, the fewer slips lead to what
+was typed, and the more passages hold it together with the other words.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ _OFTENER = 20
 """A word that stands in the bank is taken for an error there if what it resembles stands so many times as often."""
 _ABBREVIATION_LETTERS = 6
 """Up to so many letters a word in capitals among others stands for several."""
+_FAR, _OFTEN = 14, 10
+"""A word that costs more must stand in the bank so many times: to a rare one two slips lead by chance."""
 _JOINED_LETTERS, _PART_LETTERS = 7, 3
 _JOINED_TIMES = 3
 """How often two words must stand side by side to be taken out of one that joins them."""
@@ -127,13 +129,16 @@ class Speller:
             if not word.isalpha() or not word.isascii() or len(word) < LEAST_LETTERS or token.is_stop_word:
                 continue
             is_in_capitals = text[slice(*token.span)].isupper() and not text.isupper()
-            is_abbreviation = is_in_capitals and len(word) <= _ABBREVIATION_LETTERS
-            if not is_abbreviation and not is_right(word) and not vocabulary.is_of_records(word):
+            if (is_in_capitals and len(word) <= _ABBREVIATION_LETTERS) or _is_party(text, token):
+                continue
+            if not is_right(word) and not vocabulary.is_of_records(word):
                 yield _Doubtful(place, token, word, self._generation.lexical.holders(token.term))
 
     def _fixed(self, text: str) -> list[Span]:
         """What is meant as it is written: in quotes, or a citation."""
-        return [*(Span(*match.span()) for match in QUOTED.finditer(text)), *_citations(text, self._generation)]
+        authorities = self._generation.authorities
+        cited = citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
+        return [*(Span(*match.span()) for match in QUOTED.finditer(text)), *(each.span for each in cited)]
 
 
 class _Reader:
@@ -148,7 +153,7 @@ class _Reader:
         vocabulary: Vocabulary,
     ) -> None:
         self._text, self._tokens, self._doubtful = text, tokens, doubtful
-        self._generation, self._vocabulary = generation, vocabulary
+        self._vocabulary = vocabulary
         places = {each.place for each in doubtful}
         others = [token.term for place, token in enumerate(tokens) if place not in places and is_telling(token.term)]
         self._company = Company(generation, others)
@@ -214,14 +219,11 @@ class _Reader:
         is_oftener = near.count >= _OFTENER * doubtful.held or doubtful.is_form_of(near.word)
         if doubtful.held and not (is_ordinary and is_oftener):
             return False
+        if near.cost > _FAR and near.count < _OFTEN:
+            return False
         if self._vocabulary.is_of_records(near.word):
-            return True
-        if _is_party(self._text, doubtful.token):
-            changed = f"{self._text[:start]}{near.word}{self._text[end:]}"
-            if any(span.start <= start < span.end for span in _citations(changed, self._generation)):
-                return True
-            has_capital = True
-        if has_capital and self._text[:start].strip():
+            return len(doubtful.word) > LEAST_LETTERS
+        if has_capital:
             return is_ordinary and len(doubtful.word) >= _CAPITAL_LETTERS
         return is_ordinary or len(doubtful.word) >= _NAME_LETTERS
 
@@ -250,12 +252,6 @@ def _alone(near: Near) -> float:
 
 def _no_company(_: object) -> float:
     return 0.0
-
-
-def _citations(text: str, generation: Generation) -> list[Span]:
-    authorities = generation.authorities
-    found = citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
-    return [each.span for each in found]
 
 
 def _plain(token: Token) -> str:

@@ -16,7 +16,7 @@ from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.lexical import Mask
 from briefbank.index.surface import Places, SurfacePostings, surface_words
-from briefbank.law.known_words import name_words, ordinary_words
+from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.records import Document
 from briefbank.search.near_words import Near, NearWords
 
@@ -120,7 +120,7 @@ class Company:
 def is_right(word: str) -> bool:
     """Whether the shipped lists have a word, or one that it is made from by rule."""
     ordinary = ordinary_words()
-    if word in ordinary or word in name_words() or word.removesuffix("s") in ordinary:
+    if word in ordinary or word in name_words() or word in rare_words() or word.removesuffix("s") in ordinary:
         return True
     rests = [word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix)]
     if any(len(rest) >= _PREFIXED_LETTERS and rest in ordinary for rest in rests):

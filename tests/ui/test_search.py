@@ -322,3 +322,12 @@ def test_where_a_corrected_search_finds_nothing_the_typed_words_can_still_be_sea
     state = window.search_space.pane.state
     assert state is not None
     assert "Searched for" not in state.text
+
+
+def test_a_word_of_an_expression_that_no_document_holds_is_named_where_nothing_is_found(
+    window: MainWindow, qtbot: QtBot
+):
+    ask(window, qtbot, "suspicoin & consent")
+    state = window.search_space.pane.state
+    assert state is not None
+    assert "No document holds “suspicoin”. Did you mean “suspicion”?" in state.text
