@@ -440,6 +440,19 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultCounts:
+    """How many documents that a search finds passages in have each value that it can be narrowed to (of
+    `section_kinds`: how many of the passages), the most frequent first, then by name.
+    """
+
+    kinds: tuple[tuple[str, int], ...] = ()
+    courts: tuple[tuple[str, int], ...] = ()
+    authors: tuple[tuple[str, int], ...] = ()
+    outcomes: tuple[tuple[str, int], ...] = ()
+    section_kinds: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search found: the hits in the order shown, the name of the generation that was searched, and how long it
     took.
@@ -451,7 +464,8 @@ class SearchResult:
     words; `notices` say what a language model did or could not do, what is wrong with the office's lists, which file
     that could not be read may hold the answer, and which words of an expression no document holds; `explanation` says
     in a sentence how terms and connectors were read, and is empty for natural language. `corrections` are the misspelt
-    words, in the order typed.
+    words, in the order typed. `counts` are over all `found` passages and those of their near-copies that the filters
+    let in.
     """
 
     query: Query
@@ -467,3 +481,4 @@ class SearchResult:
     explanation: str = ""
     notices: tuple[str, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    counts: ResultCounts | None = None

@@ -5,7 +5,7 @@ Says what is chosen; knows neither engine nor results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -25,19 +25,22 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.platform.visible import visible_name
-from briefbank.records import Filters, SortOrder
+from briefbank.records import Filters, ResultCounts, SortOrder
 from briefbank.reports import Facets
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel, button_text, set_tool_tip
 from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX
-from ui.wording import FACETS, Facet, chosen, day, ends_of, period, written
+from ui.wording import FACETS, Facet, chosen, day, ends_of, period, written, years_before
 
 _ROWS_SHOWN = 12
 _SEARCHABLE_FROM = _ROWS_SHOWN + 1
 """Values from which they do not fit without scrolling, so that a field to find one helps."""
 
 _LABEL_CHARS = 18
+_OF_BANK, _OF_FOUND = "Counted in the whole bank", "Counted in what this search finds"
+_RECENT_YEARS = 2, 5, 10
+Counts = tuple[tuple[str, int], ...]
 
 
 class Popup(QFrame):
@@ -82,10 +85,17 @@ class ValuePopup(Popup):
         self._list.itemChanged.connect(self._on_item_changed)
         self._list.itemActivated.connect(self._on_item_activated)
         self.rows.addWidget(self._find)
+        self._note = PlainLabel()
+        self._note.setProperty("tone", "muted")
         self.rows.addWidget(self._list)
+        self.rows.addWidget(self._note)
 
-    def set_values(self, values: Iterable[tuple[str, int]], ticked: Iterable[str]) -> None:
-        """Offer values with their counts; ticked ones stay even if no document carries them any more."""
+    def set_values(self, values: Iterable[tuple[str, int]], ticked: Iterable[str], note: str = "") -> None:
+        """Offer values with their counts; ticked ones stay even if no document carries them any more.
+
+        `note` says what is counted.
+        """
+        self._note.setText(note)
         counts = dict(values)
         chosen_ = set(ticked)
         self._list.blockSignals(True)  # noqa: FBT003  # as Qt has it
@@ -144,9 +154,10 @@ class DatePopup(Popup):
 
     changed = Signal(object, object)
 
-    def __init__(self, parent: QWidget) -> None:
-        """Begin with both open."""
+    def __init__(self, parent: QWidget, today: Callable[[], date] = date.today) -> None:
+        """Begin with both open; `today` tells the day that recent years are counted from."""
         super().__init__(parent)
+        self._today = today
         self.since = _date_field("Filed since")
         self.until = _date_field("Filed until")
         self._problem = PlainLabel()
@@ -162,6 +173,10 @@ class DatePopup(Popup):
             row.addWidget(field)
             self.rows.addLayout(row)
             field.returnPressed.connect(self._on_return_pressed)
+        recent = QHBoxLayout()
+        for years in _RECENT_YEARS:
+            recent.addWidget(self._recent_button(years))
+        self.rows.addLayout(recent)
         self.rows.addWidget(self._problem)
         self.rows.addWidget(self._extent)
 
@@ -180,6 +195,15 @@ class DatePopup(Popup):
         """Open with the first field focused."""
         super().open_under(button)
         self.since.setFocus()
+
+    def _recent_button(self, years: int) -> QToolButton:
+        made = _quiet_button(f"Last {years} years", f"Filed in the last {years} years")
+        made.clicked.connect(lambda _checked: self._choose_recent(years))
+        return made
+
+    def _choose_recent(self, years: int) -> None:
+        self.hide()
+        self.changed.emit(years_before(self._today(), years), None)
 
     def _on_return_pressed(self) -> None:
         try:
@@ -220,6 +244,7 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self.filters = Filters()
         self._facets: Facets | None = None
+        self._found: ResultCounts | None = None
         self._dates = _quiet_button("Any date ▾", "Filing date: any")
         self._date_popup = DatePopup(self)
         self._date_popup.changed.connect(self._on_dates_changed)
@@ -234,6 +259,10 @@ class FilterBar(QWidget):
     def set_facets(self, facets: Facets) -> None:
         """Offer the values that the bank holds."""
         self._facets = facets
+
+    def set_found(self, found: ResultCounts | None) -> None:
+        """Count the values in what a search found, from now on; None: in the whole bank."""
+        self._found = found
 
     def set_filters(self, filters: Filters) -> None:
         """Show which filters hold."""
@@ -255,8 +284,8 @@ class FilterBar(QWidget):
         popup = ValuePopup(facet, self)
 
         def open_() -> None:
-            values = getattr(self._facets, facet.field) if self._facets else ()
-            popup.set_values(values, chosen(self.filters, facet))
+            values, note = self._counted(facet)
+            popup.set_values(values, chosen(self.filters, facet), note)
             popup.open_under(button)
 
         def take(values: tuple[str, ...]) -> None:
@@ -266,6 +295,18 @@ class FilterBar(QWidget):
         button.clicked.connect(open_)
         popup.changed.connect(take)
         return button
+
+    def _counted(self, facet: Facet) -> tuple[Counts, str]:
+        """The values of a facet with their counts, and what is counted.
+
+        Counted is what the search found, those that it found nothing of last. A facet that narrows the search already
+        is counted over the bank: what the search left out was never looked for.
+        """
+        known: Counts = getattr(self._facets, facet.field) if self._facets else ()
+        if self._found is None or chosen(self.filters, facet):
+            return known, _OF_BANK
+        found = dict(getattr(self._found, facet.field))
+        return tuple(sorted(((value, found.get(value, 0)) for value, _ in known), key=lambda each: -each[1])), _OF_FOUND
 
     def _on_dates_clicked(self) -> None:
         self._date_popup.set_dates(self.filters.since, self.filters.until, self._facets)

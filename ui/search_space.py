@@ -168,6 +168,7 @@ class SearchSpace(QWidget):
         if not shown:
             return
         self._is_outdated = False
+        self.filters.set_found(shown.result.counts if shown.count else None)
         if not shown.count:
             self._clear_results()
             self.pane.show_nothing(shown.result)
@@ -212,6 +213,7 @@ class SearchSpace(QWidget):
 
     def _clear_results(self) -> None:
         """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
+        self.filters.set_found(None)
         self.pane.list.show_briefs(())
         self._page_timer.stop()
         self.page.clear()

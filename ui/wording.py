@@ -170,6 +170,14 @@ def ends_of(text: str) -> tuple[date | None, date | None]:
     return date(year, month, day), date(year, month, day)
 
 
+def years_before(when: date, years: int) -> date:
+    """Return the same day that many years ago; for 29 February the 28th, where there is none."""
+    try:
+        return when.replace(year=when.year - years)
+    except ValueError:
+        return when.replace(year=when.year - years, day=28)
+
+
 def written(when: date | None, *, is_start: bool) -> str:
     """Return a date as short as `ends_of` reads it back."""
     if when is None:

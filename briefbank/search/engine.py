@@ -9,6 +9,7 @@ from datetime import date
 from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.bands import arranged
 from briefbank.errors import ModelError
@@ -21,7 +22,7 @@ from briefbank.records import Hit, Passage, Query, SearchResult, Sibling
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
-from briefbank.search.collapse import Collapsed, collapse
+from briefbank.search.collapse import Collapsed, Mask, collapse
 from briefbank.search.exact import (
     ExactAnswer,
     Reason,
@@ -32,6 +33,7 @@ from briefbank.search.exact import (
     is_expression,
     sections_named,
 )
+from briefbank.search.facets import FacetCounter
 from briefbank.search.fuse import Scores
 from briefbank.search.hints import Hinted, HintReader
 from briefbank.search.query import Understanding, understand
@@ -110,6 +112,7 @@ class SearchEngine:
         self._alerted = AlertedRows(alerts.alerts, generation.authorities)
         self._unreadable = UnreadableNames(generation)
         self._notices = alerts.notices
+        self._counts = FacetCounter(generation)
         days = [each.filed.toordinal() if each.filed else _UNDATED for each in generation.documents]
         self._days = np.array(days, dtype=np.int64)[generation.dense.columns.document]
 
@@ -185,6 +188,7 @@ class SearchEngine:
             hints=hinted.hints,
             notices=notices + self._notices,
             corrections=corrected.corrections,
+            counts=self._counts.of_rows(_rows_of(ranked.shown, scope.mask)),
         )
 
     def question(self, text: str) -> tuple[Understanding, Vector]:
@@ -232,6 +236,7 @@ class SearchEngine:
             found=generation.families.count(answer.rows),
             notices=self._notices,
             explanation=answer.explanation,
+            counts=self._counts.of_rows(answer.rows),
         )
 
     def _rank(
@@ -310,3 +315,9 @@ class SearchEngine:
             Sibling(passage_id, document.metadata.title.value, document.filed)
             for passage_id, document in zip(ids, documents, strict=True)
         )
+
+
+def _rows_of(shown: Sequence[Collapsed], mask: Mask) -> npt.NDArray[np.int64]:
+    """The rows that are shown or stood for, those of them within the mask."""
+    rows = np.array([row for each in shown for row in (each.row, *each.siblings)], dtype=np.int64)
+    return rows[mask[rows]]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from heapq import nsmallest
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.index.dense import SECTION_KINDS
 from briefbank.index.generation import Generation
 from briefbank.index.rows import filter_key
-from briefbank.records import Document, Fact
+from briefbank.records import Document, Fact, ResultCounts
 from briefbank.reports import Facets
 
 _NEWEST = 4
@@ -20,21 +22,51 @@ _NEWEST = 4
 Counts = tuple[tuple[str, int], ...]
 
 
+class FacetCounter:
+    """Counts the values that filters compare, over any documents and passages of one generation."""
+
+    def __init__(self, generation: Generation) -> None:
+        """Number the values of each field once, so that counting them for a search takes no time to speak of."""
+        known = [document.metadata for document in generation.documents]
+        self._columns = generation.dense.columns
+        self._kinds = _numbered([each.kind for each in known])
+        self._courts = _numbered([each.court for each in known])
+        self._authors = _numbered([each.author for each in known])
+        self._outcomes = _numbered([each.outcome for each in known])
+
+    def of_rows(self, rows: npt.NDArray[np.int64]) -> ResultCounts:
+        """Count the documents that the rows stand in, and the rows themselves by kind of section."""
+        return self.of(np.unique(self._columns.document[rows]), self._columns.section_kind[rows])
+
+    def of_all(self) -> ResultCounts:
+        """Count every document and every passage."""
+        return self.of(np.arange(len(self._kinds.of_document)), self._columns.section_kind)
+
+    def of(self, documents: npt.NDArray[np.integer], section_kinds: npt.NDArray[np.uint8]) -> ResultCounts:
+        """Count documents, given by number, and kinds of sections, given by place."""
+        sections = np.bincount(section_kinds, minlength=len(SECTION_KINDS)).tolist()
+        named = zip(SECTION_KINDS, sections, strict=True)
+        return ResultCounts(
+            kinds=self._kinds.counted(documents),
+            courts=self._courts.counted(documents),
+            authors=self._authors.counted(documents),
+            outcomes=self._outcomes.counted(documents),
+            section_kinds=_by_frequency({kind.value: count for kind, count in named if count}),
+        )
+
+
 def facets_of(generation: Generation) -> Facets:
     """Count the documents of each value that a filter takes, and the passages of each kind of section."""
-    known = [document.metadata for document in generation.documents]
+    counts = FacetCounter(generation).of_all()
     days = [document.filed for document in generation.documents]
     dated = [day for day in days if day]
-    passages = np.bincount(generation.dense.columns.section_kind, minlength=len(SECTION_KINDS)).tolist()
     return Facets(
-        documents=len(known),
-        kinds=_by_frequency(Counter(each.kind.value for each in known)),
-        courts=_counted(each.court for each in known),
-        authors=_counted(each.author for each in known),
-        outcomes=_counted(each.outcome for each in known),
-        section_kinds=_by_frequency(
-            {kind.value: count for kind, count in zip(SECTION_KINDS, passages, strict=True) if count}
-        ),
+        documents=len(days),
+        kinds=counts.kinds,
+        courts=counts.courts,
+        authors=counts.authors,
+        outcomes=counts.outcomes,
+        section_kinds=counts.section_kinds,
         filed_first=min(dated, default=None),
         filed_last=max(dated, default=None),
         undated=len(days) - len(dated),
@@ -42,18 +74,34 @@ def facets_of(generation: Generation) -> Facets:
     )
 
 
-def _newest(documents: Iterable[Document]) -> tuple[Document, ...]:
-    dated = [(each.filed.toordinal(), each) for each in documents if each.filed]
-    return tuple(each for _, each in nsmallest(_NEWEST, dated, key=lambda item: (-item[0], item[1].id)))
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """The values of one field, each under its most frequent spelling, and which of them each document has; -1: none."""
+
+    values: tuple[str, ...]
+    of_document: npt.NDArray[np.int64]
+
+    def counted(self, documents: npt.NDArray[np.integer]) -> Counts:
+        numbers = self.of_document[documents]
+        counts = np.bincount(numbers[numbers >= 0], minlength=len(self.values)).tolist()
+        return _by_frequency({value: count for value, count in zip(self.values, counts, strict=True) if count})
 
 
-def _counted(facts: Iterable[Fact | None]) -> Counts:
-    """Count values as filters compare them, each under its most frequent spelling."""
+def _numbered(facts: Sequence[Fact | None]) -> _Numbered:
+    """Number the values as filters compare them."""
     spellings: dict[str, Counter[str]] = {}
     for fact in facts:
         if fact:
             spellings.setdefault(filter_key(fact.value), Counter())[fact.value.strip()] += 1
-    return _by_frequency({_by_frequency(each)[0][0]: each.total() for each in spellings.values()})
+    places = {key: place for place, key in enumerate(spellings)}
+    of_document = [places[filter_key(fact.value)] if fact else -1 for fact in facts]
+    values = tuple(_by_frequency(each)[0][0] for each in spellings.values())
+    return _Numbered(values, np.array(of_document, dtype=np.int64))
+
+
+def _newest(documents: Iterable[Document]) -> tuple[Document, ...]:
+    dated = [(each.filed.toordinal(), each) for each in documents if each.filed]
+    return tuple(each for _, each in nsmallest(_NEWEST, dated, key=lambda item: (-item[0], item[1].id)))
 
 
 def _by_frequency(counts: dict[str, int]) -> Counts:

@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget
+from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
-from briefbank.records import DocumentKind, Filters
+from briefbank.records import DocumentKind, Filters, ResultCounts
 from briefbank.reports import Facets
 from ui.filter_bar import DatePopup, FilterBar, Popup, ValuePopup
 
@@ -55,6 +55,34 @@ def test_a_value_is_ticked_by_keyboard_and_told_at_once(bar: FilterBar, qtbot: Q
         QTest.keyClick(values, Qt.Key.Key_Space)
     assert told.args == [Filters()]
     popup.hide()
+
+
+def test_values_are_counted_in_what_was_found_unless_they_narrow_it_already(bar: FilterBar):
+    bar.set_found(ResultCounts(kinds=(("directive", 2), ("brief", 1))))
+    popup = _opened(bar, "Any kind", ValuePopup)
+    values = popup.findChild(QListWidget)
+    assert [values.item(row).text() for row in range(values.count())] == ["Directive  (2)", "Brief  (1)"]
+    assert "what this search finds" in popup._note.text()
+    popup.hide()
+    popup = _opened(bar, "Any court", ValuePopup)
+    assert popup.findChild(QListWidget).item(0).text() == "Appellate Division  (0)"
+    popup.hide()
+    bar.set_filters(Filters(kinds=(DocumentKind.BRIEF,)))
+    popup = _opened(bar, "Brief", ValuePopup)
+    assert popup.findChild(QListWidget).item(0).text() == "Brief  (38)"
+    assert "whole bank" in popup._note.text()
+    popup.hide()
+
+
+def test_recent_years_are_chosen_by_one_button(bar: FilterBar, qtbot: QtBot):
+    popup = _opened(bar, "Filing date: any", DatePopup)
+    popup._today = lambda: date(2024, 2, 29)
+    button = next(each for each in popup.findChildren(QToolButton) if each.text() == "Last 5 years")
+    button.setFocus()
+    with qtbot.waitSignal(bar.changed) as told:
+        QTest.keyClick(button, Qt.Key.Key_Space)
+    assert told.args == [Filters(since=date(2019, 2, 28))]
+    assert not popup.isVisible()
 
 
 def test_among_many_values_one_is_found_by_typing(bar: FilterBar, qtbot: QtBot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from briefbank.bank import Bank
 from briefbank.errors import UsageError
-from briefbank.records import Filters, Passage, Query, SectionKind, Span
+from briefbank.records import DocumentKind, Filters, Passage, Query, SectionKind, Span
 from briefbank.search.own_words import own_words
 
 QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."
@@ -109,3 +110,21 @@ def test_facets_count_what_filters_would_return(library_bank: Path) -> None:
         assert len({hit.document.id for hit in found}) == count
     for counted in (facets.kinds, facets.courts, facets.authors, facets.section_kinds):
         assert list(counted) == sorted(counted, key=lambda item: (-item[1], item[0]))
+
+
+@pytest.mark.parametrize("text", ["consent after a stop", '"consent" or "stop"', "State v. Carty"])
+def test_a_search_counts_what_it_found_by_what_it_can_be_narrowed_to(library_bank: Path, text: str) -> None:
+    bank = Bank.open(library_bank)
+    result = bank.search(Query(text, top_k=500, include_weak=True))
+    assert len(result.hits) == result.found
+    assert result.counts is not None
+    found = {hit.document.id: hit.document for hit in result.hits}
+    copies = {sibling.passage_id.rpartition("-")[0] for hit in result.hits for sibling in hit.siblings}
+    found |= {each.id: each for each in bank.documents() if each.id in copies}
+    kinds = Counter(each.metadata.kind.value for each in found.values())
+    assert dict(result.counts.kinds) == kinds
+    courts = Counter(each.metadata.court.value for each in found.values() if each.metadata.court)
+    assert dict(result.counts.courts) == courts
+    narrowed = bank.search(Query(text, include_weak=True, filters=Filters(kinds=(DocumentKind.BRIEF,))))
+    assert narrowed.counts is not None
+    assert [value for value, _ in narrowed.counts.kinds] == ["brief"], "what a filter keeps out is not counted"
