@@ -67,7 +67,7 @@ class Bank:
         self._opened = OpenedParts(layout, settings, is_pinned=is_pinned)
 
     @classmethod
-    def open(cls, root: Path, *, is_pinned: bool = False) -> Bank:
+    def open(cls, root: Path, *, is_pinned: bool = False) -> Self:
         """Open an existing bank. A pinned one keeps the generation that it opens first, whatever is published later.
 
         Raises:
@@ -78,7 +78,7 @@ class Bank:
         return cls(layout, read_settings(layout.settings_file), is_pinned=is_pinned)
 
     @classmethod
-    def create(cls, root: Path, source: Path | None = None) -> Bank:
+    def create(cls, root: Path, source: Path | None = None) -> Self:
         """Open a bank, making an empty one where there is none; nothing is made if `source` cannot be indexed into it.
 
         Raises:

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QModelIndex, QSettings, Qt
+from PySide6.QtCore import QAbstractItemModel, QByteArray, QModelIndex, QSettings, Qt
 from PySide6.QtGui import QFocusEvent, QHideEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFileDialog,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from briefbank.records import Document
 from briefbank.reports import PassageInContext
 from ui.beside_page import BesidePage, FilterField, in_words
 from ui.bottom_bar import BottomBar
-from ui.briefs_table import COLUMNS, FILED, BriefsModel
+from ui.briefs_table import COLUMNS, FILED, KIND, BriefsModel, Index
 from ui.engine import EngineClient
 from ui.theme import UNIT_PX
-from ui.wording import count
+from ui.wording import KINDS, count
 
 _COLUMNS_KEY = "briefs/columns"
 _AROUND_PX = 14
@@ -35,6 +46,9 @@ class BriefsTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
+        self.setItemDelegate(_CellDelegate(self))
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.SelectedClicked)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.verticalHeader().hide()
@@ -66,6 +80,35 @@ class BriefsTable(QTableView):
         QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
 
 
+class _CellDelegate(QStyledItemDelegate):
+    """Edits a cell as text, and the kind of a document by a choice."""
+
+    def createEditor(  # noqa: N802
+        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> QWidget:
+        """Return the editor of a cell."""
+        editor = QComboBox(parent) if index.column() == KIND else super().createEditor(parent, option, index)
+        if isinstance(editor, QComboBox):
+            for kind, told in KINDS.items():
+                editor.addItem(told, kind.value)
+        editor.setAccessibleName(f"Correct: {COLUMNS[index.column()].title}")
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
+        """Begin with what is known."""
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(editor.findData(index.data(Qt.ItemDataRole.EditRole)))
+        else:
+            super().setEditorData(editor, index)
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:  # noqa: N802
+        """Tell what was chosen or typed."""
+        if isinstance(editor, QComboBox):
+            model.setData(index, editor.currentData(), Qt.ItemDataRole.EditRole)
+        else:
+            super().setModelData(editor, model, index)
+
+
 class BriefsSpace(BesidePage):
     """Every document of the bank; type to narrow them, Return to read."""
 
@@ -75,6 +118,11 @@ class BriefsSpace(BesidePage):
         self.model = BriefsModel(self)
         self.table = BriefsTable(self.model)
         self.field = FilterField(self.table, "Type to narrow the briefs: a name, a docket, a court, a year")
+        self.hand_on = QToolButton()
+        self.hand_on.setText("Save the corrections for IT …")
+        self.hand_on.setProperty("tone", "link")
+        self.hand_on.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hand_on.hide()
         self._current = ""
         left = QWidget()
         column = QVBoxLayout(left)
@@ -83,6 +131,9 @@ class BriefsSpace(BesidePage):
         column.addWidget(self.field)
         column.addWidget(self.status)
         column.addWidget(self.table, 1)
+        column.addWidget(self.hand_on, 0, Qt.AlignmentFlag.AlignLeft)
+        self.hand_on.clicked.connect(self._on_hand_on)
+        self.model.edited.connect(self._on_edited)
         self.field.textChanged.connect(self._on_text_changed)
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().currentRowChanged.connect(self._on_selected)
@@ -107,6 +158,25 @@ class BriefsSpace(BesidePage):
 
     def _on_loaded(self, documents: Sequence[Document]) -> None:
         self.model.show_documents(documents)
+        self.hand_on.setVisible(self.model.has_corrections)
+
+    def _on_edited(self, document_id: str, name: str, value: str) -> None:
+        future = self.engine.bank.correct(document_id, name, value)
+        self.engine.ask(future, self._on_corrected, self.tell_failure, parent=self)
+
+    def _on_corrected(self, document: Document) -> None:
+        self.model.replace_document(document)
+        self.hand_on.setVisible(self.model.has_corrections)
+        self.bottom.tell("Kept on this computer. Searches from now on show it.")
+
+    def _on_hand_on(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, "Save the corrections for IT", "briefbank.csv", "Tables (*.csv)")
+        if name:
+            future = self.engine.bank.export_corrections(Path(name).absolute())
+            self.engine.ask(future, self._on_handed_on, self.tell_failure, parent=self)
+
+    def _on_handed_on(self, documents: int) -> None:
+        self.bottom.tell(f"Saved what was corrected of {count(documents, 'document')}.")
 
     def _on_failed(self, problem: Exception) -> None:
         self.status.setText(in_words(problem))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFont
 
+from briefbank.judgements.corrections import CORRECTED_HERE
 from briefbank.platform.visible import visible_name
-from briefbank.records import Document, DocumentKind, Fact
+from briefbank.records import Document, DocumentKind, Fact, Metadata
 from ui.plain import tip
+from ui.theme import font
 from ui.wording import KINDS, count, day
 
 Index = QModelIndex | QPersistentModelIndex
@@ -65,8 +69,9 @@ COLUMNS = (
     Column("Pages", 7, lambda document: str(document.page_count), lambda document: document.page_count),
     _worded("State", 22, state_of),
 )
-FILED = 1
-"""The column by which the table is sorted at first, the newest on top."""
+_FIELDS = tuple(each.name for each in fields(Metadata))
+FILED, KIND = 1, 2
+"""The column by which the table is sorted at first, the newest on top; and the one with a choice of values."""
 _PAGES = 7
 
 
@@ -76,8 +81,22 @@ class _Row(NamedTuple):
     found_by: str
 
 
+def _row(document: Document) -> _Row:
+    texts = tuple(visible_name(column.text(document)) for column in COLUMNS)
+    return _Row(document, texts, " ".join([*texts, document.source_path]).casefold())
+
+
+def field_of(column: int) -> str:
+    """Return the field of the metadata that a column shows; empty where it shows none, and cannot be corrected."""
+    name = COLUMNS[column].title.casefold()
+    return name if name in _FIELDS else ""
+
+
 class BriefsModel(QAbstractTableModel):
     """A row for each document that has all words typed, in the order chosen; of equal ones the newest first."""
+
+    edited = Signal(str, str, str)
+    """A document's id, a field of its metadata and the value typed; shown when the document comes back corrected."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         """Begin empty."""
@@ -94,12 +113,22 @@ class BriefsModel(QAbstractTableModel):
 
     def show_documents(self, documents: Sequence[Document]) -> None:
         """Take other documents, given newest first."""
-        rows = []
-        for each in documents:
-            texts = tuple(visible_name(column.text(each)) for column in COLUMNS)
-            rows.append(_Row(each, texts, " ".join([*texts, each.source_path]).casefold()))
-        self._all = rows
+        self._all = [_row(each) for each in documents]
         self._choose()
+
+    def replace_document(self, document: Document) -> None:
+        """Show a document with other metadata where it stands: nothing moves that is shown."""
+        new = _row(document)
+        self._all = [new if each.document.id == document.id else each for each in self._all]
+        at = self.row_of(document.id)
+        if at >= 0:
+            self._rows[at] = new
+            self.dataChanged.emit(self.index(at, 0), self.index(at, len(COLUMNS) - 1))
+
+    @property
+    def has_corrections(self) -> bool:
+        """Whether any document was corrected here."""
+        return any(_is_corrected(row.document, name) for row in self._all for name in _FIELDS)
 
     def narrow(self, text: str) -> None:
         """Show only the documents whose columns or file have all of these words, or parts of words."""
@@ -147,6 +176,10 @@ class BriefsModel(QAbstractTableModel):
         text = self._rows[index.row()].texts[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text
+        if role == Qt.ItemDataRole.EditRole:
+            return _value(getattr(self._rows[index.row()].document.metadata, field_of(index.column())))
+        if role == Qt.ItemDataRole.FontRole:
+            return _italic() if self._is_corrected_at(index) else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(self._told(index.row(), index.column()))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -154,6 +187,20 @@ class BriefsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == _PAGES:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a cell: what is metadata can be corrected."""
+        can = super().flags(index)
+        return can | Qt.ItemFlag.ItemIsEditable if field_of(index.column()) else can
+
+    def setData(  # noqa: N802
+        self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Tell what was typed, where it differs; the cell changes when that is kept."""
+        typed = " ".join(str(value).split())
+        if role == Qt.ItemDataRole.EditRole and typed != self.data(index, role):
+            self.edited.emit(self._rows[index.row()].document.id, field_of(index.column()), typed)
+        return False
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -163,11 +210,25 @@ class BriefsModel(QAbstractTableModel):
             return COLUMNS[section].title
         return None
 
+    def _is_corrected_at(self, index: Index) -> bool:
+        name = field_of(index.column())
+        return bool(name) and _is_corrected(self._rows[index.row()].document, name)
+
     def _told(self, row: int, column: int) -> str:
         """The whole text of a cell, and where it was found."""
         found = self._rows[row]
-        name = COLUMNS[column].title.casefold()
-        fact = getattr(found.document.metadata, name, None)
+        fact = getattr(found.document.metadata, field_of(column), None)
         if isinstance(fact, Fact):
             return f"{found.texts[column]}\n{fact.found_in}"
         return found.document.source_path if column == _PAGES else found.texts[column]
+
+
+def _is_corrected(document: Document, name: str) -> bool:
+    fact = getattr(document.metadata, name)
+    return fact is not None and fact.found_in == CORRECTED_HERE
+
+
+def _italic() -> QFont:
+    made = font()
+    made.setItalic(True)
+    return made

@@ -110,6 +110,7 @@ IN_A_LIST = (
     Key("read", ("Return", "Enter"), "Go to the page"),
     Key("unfold", ("Right",), "Unfold an argument"),
     Key("fold", ("Left",), "Fold it again"),
+    Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),
 )
 GROUPS = (
     ("Spaces", SPACES),

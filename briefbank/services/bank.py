@@ -38,8 +38,10 @@ from briefbank.reports import (
 )
 from briefbank.services.calls import (
     ChildRole,
+    Correct,
     EngineNotice,
     EngineState,
+    ExportCorrections,
     ExportFeedback,
     FindItalics,
     FindMarks,
@@ -228,6 +230,14 @@ class RemoteBank:
     def unreadable(self) -> Future[UnreadableFiles | None]:
         """See `Bank.unreadable`."""
         return self._engine.call(GetUnreadable())
+
+    def correct(self, document_id: str, name: str, value: str) -> Future[Document]:
+        """See `CorrectedBank.correct`."""
+        return self._engine.call(Correct(document_id, name, value))
+
+    def export_corrections(self, out: Path) -> Future[int]:
+        """See `CorrectedBank.export_corrections`."""
+        return self._engine.call(ExportCorrections(out))
 
     def status(self) -> Future[BankStatus]:
         """See `Bank.status`."""

@@ -38,6 +38,7 @@ from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
     from briefbank.bank import Bank
+    from briefbank.services.corrected import CorrectedBank
 
 _PROGRESS_S = 0.1
 
@@ -158,6 +159,26 @@ class GetUnreadable(Call["Bank", UnreadableFiles | None], frozen=True):
 
     def run(self, bank: Bank, /) -> UnreadableFiles | None:
         return bank.unreadable()
+
+
+class Correct(Call["CorrectedBank", Document], frozen=True):
+    """See `CorrectedBank.correct`."""
+
+    document_id: str
+    name: str
+    value: str
+
+    def run(self, bank: CorrectedBank, /) -> Document:
+        return bank.correct(self.document_id, self.name, self.value)
+
+
+class ExportCorrections(Call["CorrectedBank", int], frozen=True):
+    """See `CorrectedBank.export_corrections`."""
+
+    out: Path
+
+    def run(self, bank: CorrectedBank, /) -> int:
+        return bank.export_corrections(self.out)
 
 
 class GetStatus(Call["Bank", BankStatus], frozen=True):
@@ -309,6 +330,8 @@ CALLS = {
         GetFacets,
         GetDocuments,
         GetArguments,
+        Correct,
+        ExportCorrections,
         GetStatus,
         GetUnreadable,
         Reopen,

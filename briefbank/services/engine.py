@@ -17,6 +17,7 @@ from briefbank.errors import BankMissingError, BriefBankError, UsageError, fault
 from briefbank.platform.layout import Layout
 from briefbank.platform.processes.parent_link import Job, ParentLink, fault_of
 from briefbank.services.calls import EngineNotice, EngineState, GetStatus, Reopen
+from briefbank.services.corrected import CorrectedBank
 
 _LOG = logging.getLogger(__name__)
 _LOOK_S = 1.0
@@ -30,7 +31,7 @@ class _Opened:
     """What came of opening the bank as it was at `stamp`: a warm one, or why there is none."""
 
     stamp: Stamp
-    bank: Bank | BriefBankError
+    bank: CorrectedBank | BriefBankError
     notice: EngineNotice
 
 
@@ -68,7 +69,7 @@ class Engine:
             self._take_up(self._open())
             return job.run(self._bank())
 
-    def _bank(self) -> Bank:
+    def _bank(self) -> CorrectedBank:
         if isinstance(self._opened.bank, BriefBankError):
             raise self._opened.bank
         return self._opened.bank
@@ -90,7 +91,7 @@ class Engine:
     def _open(self) -> _Opened:
         stamp = self._stamp()
         try:
-            bank = Bank.open(self._root, is_pinned=True)
+            bank = CorrectedBank.open(self._root, is_pinned=True)
             return _Opened(stamp, bank, EngineNotice(EngineState.READY, generation=bank.warm()))
         except BriefBankError as problem:
             return _failed(stamp, problem)

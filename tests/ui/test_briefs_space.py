@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS, ask, opened
 
 from briefbank.records import Document, Fact, Metadata
 from ui.briefs_space import BriefsSpace
@@ -198,3 +199,69 @@ def test_markup_in_a_title_is_shown_as_it_was_written(qapp: QApplication) -> Non
     cell = model.index(0, TITLE)
     assert cell.data() == '<img src="file:///etc/hostname"> <b>bold</b>'
     assert "<img" not in cell.data(Qt.ItemDataRole.ToolTipRole)
+
+
+# --- corrections ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_window(own_engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window over a bank of this test alone, whose engine keeps corrections in a folder of this test."""
+    with opened(own_engine, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+def correct(space: BriefsSpace, row: int, number: int, text: str, qtbot: QtBot) -> None:
+    """Press F2 on a cell, type over what is there, and press Return."""
+    space.table.setFocus()
+    space.table.setCurrentIndex(space.model.index(row, number))
+    QTest.keyClick(space.table, Qt.Key.Key_F2)
+    editor = space.table.viewport().findChild(QLineEdit)
+    assert isinstance(editor, QLineEdit)
+    assert editor.accessibleName() == f"Correct: {COLUMNS[number].title}"
+    editor.selectAll()
+    QTest.keyClicks(editor, text)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.wait(50)
+
+
+def test_a_cell_is_corrected_in_place_and_in_the_results_from_then_on(own_window: MainWindow, qtbot: QtBot) -> None:
+    space = briefs_of(own_window, qtbot)
+    assert space.hand_on.isHidden()
+    correct(space, 2, TITLE, "State v. Alder Quince, Reply Brief", qtbot)
+    cell = space.model.index(2, TITLE)
+    qtbot.waitUntil(lambda: cell.data() == "State v. Alder Quince, Reply Brief", timeout=WAIT_MS)
+    assert "corrected here" in cell.data(Qt.ItemDataRole.ToolTipRole)
+    assert cell.data(Qt.ItemDataRole.FontRole).italic()
+    assert space.hand_on.isVisible()
+    QTest.keyClick(own_window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    ask(own_window, qtbot, "was the stop unlawfully prolonged")
+    cards = own_window.search_space.pane.list.cards
+    assert "State v. Alder Quince, Reply Brief" in [card.hit.document.metadata.title.value for card in cards]
+
+
+def test_a_date_that_is_none_is_refused_and_the_cell_stays(own_window: MainWindow, qtbot: QtBot) -> None:
+    space = briefs_of(own_window, qtbot)
+    correct(space, 0, FILED, "next May", qtbot)
+    qtbot.waitUntil(lambda: "Write it as 2021-11-30." in own_window.bottom._state.text(), timeout=WAIT_MS)
+    assert space.model.index(0, FILED).data() == "30 May 2022"
+
+
+def test_what_is_no_metadata_cannot_be_corrected(space: BriefsSpace) -> None:
+    for number in (PAGES, STATE):
+        assert not space.model.flags(space.model.index(0, number)) & Qt.ItemFlag.ItemIsEditable
+
+
+def test_the_corrections_are_saved_as_a_table_for_it(
+    own_window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = briefs_of(own_window, qtbot)
+    correct(space, 0, OUTCOME, "affirmed", qtbot)
+    qtbot.waitUntil(space.hand_on.isVisible, timeout=WAIT_MS)
+    out = tmp_path / "briefbank.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(out), ""))
+    space.hand_on.click()
+    qtbot.waitUntil(out.exists, timeout=WAIT_MS)
+    (row,) = csv.DictReader(out.read_text("utf-8-sig").splitlines())
+    assert row["file"].endswith("hale.docx")
+    assert {name: value for name, value in row.items() if value and name != "file"} == {"outcome": "affirmed"}

@@ -1,0 +1,172 @@
+"""What people correct of documents' metadata, kept in the user's own data folder and never in a bank, and handed to IT.
+
+A file of checksummed lines that is only ever added to (`platform.journal`). Knows documents; must not know the window.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import msgspec
+
+from briefbank.errors import BriefBankError, UsageError
+from briefbank.platform.disk import disk_guard
+from briefbank.platform.files import make_folder, write_atomic
+from briefbank.platform.journal import Journal, Record
+from briefbank.platform.layout import own_place
+from briefbank.records import Document, DocumentKind, Fact, Metadata
+
+FIELDS = tuple(field.name for field in fields(Metadata))
+CORRECTED_HERE = "corrected here"
+"""Where a corrected value is said to come from, as `Fact.found_in`."""
+_MOST_CHARACTERS = 1_000
+"""Of a value, as in the tables of IT, which take the corrections in."""
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """One correction: of which file by its digest, which field, what the bank said and what it is; an empty `value`
+    takes an earlier correction back.
+    """
+
+    sha256: str
+    field: str
+    was: str
+    value: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A value in the place of what the bank says, for as long as it says that."""
+
+    was: str
+    value: str
+
+
+def default_corrections() -> Path:
+    """The file in the user's data folder, or where BRIEFBANK_CORRECTIONS points."""
+    return own_place("BRIEFBANK_CORRECTIONS", "corrections.jsonl")
+
+
+class Corrections:
+    """The corrections of one user, read again when another program has added to them."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file, which need not be there."""
+        self._journal = Journal(path)
+        self._stamp = (0, 0)
+        self._lines = 0
+        self._known: dict[str, dict[str, Correction]] = {}
+
+    def of(self, document: Document) -> Document:
+        """Return a document as it was corrected. What the bank says otherwise by now holds again: the office knows."""
+        self._read()
+        held = self._known.get(document.sha256, {})
+        values = {name: each.value for name, each in held.items() if each.was == value_of(document, name)}
+        if not values:
+            return document
+        facts = {name: Fact(value, CORRECTED_HERE) for name, value in values.items()}
+        return replace(document, metadata=replace(document.metadata, **facts))
+
+    def add(self, document: Document, name: str, value: str) -> None:
+        """Correct a field of a document, given as the bank has it; an empty value takes the correction back.
+
+        Raises:
+            UsageError: there is no such field, or the value is none of its kind.
+            NoSpaceError, DiskError, BriefBankError: it could not be written.
+        """
+        value = _sound(name, value)
+        was = value_of(document, name)
+        self._read()
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        line = _Line(document.sha256, name, was, "" if value == was else value, at)
+        folder = self._journal.path.parent
+        try:
+            with disk_guard(folder, "keeping the correction"):
+                make_folder(folder)
+                self._journal.append([Record(self._lines + 1, msgspec.json.encode(line))])
+        except OSError as error:
+            advice = f"Make {self._journal.path} and its folder writable for your account."
+            raise BriefBankError(f"The correction could not be kept: {error.strerror}.", advice) from error
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is corrected."""
+        self._read()
+        return not any(self._known.values())
+
+    def write_table(self, documents: Iterable[Document], out: Path) -> int:
+        """Write what holds of documents, given as the bank has them, as the `briefbank.csv` that IT puts into the
+        folder of briefs; files stand in it with their whole paths. Return of how many documents it speaks.
+        """
+        rows = []
+        for document in sorted(documents, key=lambda each: each.source_path):
+            now = self.of(document)
+            changed = {name: value_of(now, name) for name in FIELDS if _is_here(now, name)}
+            if changed:
+                rows.append({"file": document.source_path, **changed})
+        text = io.StringIO()
+        table = csv.DictWriter(text, ["file", *FIELDS], lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+        with disk_guard(out.parent, "writing the corrections"):
+            write_atomic(out, text.getvalue().encode("utf-8-sig"))
+        return len(rows)
+
+    def _read(self) -> None:
+        try:
+            stat = self._journal.path.stat()
+            stamp = stat.st_mtime_ns, stat.st_size
+        except OSError:
+            stamp = 0, 0
+        if stamp == self._stamp:
+            return
+        self._stamp, self._lines, self._known = stamp, 0, {}
+        for record in self._journal.read():
+            self._lines += 1
+            if isinstance(record, Record):
+                self._take(record)
+
+    def _take(self, record: Record) -> None:
+        try:
+            line = msgspec.json.decode(record.payload, type=_Line)
+        except msgspec.MsgspecError:  # a newer program's
+            return
+        held = self._known.setdefault(line.sha256, {})
+        held.pop(line.field, None)
+        if line.value and line.field in FIELDS:
+            held[line.field] = Correction(line.was, line.value)
+
+
+def value_of(document: Document, name: str) -> str:
+    """Return a field's value; empty where nothing is known."""
+    fact: Fact | None = getattr(document.metadata, name)
+    return fact.value if fact else ""
+
+
+def _is_here(document: Document, name: str) -> bool:
+    fact: Fact | None = getattr(document.metadata, name)
+    return fact is not None and fact.found_in == CORRECTED_HERE
+
+
+def _sound(name: str, value: str) -> str:
+    """Return a value as it is kept. Raises UsageError where it makes no sense."""
+    value = " ".join(value.split())
+    if name not in FIELDS:
+        raise UsageError(f"'{name}' is nothing that can be corrected.", f"These are: {', '.join(FIELDS)}.")
+    if len(value) > _MOST_CHARACTERS:
+        raise UsageError(f"A value has at most {_MOST_CHARACTERS} characters.", "Shorten it.")
+    if name == "filed" and value:
+        try:
+            return date.fromisoformat(value).isoformat()
+        except ValueError as error:
+            raise UsageError("That is no date.", "Write it as 2021-11-30.") from error
+    kinds = [kind.value for kind in DocumentKind]
+    if name == "kind" and value and value not in kinds:
+        raise UsageError("That is no kind of document.", f"Kinds are: {', '.join(kinds)}.")
+    return value

@@ -1,0 +1,90 @@
+"""The bank as its user has corrected it: what leaves it for the window names documents by the corrected metadata.
+
+Filters, hints and the ranking go by what the bank itself says until IT has taken the corrections in; the command line
+and exports do so always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from briefbank.bands import arranged
+from briefbank.bank import Bank
+from briefbank.defaults import ARGUMENTS_SHOWN
+from briefbank.errors import UsageError
+from briefbank.judgements.corrections import Corrections, default_corrections
+from briefbank.platform.layout import Layout
+from briefbank.platform.settings import Settings
+from briefbank.records import Document, Hit, Query, SearchResult
+from briefbank.reports import ArgumentOrder, ArgumentsFound, PassageInContext
+
+
+class CorrectedBank(Bank):
+    """A bank that answers with the corrections that hold; everything else is as in `Bank`."""
+
+    def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool = False) -> None:
+        super().__init__(layout, settings, is_pinned=is_pinned)
+        self._corrections = Corrections(default_corrections())
+
+    def correct(self, document_id: str, name: str, value: str) -> Document:
+        """Correct a field of a document for good, and return the document as it is shown from now on.
+
+        Raises:
+            UsageError: there is no such document or field, or the value makes no sense.
+            NoSpaceError, DiskError, BriefBankError: it could not be kept.
+        """
+        document = self._documents().get(document_id)
+        if document is None:
+            advice = "It left the index meanwhile: look for it in the table again."
+            raise UsageError(f"There is no document {document_id} in the live index.", advice)
+        self._corrections.add(document, name, value)
+        return self._corrections.of(document)
+
+    def search(self, query: Query) -> SearchResult:
+        """See `Bank.search`; the newest come first by their corrected dates."""
+        result = super().search(query)
+        if self._corrections.is_empty:
+            return result
+        documents = self._documents()
+        hits = [self._corrected(hit, documents) for hit in result.hits]
+        return replace(result, hits=arranged(hits, query.sort))
+
+    def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
+        """See `Bank.passage`."""
+        found = super().passage(passage_id, context=context)
+        return replace(found, document=self._corrections.of(found.document))
+
+    def documents(self) -> tuple[Document, ...]:
+        """See `Bank.documents`."""
+        return tuple(map(self._corrections.of, super().documents()))
+
+    def arguments(
+        self, text: str = "", *, order: ArgumentOrder | None = None, top_k: int = ARGUMENTS_SHOWN
+    ) -> ArgumentsFound:
+        """See `Bank.arguments`; groups stand where the bank's own dates put them."""
+        found = super().arguments(text, order=order, top_k=top_k)
+        groups = []
+        for group in found.groups:
+            corrected = tuple(replace(each, document=self._corrections.of(each.document)) for each in group.arguments)
+            groups.append(replace(group, arguments=corrected))
+        return replace(found, groups=tuple(groups))
+
+    def export_corrections(self, out: Path) -> int:
+        """Write the corrections that hold as a `briefbank.csv` for IT; see `Corrections.write_table`.
+
+        Raises:
+            NoSpaceError, DiskError, OSError: it could not be written.
+        """
+        return self._corrections.write_table(super().documents(), out)
+
+    def _documents(self) -> dict[str, Document]:
+        return {document.id: document for document in self._opened.generation().documents}
+
+    def _corrected(self, hit: Hit, documents: Mapping[str, Document]) -> Hit:
+        siblings = []
+        for each in hit.siblings:
+            document = self._corrections.of(documents[each.passage_id.rpartition("-")[0]])
+            siblings.append(replace(each, title=document.metadata.title.value, filed=document.filed))
+        return replace(hit, document=self._corrections.of(hit.document), siblings=tuple(siblings))

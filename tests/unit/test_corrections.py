@@ -1,0 +1,137 @@
+"""Metadata corrected by whoever reads: kept beside the bank, shown at once, handed to IT, who has the last word."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import office
+import pytest
+
+from briefbank.bank import Bank
+from briefbank.errors import UsageError
+from briefbank.judgements.corrections import CORRECTED_HERE
+from briefbank.records import Document, Query
+from briefbank.services.corrected import CorrectedBank
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the corrections of this test are kept; nothing is there yet."""
+    path = tmp_path / "own" / "corrections.jsonl"
+    monkeypatch.setenv("BRIEFBANK_CORRECTIONS", str(path))
+    return path
+
+
+@pytest.fixture
+def indexed(folder: Path, tmp_path: Path, place: Path) -> Path:
+    """A bank of two briefs, Quince of 2018 and Lorne of 2005."""
+    with Bank.open(office.write_bank(tmp_path / "bank")) as bank:
+        bank.index(folder)
+    return tmp_path / "bank"
+
+
+def quince(bank: Bank) -> Document:
+    return next(each for each in bank.documents() if each.source_path.endswith("quince.txt"))
+
+
+def court(document: Document) -> tuple[str, str]:
+    fact = document.metadata.court
+    return (fact.value, fact.found_in) if fact else ("", "")
+
+
+def test_a_correction_is_shown_wherever_the_document_is_and_the_bank_stays_as_it_is(indexed: Path) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        document = quince(bank)
+        told = bank.correct(document.id, "court", "  Supreme  Court of New Jersey ")
+        wanted = ("Supreme Court of New Jersey", CORRECTED_HERE)
+        assert court(told) == wanted
+        assert court(quince(bank)) == wanted
+        hit = next(hit for hit in bank.search(Query("prolonged stop")).hits if hit.document.id == document.id)
+        assert court(hit.document) == wanted
+        assert court(bank.passage(hit.passage.id).document) == wanted
+        assert court(bank.first_passage(document.id).document) == wanted
+    with Bank.open(indexed) as untouched:
+        assert quince(untouched) == document
+
+
+def test_results_come_newest_first_by_corrected_dates(indexed: Path) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        query = Query("statement of the stop", include_weak=True)
+        before = [hit.document.source_path.rsplit("/")[-1] for hit in bank.search(query).hits if hit.band is None]
+        assert before.index("quince.txt") < before.index("lorne.txt")
+        lorne = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
+        bank.correct(lorne.id, "filed", "2024-02-01")
+        after = [hit.document.source_path.rsplit("/")[-1] for hit in bank.search(query).hits]
+        assert after.index("lorne.txt") < after.index("quince.txt")
+
+
+def test_corrections_are_kept_for_their_owner_alone(indexed: Path, place: Path) -> None:
+    with CorrectedBank.open(indexed) as bank, CorrectedBank.open(indexed) as other:
+        assert court(quince(other))[1] != CORRECTED_HERE
+        bank.correct(quince(bank).id, "court", "Supreme Court of New Jersey")
+        assert court(quince(other))[0] == "Supreme Court of New Jersey"
+    with CorrectedBank.open(indexed) as again:
+        assert court(quince(again))[0] == "Supreme Court of New Jersey"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert "prolonged" not in place.read_text("utf-8")
+
+
+@pytest.mark.parametrize("value", ["", "as the bank has it"])
+def test_a_correction_is_taken_back_by_emptying_it_or_by_what_the_bank_says(indexed: Path, value: str) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        before = quince(bank)
+        bank.correct(before.id, "court", "Supreme Court of New Jersey")
+        assert bank.correct(before.id, "court", value and court(before)[0]) == before
+
+
+def test_what_the_office_says_since_holds_again(indexed: Path, folder: Path) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        bank.correct(quince(bank).id, "court", "Supreme Court")
+        office.write_text(folder / "briefbank.csv", "file,court\nquince.txt,Superior Court of Essex County\n")
+        bank.index(folder)
+        assert court(quince(bank)) == ("Superior Court of Essex County", "briefbank.csv")
+
+
+def test_what_is_handed_to_it_is_taken_in_by_the_next_run(indexed: Path, folder: Path) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        document = quince(bank)
+        bank.correct(document.id, "title", 'State v. Quince, "Reply"')
+        bank.correct(document.id, "filed", "20180502")
+        bank.correct(document.id, "kind", "internal")
+        assert bank.export_corrections(folder / "briefbank.csv") == 1
+        report = bank.index(folder)
+        assert not report.failures
+    with Bank.open(indexed) as plain:
+        known = quince(plain).metadata
+    assert (known.title.value, known.title.found_in) == ('State v. Quince, "Reply"', "briefbank.csv")
+    assert known.filed
+    assert (known.filed.value, known.kind.value) == ("2018-05-02", "internal")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("filed", "soon"), ("kind", "poem"), ("pages", "12"), ("court", "x" * 1_001)]
+)
+def test_what_makes_no_sense_is_refused_and_nothing_is_kept(indexed: Path, place: Path, name: str, value: str) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        with pytest.raises(UsageError):
+            bank.correct(quince(bank).id, name, value)
+        with pytest.raises(UsageError):
+            bank.correct("0" * 16, "court", "Supreme Court")
+    assert not place.exists()
+
+
+def test_a_damaged_line_costs_that_line(indexed: Path, place: Path) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        document = quince(bank)
+        bank.correct(document.id, "court", "Supreme Court")
+        bank.correct(document.id, "author", "Juniper Ashgrove")
+    lines = place.read_bytes().splitlines(keepends=True)
+    place.write_bytes(lines[0].replace(b"Supreme", b"Sup\xffeme") + lines[1])
+    with CorrectedBank.open(indexed) as bank:
+        found = quince(bank).metadata
+        assert found.court == document.metadata.court
+        assert found.author
+        assert found.author.value == "Juniper Ashgrove"
+        bank.correct(document.id, "court", "Supreme Court")
+        assert court(quince(bank))[0] == "Supreme Court"
