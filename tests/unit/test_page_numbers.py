@@ -9,10 +9,13 @@ import msgspec
 import office
 import pytest
 from hits import hit
+from hypothesis import given
+from hypothesis import strategies as st
 from made_up_pages import BODY, L, number, page
 
 from briefbank.bank import Bank
 from briefbank.ingest.structure import structure_text
+from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, page_runs
 from briefbank.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, printed_range, sheets_bearing
 from briefbank.records import Document, Query, Reading, TextSource
 
@@ -132,6 +135,24 @@ def test_a_letter_of_three_pages_counts_by_its_second_and_third() -> None:
     assert labels(NONE, "2", "3") == ["", "2", "3"]
 
 
+def test_a_stamp_in_pieces_counts_as_little() -> None:
+    stamped = [[L(f"Page {n} of 30", x=480.0, y=20.0), *BODY, number(str(n - 2))] for n in range(3, 8)]
+    assert cited(read(BODY, BODY, *stamped), 4, 4) == "p. 2 (sheet 4)"
+
+
+@pytest.mark.parametrize("below", [[], [L("and so the trial court held.", y=736.0, size=10.0)]])
+def test_the_numbers_of_footnotes_are_no_page_numbers(below: list[L]) -> None:
+    notes = [
+        [*BODY, L(str(n), y=720.0, size=7.0), L(f"See the {ordinal} exhibit.", x=90.0, y=724.0, size=10.0), *below]
+        for n, ordinal in enumerate(["first", "second", "third", "fourth", "fifth"], 1)
+    ]
+    assert read(BODY, *notes) == ()
+
+
+def test_headings_at_the_head_of_pages_are_no_page_numbers() -> None:
+    assert read(*[[L(f"{roman}.", x=None, y=HEAD_Y), *BODY] for roman in ("I", "II", "III", "IV")]) == ()
+
+
 def test_several_briefs_in_one_file_each_keep_their_numbers() -> None:
     runs = read(*[[*BODY, number(str(n))] for n in (1, 2, 3, 4, 5, 1, 2, 3, 4)])
     assert sheets_bearing(runs, "3") == (3, 8)
@@ -214,6 +235,25 @@ def test_a_run_without_end_costs_no_time() -> None:
     endless = PageRun(1, 10**15, 10**15, style=NumberStyle.CAPITAL_ROMAN)
     assert sheets_bearing((endless,), "x") == ()
     assert cited((endless,), 7, 8) == f"pp. {10**15 + 6}–{10**15 + 7} (sheets 7–8)"
+
+
+PRINTED = st.lists(
+    st.sampled_from(["", "1", "2", "3", "4", "i", "ii", "lv", "v", "Da 1", "Da 2", "9a", "12"]), max_size=14
+)
+
+
+@given(PRINTED)
+def test_whatever_is_printed_each_sheet_has_one_number_at_most(printed: list[str]) -> None:
+    numbers = [each for sheet, text in enumerate(printed, 1) for each in at_the_foot(text, sheet)]
+    runs = page_runs(numbers)
+    sheets = [sheet for run in runs for sheet in range(run.first, run.last + 1)]
+    assert sheets == sorted(set(sheets))
+    assert set(sheets) <= set(range(1, len(printed) + 1))
+    assert all(printed[sheet - 1] in ("", "lv", "1", label_of(runs, sheet)) for sheet in sheets)
+
+
+def at_the_foot(text: str, sheet: int) -> list[EdgeNumber]:
+    return edge_numbers(text, sheet, 740.0, is_top=False, is_apart=True, is_running=False)
 
 
 def numbered_pdf(path: Path, text: str, first: int) -> Path:

@@ -117,26 +117,45 @@ def _margin_lines(
     """
     dropped: set[int] = set()
     is_edge = {True: True, False: True}
-    for index, line in _zone(page, numbered):
+    zone = _zone(page, numbered)
+    for index, line in zone:
         is_top = line.box.y0 < 0.5 * page.height_pt
         is_number = is_edge[is_top] and len(line.text) <= LONGEST_NUMBER and PAGE_NUMBER.fullmatch(line.text)
         is_running = page.number > 1 and not is_number and _is_running(line, repeated, seen)
-        numbers += edge_numbers(line.text, page.number, line.box.y0, is_top=is_top, is_running=is_running)
+        is_apart = is_edge[is_top] and not any(_is_beside(line, other, repeated) for _, other in zone)
+        found = edge_numbers(
+            line.text, page.number, line.box.y0, is_top=is_top, is_apart=is_apart, is_running=is_running
+        )
+        numbers += found
         if is_number or is_running:
             dropped.add(index)
-        else:
+        elif not found:
             is_edge[is_top] = False
     return dropped
 
 
-def _is_running(line: Line, repeated: dict[str, list[float]], seen: set[str]) -> bool:
-    key = _margin_key(line.text)
-    if sum(abs(y - line.box.y0) < _Y_STEP for y in repeated.get(key, ())) < _FEWEST_REPEATS:
+def _is_beside(line: Line, other: Line, repeated: dict[str, list[float]]) -> bool:
+    """Whether `other` is text on the row of `line`, which is its footnote's number then."""
+    if other is line or _is_repeated(other, repeated):
         return False
+    shared = min(line.box.y1, other.box.y1) - max(line.box.y0, other.box.y0)
+    return shared > 0.5 * min(line.box.y1 - line.box.y0, other.box.y1 - other.box.y0)
+
+
+def _is_running(line: Line, repeated: dict[str, list[float]], seen: set[str]) -> bool:
+    if not _is_repeated(line, repeated):
+        return False
+    key = _margin_key(line.text)
     if key not in seen and kind_named(line.text) is not None:
         seen.add(key)
         return False
     return True
+
+
+def _is_repeated(line: Line, repeated: dict[str, list[float]]) -> bool:
+    """Whether the line comes again at its height on other pages."""
+    heights = repeated.get(_margin_key(line.text), ())
+    return sum(abs(y - line.box.y0) < _Y_STEP for y in heights) >= _FEWEST_REPEATS
 
 
 def _numbered_lines(page: Page) -> frozenset[int]:

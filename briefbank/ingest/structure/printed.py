@@ -41,6 +41,9 @@ _MISREAD = str.maketrans("1lI|!L", "iiiiii")
 _MISREAD_DIGITS = str.maketrans("lI|!O", "11110")
 _STAMP = bounded(r"\b(?:filed|entered|received|pageid|page id|entry id|document|ecf|dkt)\b", re.IGNORECASE)
 """Words of the line that a court's system prints over every page, whose number is the sheet's and not the brief's."""
+_STAMP_PT = 26.0
+"""How near the upper edge courts print their stamps; word processors leave half an inch (36 points) there."""
+_OPENS_LIST = bounded(r"\(?[0-9a-z]{1,7}[.)]", re.IGNORECASE)
 _NUMBER_WORD = bounded(r"[-–—|\[(.]*([1-9]\d{0,3})[-–—|\]).,]*")
 _LEAST_PAGES = 3
 """Pages whose numbers follow on one another, from which they are certain."""
@@ -114,7 +117,7 @@ def _readings(figures: str, suffix: str) -> Iterator[PrintedNumber]:
         style = NumberStyle.ROMAN if figures.islower() else NumberStyle.CAPITAL_ROMAN
         yield PrintedNumber(roman_value(figures), style)
     mended = figures.translate(_MISREAD).lower()
-    if mended != figures.lower() and _ROMAN_NUMBER.fullmatch(mended):
+    if mended != figures.lower() and figures != "1" and _ROMAN_NUMBER.fullmatch(mended):
         yield PrintedNumber(roman_value(mended), NumberStyle.ROMAN, is_sure=False)
     digits = figures.translate(_MISREAD_DIGITS)
     if digits != figures and digits.isdecimal() and len(digits) <= 3 and digits[0] != "0":
@@ -135,18 +138,25 @@ def numbers_within(text: str) -> list[PrintedNumber]:
     return found
 
 
-Chain = list[EdgeNumber]
-"""Numbers of one count, at most one for each sheet, in order."""
-
-
-def edge_numbers(text: str, sheet: int, y_pt: float, *, is_top: bool, is_running: bool) -> list[EdgeNumber]:
-    """The numbers in a line at the edge of a sheet, at the height `y_pt`; of a line that holds more than a number only
-    where it comes again on other pages.
+def edge_numbers(
+    text: str, sheet: int, y_pt: float, *, is_top: bool, is_apart: bool, is_running: bool
+) -> list[EdgeNumber]:
+    """The numbers in a line at the head or foot of a sheet, at the height `y_pt`. One that is all of its line counts
+    where the line `is_apart` from the text, since footnotes and lists begin with numbers; others count where the line
+    comes again on other pages. With a full stop or bracket a number opens a list at the head of a page.
     """
+    if is_top and (y_pt < _STAMP_PT or _OPENS_LIST.fullmatch(text)):
+        return []
     alone = number_alone(text)
+    if alone and not is_apart:
+        return []
     found = alone or (numbers_within(text) if is_running else [])
     place = FoundAt.HEAD if is_top else FoundAt.FOOT
     return [EdgeNumber(sheet, printed, place, y_pt, is_alone=bool(alone)) for printed in found]
+
+
+Chain = list[EdgeNumber]
+"""Numbers of one count, at most one for each sheet, in order."""
 
 
 def page_runs(numbers: Sequence[EdgeNumber]) -> tuple[PageRun, ...]:
@@ -201,17 +211,17 @@ def _is_short_but_certain(chain: Chain, places: frozenset[tuple[FoundAt, int]]) 
 def _won(certain: Sequence[Chain]) -> list[Chain]:
     """Each chain with the sheets that it gives a number to. Of several on a sheet that is one alone on its line before
     one in a running head; one with a prefix, which was put there for this document, before one of what was copied into
-    it; the longer where it is twice as long; and none where they are equally good.
+    it; and none where they are equally good.
     """
     claims: dict[int, list[int]] = defaultdict(list)
     for index, chain in enumerate(certain):
         for each in chain:
             claims[each.sheet].append(index)
-    worth = [(*_rank(chain), len(chain)) for chain in certain]
+    worth = [_rank(chain) for chain in certain]
     owners: dict[int, int] = {}
     for sheet, indices in claims.items():
         best, *others = sorted(indices, key=worth.__getitem__, reverse=True)
-        if not others or worth[best][:2] > worth[others[0]][:2] or worth[best][2] >= 2 * worth[others[0]][2]:
+        if not others or worth[best] > worth[others[0]]:
             owners[sheet] = best
     return [[each for each in chain if owners.get(each.sheet) == index] for index, chain in enumerate(certain)]
 
