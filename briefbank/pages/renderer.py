@@ -9,17 +9,18 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
+from briefbank.pages.contents import entry_boxes, entry_links
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
-from briefbank.records import Document, Page, PageBox, Passage, Span
+from briefbank.records import Box, Document, Page, PageBox, Passage, Span
 from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks
 
 _MOST_OPEN = 8
@@ -50,6 +51,8 @@ class _Opened:
     warning: str
     has_own_pages: bool
     stamp: _Stamp
+    entries: Mapping[int, Sequence[Box]] = field(default_factory=dict)
+    """The lines of its tables of contents and authorities, by page."""
 
 
 class PageRenderer:
@@ -101,8 +104,12 @@ class PageRenderer:
         """
         source = self._page_of(document_id, number)
         page = source.page(number)
+        opened = self._open(document_id)
+        links = source.links(number)
+        if not links and opened.has_own_pages:
+            links = entry_links(page, opened.entries.get(number, ()), opened.document.page_runs or ())
         words = (PageWord(word.text, word.box, at) for at, line in enumerate(page.lines) for word in line.words)
-        return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence, source.links(number))
+        return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence, links)
 
     def marks(self, passage_id: str, matches: Sequence[Span]) -> PassageMarks:
         """Find a passage on its pages, and in it each of the spans of its text.
@@ -184,7 +191,7 @@ class PageRenderer:
         passages = self._generation.passages_of(document.id)
         if not _has_places(passages):
             return _Opened(document, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False, stamp=None)
-        stamp = _stamp(Path(document.source_path))
+        stamp, entries = _stamp(Path(document.source_path)), entry_boxes(passages)
         try:
             source = self._filed(document, passages, stamp)
         except FileNotFoundError:
@@ -195,10 +202,10 @@ class PageRenderer:
             warning = _UNREADABLE
         else:
             if source is not None:
-                return _Opened(document, source, "", has_own_pages=True, stamp=stamp)
+                return _Opened(document, source, "", has_own_pages=True, stamp=stamp, entries=entries)
             warning = _CHANGED
         set_pages = typeset_in_place(passages, document.page_count)
-        return _Opened(document, set_pages, warning, has_own_pages=True, stamp=stamp)
+        return _Opened(document, set_pages, warning, has_own_pages=True, stamp=stamp, entries=entries)
 
     def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
         """The file's own pages, or None where it is not the file that was indexed."""
