@@ -60,7 +60,7 @@ class BottomBar(QWidget):
         self._question = PlainLabel("Did this search &help?")
         self._question.setBuddy(self.comment)
         self._judged = PlainLabel()
-        self._state = ElidedLabel()
+        self._state = ElidedLabel(Qt.TextElideMode.ElideMiddle)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._unreadable = QToolButton()
         self._unreadable.setProperty("tone", "link")

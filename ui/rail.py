@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from ui.icons import icon
@@ -13,7 +14,7 @@ from ui.plain import set_tool_tip
 from ui.shortcuts import SPACES, key
 from ui.theme import UNIT_PX, colours, font
 
-_WIDTH_PX = 78
+_NARROWEST_PX = 78
 _ICON_PX = 22
 _SMALL = 0.8
 
@@ -28,7 +29,9 @@ class Rail(QFrame):
         """Make a button for each (name, title); `menu` is the window's own."""
         super().__init__(parent)
         self.setObjectName("rail")
-        self.setFixedWidth(_WIDTH_PX)
+        spaces = tuple(spaces)
+        self._button_px = _button_width(title for _, title in spaces)
+        self.setFixedWidth(self._button_px + UNIT_PX)
         self.buttons: dict[str, QToolButton] = {}
         self._icons: list[tuple[QToolButton, str]] = []
         group = QButtonGroup(self)
@@ -67,7 +70,7 @@ class Rail(QFrame):
         made.setFont(font(scale=_SMALL))
         made.setIconSize(QSize(_ICON_PX, _ICON_PX))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        made.setFixedWidth(_WIDTH_PX - 8)
+        made.setFixedWidth(self._button_px)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._icons.append((made, icon_name))
         return made
@@ -75,3 +78,9 @@ class Rail(QFrame):
     def _draw(self) -> None:
         for button, name in self._icons:
             button.setIcon(icon(name, colours().text))
+
+
+def _button_width(titles: Iterable[str]) -> int:
+    """As wide as the longest title in the size of the text that was chosen, with the padding of a button."""
+    widest = max(QFontMetrics(font(scale=_SMALL)).horizontalAdvance(each) for each in titles)
+    return max(_NARROWEST_PX - UNIT_PX, widest + 2 * UNIT_PX)

@@ -194,6 +194,12 @@ QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $muted; }
 QPushButton:default { background: $accent; border-color: $accent; color: $on_accent; }
 QPushButton:default:focus { border-color: $text; }
+QRadioButton { spacing: 6px; }
+QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid $muted; border-radius: 7px;
+  background: $surface; }
+QRadioButton::indicator:hover { border-color: $accent; }
+QRadioButton::indicator:checked { width: 4px; height: 4px; border: 5px solid $accent; }
+QRadioButton:focus { color: $accent; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea { border: none; background: transparent; }
 QFrame#rail { background: $window; border: none; border-right: 1px solid $line; }

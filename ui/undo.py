@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from ui.shortcuts import IN_A_SEARCH, STARS, key
 
+_TITLE_CHARS = 30
+"""With more, the key behind the title was cut off at the bottom of a window of 1280 pixels."""
+
 Saying = Judged | Rated | Commented
 
 
@@ -27,11 +30,18 @@ class Act:
     @property
     def confirmation(self) -> str:
         """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · Ctrl+Z undoes"."""
+        title = _shortened(self.title)
         if self.is_undo:
             said = _said(self.before)
-            return f"Undone: {said[0].lower()}{said[1:]}{', ' if self.title else ''}{self.title}"
+            return f"Undone: {said[0].lower()}{said[1:]}{', ' if title else ''}{title}"
         undoes = f"{key('undo', IN_A_SEARCH).sequences[0]} undoes"
-        return f"{_said(self.now)}{': ' if self.title else ''}{self.title} · {undoes}"
+        return f"{_said(self.now)}{': ' if title else ''}{title} · {undoes}"
+
+
+def _shortened(title: str) -> str:
+    """The case that a title names, without what kind of brief it is."""
+    case = title.partition(",")[0]
+    return case if len(case) <= _TITLE_CHARS else f"{case[: _TITLE_CHARS - 1].rstrip()}…"
 
 
 def _said(saying: Saying) -> str:

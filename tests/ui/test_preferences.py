@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened
 
@@ -19,6 +20,7 @@ from briefbank.records import SortOrder
 from ui import preferences
 from ui.engine import EngineClient
 from ui.preferences import Preferences, Scheme, TextSize
+from ui.rail import Rail
 
 WEAR = """
 import sys
@@ -133,3 +135,18 @@ def test_the_order_that_is_preferred_holds_from_the_first_search_on(
         assert ranks == sorted(ranks)
         window.search_space.switch_order()
         assert [card.hit.rank for card in window.search_space.pane.list.cards] != ranks
+
+
+def test_no_space_loses_letters_of_its_name_in_the_largest_text(qapp: QApplication) -> None:
+    before = qapp.font()
+    large = qapp.font()
+    large.setPointSizeF(TextSize.LARGEST.points)
+    qapp.setFont(large)
+    try:
+        rail = Rail([("search", "Search"), ("arguments", "Arguments")], QMenu())
+        rail.show()
+        for button in rail.buttons.values():
+            assert button.width() >= button.sizeHint().width()
+        rail.close()
+    finally:
+        qapp.setFont(before)

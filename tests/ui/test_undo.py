@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press
 
 from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.records import Hit
 from ui.engine import EngineClient
 from ui.results.card import ResultCard
 from ui.shortcuts import IN_THE_RESULTS
@@ -55,6 +57,12 @@ def said(card: ResultCard) -> tuple[bool | None, int]:
     return card.verdict.verdict, card.stars.stars
 
 
+def case_of(hit: Hit) -> str:
+    """The case that a brief's title names, as long as the bottom of the window has room for."""
+    case = hit.document.metadata.title.value.partition(",")[0]
+    return case if len(case) <= 30 else f"{case[:29].rstrip()}…"
+
+
 def judgements(log: Path) -> list[int | None]:
     with closing(sqlite3.connect(log)) as reader:
         return [each for (each,) in reader.execute("SELECT is_relevant FROM judgement ORDER BY rowid")]
@@ -63,7 +71,7 @@ def judgements(log: Path) -> list[int | None]:
 def test_each_judgement_is_confirmed_with_its_brief_and_how_to_undo_it(window: MainWindow, qtbot: QtBot) -> None:
     press(window, Qt.Key.Key_Down)
     assert window.search_space.pane.list.current
-    title = window.search_space.pane.list.current.hit.document.metadata.title.value
+    title = case_of(window.search_space.pane.list.current.hit)
     for key, words in (
         (Qt.Key.Key_R, "Marked relevant"),
         (Qt.Key.Key_N, "Marked not relevant"),
@@ -74,6 +82,24 @@ def test_each_judgement_is_confirmed_with_its_brief_and_how_to_undo_it(window: M
         press(window, key)
         wanted = f"{words}: {title} · Ctrl+Z undoes"
         qtbot.waitUntil(lambda wanted=wanted: window.bottom.state == wanted, timeout=WAIT_MS)
+
+
+def test_the_key_that_undoes_is_in_sight_behind_a_long_title_in_a_narrow_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    card = window.search_space.pane.list.cards[0]
+    known = card.hit.document.metadata
+    long = replace(
+        known, title=replace(known.title, value="State in the Interest of a Child v. Division of Youth and Family")
+    )
+    card.hit = replace(card.hit, document=replace(card.hit.document, metadata=long))
+    window.resize(1000, 700)
+    press(window, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: "Ctrl+Z undoes" in window.bottom.state, timeout=WAIT_MS)
+    assert window.bottom.state == "Marked relevant: State in the Interest of a Ch… · Ctrl+Z undoes"
+    shown = window.bottom._state
+    drawn = shown.fontMetrics().elidedText(shown.text(), shown._mode, shown.contentsRect().width())
+    assert drawn.endswith("Ctrl+Z undoes")
 
 
 def test_ctrl_z_takes_judgements_back_one_by_one(window: MainWindow, qtbot: QtBot, log: Path) -> None:
@@ -90,7 +116,7 @@ def test_ctrl_z_takes_judgements_back_one_by_one(window: MainWindow, qtbot: QtBo
         undo(window, qtbot)
         assert [said(first), said(second)] == expected
         assert first.verdict.is_kept
-    title = first.hit.document.metadata.title.value
+    title = case_of(first.hit)
     assert window.bottom.state == f"Undone: marked relevant, {title}"
     assert window.bottom.judged.startswith("0 of")
     undo(window, qtbot)
@@ -124,7 +150,7 @@ def test_undo_works_from_the_page_and_after_another_question(window: MainWindow,
     ask(window, qtbot, OTHER)
     window.search_space.page.view.setFocus()
     undo(window, qtbot)
-    assert window.bottom.state == f"Undone: marked relevant, {judged.document.metadata.title.value}"
+    assert window.bottom.state == f"Undone: marked relevant, {case_of(judged)}"
     assert judgements(log) == [1, None]
     ask(window, qtbot, CONSENT)
     assert window.search_space.pane.list.cards[0].verdict.verdict is None

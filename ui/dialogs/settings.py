@@ -144,7 +144,8 @@ class SettingsDialog(QDialog):
         row = self._grid.rowCount()
         label = PlainLabel(name)
         label.setProperty("tone", "muted")
-        self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+        is_line = isinstance(value, Choice)
+        self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter if is_line else Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, row, 1)
 
     def _on_status(self, status: BankStatus) -> None:
