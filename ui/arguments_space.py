@@ -145,4 +145,4 @@ class ArgumentsSpace(BesidePage):
         column.addLayout(row)
         column.addWidget(self.tree, 1)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.arrange(left)
+        self.arrange(left, self.tree)

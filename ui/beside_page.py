@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QWidget
 
 from briefbank.errors import BriefBankError
@@ -16,6 +17,7 @@ from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.page import PagePanel
 from ui.plain import PlainLabel
+from ui.shortcuts import IN_A_LIST, key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
 
@@ -73,8 +75,12 @@ class BesidePage(QWidget):
         self.page.copied.connect(lambda _: bottom.tell("Copied with its source."))
         self.page.passage_requested.connect(self._on_passage_requested)
 
-    def arrange(self, left: QWidget) -> None:
-        """Put the list beside the page, as wide as it was left."""
+    def arrange(self, left: QWidget, listing: QWidget) -> None:
+        """Put the side with the list beside the page, as wide as it was left; keys lead to `listing` and the page."""
+        for name, widget in (("list", listing), ("page", self.page.view)):
+            for sequence in key(name, IN_A_LIST).sequences:
+                made = QShortcut(QKeySequence(sequence), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                made.activated.connect(partial(widget.setFocus, Qt.FocusReason.ShortcutFocusReason))
         self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
         for each, narrowest in zip((left, self.page), _NARROWEST_PX, strict=True):
             each.setMinimumWidth(narrowest)

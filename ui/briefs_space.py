@@ -140,7 +140,7 @@ class BriefsSpace(BesidePage):
         self.model.modelAboutToBeReset.connect(self._on_about_to_change)
         self.model.modelReset.connect(self._on_changed)
         self.setFocusProxy(self.field)
-        self.arrange(left)
+        self.arrange(left, self.table)
 
     def load(self) -> None:
         """Ask for all documents."""

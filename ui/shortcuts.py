@@ -107,7 +107,9 @@ ABOVE_A_LIST = (
     Key("into-list", ("Down", "Return"), "Go into the list"),
 )
 IN_A_LIST = (
-    Key("read", ("Return", "Enter"), "Go to the page"),
+    Key("read", ("Return", "Enter"), "Show it, and go to its page"),
+    Key("page", ("Ctrl+G",), "Go to the page"),
+    Key("list", ("Ctrl+J",), "Go to the list"),
     Key("unfold", ("Right",), "Unfold an argument"),
     Key("fold", ("Left",), "Fold it again"),
     Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),

@@ -123,6 +123,15 @@ def test_going_through_the_table_shows_each_brief_beside_it(space: BriefsSpace, 
     assert space.window().focusWidget() is space.table
 
 
+def test_keys_lead_to_the_page_and_back_to_the_list(space: BriefsSpace, qtbot: QtBot) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    press(space, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: bool(title_shown(space)), timeout=WAIT_MS)
+    for key, widget in ((Qt.Key.Key_G, space.page.view), (Qt.Key.Key_J, space.table)):
+        QTest.keyClick(space.window(), key, control)
+        assert space.window().focusWidget() is widget
+
+
 def test_what_is_read_stays_selected_and_in_view_while_others_go(space: BriefsSpace, qtbot: QtBot) -> None:
     select(space, 2)
     qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
