@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -22,6 +23,7 @@ from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Document, Passage, Query, SearchResult, Span
 from briefbank.reports import (
+    AlertMark,
     ArgumentOrder,
     ArgumentsFound,
     AuthorityCard,
@@ -263,6 +265,17 @@ class Bank:
     def italics(self, passage_id: str) -> tuple[Span, ...] | None:
         """Return which ranges of a passage's text are italic as filed; None where nothing tells. Raises as `marks`."""
         return self._opened.page_renderer().italics(passage_id)
+
+    def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
+        """Return where on a document's pages it cites what the office's list warns of; raises as `marks`."""
+        alerted, generation = self._opened.alerted_rows(), self._opened.generation()
+        found = []
+        for passage in generation.passages_of(document_id):
+            row = generation.dense.row_of(passage.id)
+            for warning, spans in alerted.citations(row) if row is not None else ():
+                marks = self._opened.page_renderer().marks(passage.id, spans)
+                found.append(AlertMark(warning, tuple(chain.from_iterable(marks.matches)), marks.outline))
+        return tuple(found)
 
     # Opened ahead of time, so that the first search, page and summary come at once.
 

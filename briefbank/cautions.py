@@ -15,10 +15,14 @@ confidence is that of words, so that here one word in ten is in doubt."""
 
 def cautions_of(passage: Passage, warnings: Iterable[str]) -> tuple[str, ...]:
     """Return a line for people for each thing to be known of a passage; `warnings` are as in `Hit`."""
+    return caution_lines(warnings, passage.ocr_confidence)
+
+
+def caution_lines(warnings: Iterable[str], ocr_confidence: float | None) -> tuple[str, ...]:
+    """Return these lines for words of any pages; `ocr_confidence` (0 to 1) is that of the worst page, None for none."""
     lines = [f"{warning[:1].upper()}{warning[1:]}" for warning in warnings]
-    sure = passage.ocr_confidence
-    if sure is not None and sure < LOW_OCR_CONFIDENCE:
-        lines.append(f"Read by OCR, {100 * sure:.0f} % sure: check against the page")
+    if ocr_confidence is not None and ocr_confidence < LOW_OCR_CONFIDENCE:
+        lines.append(f"Read by OCR, {100 * ocr_confidence:.0f} % sure: check against the page")
     return tuple(lines)
 
 

@@ -385,6 +385,17 @@ class PassageMarks:
 
 
 @dataclass(frozen=True, slots=True)
+class AlertMark:
+    """What the office warns of in one case or rule that a passage cites: `boxes` are where it is cited, `passage` the
+    printed lines of the whole passage, in points.
+    """
+
+    warning: str
+    boxes: tuple[PageBox, ...]
+    passage: tuple[PageBox, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryModel:
     """The model that writes summaries: its name, and an ISO date: in `SummarySource.model` that of the model's file, in
     `SummaryListener.done` the day on which the summary was written.

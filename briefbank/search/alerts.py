@@ -17,6 +17,7 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
+from briefbank.records import Span
 
 _COLUMNS = ("authority", "says", "date", "source")
 _SAVE_AGAIN = "Save the table as CSV again."
@@ -184,16 +185,27 @@ class AlertedRows:
     def __init__(self, alerts: Sequence[Alert], authorities: AuthorityPostings | None) -> None:
         self.counts: dict[Alert, int] = dict.fromkeys(alerts, 0)
         """How many passages cite each."""
-        self._warnings: dict[int, list[str]] = defaultdict(list)
+        self._alerts: dict[int, list[tuple[Alert, tuple[str, ...]]]] = defaultdict(list)
+        """By row the alerts for what it cites, each with the spellings that this generation knows it by."""
+        self._authorities = authorities
         if authorities is None:
             return
         for alert in alerts:
-            keys = [known for key in alert.keys for known in (authorities.known(key) or [key])]
+            keys = tuple(known for key in alert.keys for known in (authorities.known(key) or [key]))
             rows, _ = authorities.rows(keys)
             self.counts[alert] = len(rows)
             for row in rows.tolist():
-                self._warnings[row].append(alert.warning)
+                self._alerts[row].append((alert, keys))
 
     def warnings(self, row: int) -> tuple[str, ...]:
         """What is to be known of the authorities that a passage cites, in the order of the list."""
-        return tuple(self._warnings.get(row, ()))
+        return tuple(alert.warning for alert, _ in self._alerts.get(row, ()))
+
+    def citations(self, row: int) -> list[tuple[str, tuple[Span, ...]]]:
+        """These warnings, each with where in the passage's text the authority is cited."""
+        if self._authorities is None:
+            return []
+        spans = self._authorities.spans
+        return [
+            (alert.warning, tuple(span for span, _ in spans(keys, row))) for alert, keys in self._alerts.get(row, ())
+        ]

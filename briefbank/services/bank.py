@@ -20,6 +20,7 @@ from briefbank.platform.processes.supervisor import ChildKind, Supervised
 from briefbank.platform.progress import Reporter, silent
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
+    AlertMark,
     ArgumentOrder,
     ArgumentsFound,
     BankStatus,
@@ -43,6 +44,7 @@ from briefbank.services.calls import (
     EngineState,
     ExportCorrections,
     ExportFeedback,
+    FindAlerts,
     FindItalics,
     FindMarks,
     FindWords,
@@ -266,6 +268,10 @@ class RemoteBank:
     def italics(self, passage_id: str) -> Future[tuple[Span, ...] | None]:
         """See `Bank.italics`."""
         return self._pages.call(FindItalics(passage_id))
+
+    def alert_marks(self, document_id: str) -> Future[tuple[AlertMark, ...]]:
+        """See `Bank.alert_marks`."""
+        return self._pages.call(FindAlerts(document_id))
 
     def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexRun:
         """Start an index run over `folder` in a process of its own, making the bank where there is none.

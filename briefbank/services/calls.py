@@ -16,6 +16,7 @@ from briefbank.platform.processes.calls import Call, LongCall, Turn, table
 from briefbank.platform.progress import Progress, Reporter
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
+    AlertMark,
     ArgumentOrder,
     ArgumentsFound,
     BankStatus,
@@ -263,6 +264,15 @@ class FindItalics(Call["Bank", tuple[Span, ...] | None], frozen=True):
         return bank.italics(self.passage_id)
 
 
+class FindAlerts(Call["Bank", tuple[AlertMark, ...]], frozen=True):
+    """See `Bank.alert_marks`."""
+
+    document_id: str
+
+    def run(self, bank: Bank, /) -> tuple[AlertMark, ...]:
+        return bank.alert_marks(self.document_id)
+
+
 # --- an index run, an export, summaries --------------------------------------------------------------------------
 
 
@@ -336,7 +346,9 @@ CALLS = {
         GetUnreadable,
         Reopen,
     ),
-    ChildRole.PAGES: table(WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, GetOutline, FindItalics),
+    ChildRole.PAGES: table(
+        WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, FindAlerts, GetOutline, FindItalics
+    ),
     ChildRole.INDEX: table(Index),
     ChildRole.EXPORT: table(ExportFeedback),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),

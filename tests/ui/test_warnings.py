@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
@@ -19,6 +19,7 @@ from ui.page import PagePanel
 from ui.results.card import ResultCard
 from ui.results.labels import SourceLabel
 from ui.results.neighbour import NeighbourView
+from ui.theme import LIGHT
 from ui.window import MainWindow
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -100,3 +101,56 @@ def test_own_words_are_copied_with_the_warning(window: MainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: bool(card.summary.findChildren(QPushButton)), timeout=WAIT_MS)
     card.summary.findChildren(QPushButton)[0].click()
     assert copied()[-1] == CARTY
+
+
+def marked(window: MainWindow, qtbot: QtBot) -> PagePanel:
+    """The page, when it is drawn with its warnings and stands still."""
+    page = on_its_page(window, qtbot)
+    qtbot.waitUntil(lambda: bool(page.alerts.marks), timeout=WAIT_MS)
+    qtbot.wait(300)
+    return page
+
+
+def test_a_citation_is_marked_on_its_page_also_outside_of_the_passage(window: MainWindow, qtbot: QtBot) -> None:
+    page = marked(window, qtbot)
+    marks = page.alerts.marks or ()
+    assert [each.warning.split(",")[0] for each in marks] == ["cites State v. Carty", "cites State v. King"]
+    for mark in marks:
+        page.view.go_to_boxes(mark.boxes, is_gliding=False)
+        rect = page.view.box_on_view(mark.boxes[0])
+        qtbot.waitUntil(lambda: page.view.page in page.view.loader.texts, timeout=WAIT_MS)
+        picture = page.view.viewport().grab().toImage()
+        ratio = picture.devicePixelRatio()
+        below = picture.pixelColor(round(rect.center().x() * ratio), round((rect.bottom() + 1) * ratio))
+        assert below.name() == LIGHT.warning
+        QTest.mouseMove(page.view.viewport(), rect.center().toPoint())
+        qtbot.waitUntil(lambda: bool(page.view.viewport().toolTip()), timeout=WAIT_MS)
+        assert mark.warning[1:].split("(")[0] in page.view.viewport().toolTip()
+        QTest.mouseMove(page.view.viewport(), rect.topLeft().toPoint() - QPoint(0, 60))
+        qtbot.waitUntil(lambda: not page.view.viewport().toolTip(), timeout=WAIT_MS)
+
+
+def test_the_warnings_of_the_page_in_view_are_told_in_a_line_and_aloud(window: MainWindow, qtbot: QtBot) -> None:
+    page = marked(window, qtbot)
+    assert page.alert_line.isVisible()
+    assert page.alert_line.text().startswith("⚠ ")
+    assert CARTY[1:-1] in page.alert_line.text()
+    assert CARTY[1:-1] in page.view.accessibleDescription()
+
+
+def test_selected_words_are_copied_with_the_warnings_of_the_passages_they_stand_in(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = marked(window, qtbot)
+    king = (page.alerts.marks or ())[1]
+    page.view.go_to_boxes(king.boxes, is_gliding=False)
+    qtbot.waitUntil(lambda: page.view.page in page.view.loader.texts, timeout=WAIT_MS)
+    QTest.mouseDClick(
+        page.view.viewport(), Qt.MouseButton.LeftButton, pos=page.view.box_on_view(king.boxes[0]).center().toPoint()
+    )
+    assert page.view.selected_text()
+    QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
+    assert copied()[-1] == KING
+    QTest.keyClick(page.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
+    assert copied()[-1] == KING

@@ -207,3 +207,21 @@ def test_a_brief_s_own_words_carry_the_warning_for_what_they_cite(own_bank: Path
     bank.set_alerts(table)
     hit = next(each for each in bank.search(Query("State v. Carty", top_k=50)).hits if each.passage.section_path)
     assert [len(each.cautions) for each in bank.own_words(hit.passage.id) if each.passage_id == hit.passage.id] == [1]
+
+
+def test_a_citation_that_is_warned_of_is_found_on_its_page(own_bank: Path, table: Path) -> None:
+    bank = Bank.open(own_bank)
+    bank.set_alerts(table)
+    quince = next(each for each in bank.documents() if each.source_path.endswith("quince.pdf"))
+    (mark,) = bank.alert_marks(quince.id)
+    assert mark.warning.startswith("cites State v. Carty, 170 N.J. 632 (2002): limited")
+    printed = []
+    for page, box in mark.boxes:
+        words = bank.page_text(quince.id, page).words
+        middles = [((word.box.x0 + word.box.x1) / 2, (word.box.y0 + word.box.y1) / 2, word.text) for word in words]
+        printed += [text for x, y, text in middles if box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1]
+    assert " ".join(printed).startswith("State v. Carty, 170 N.J. 632")
+    assert set(mark.boxes) < {*mark.boxes, *mark.passage}
+    hale = next(each for each in bank.documents() if each.source_path.endswith("hale.docx"))
+    assert bank.alert_marks(hale.id) == ()
+    bank.close()

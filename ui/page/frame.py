@@ -6,6 +6,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ui.engine import EngineClient
+from ui.page.alerts import PageAlerts
 from ui.page.bars import Notice, PageBar, PassageBar, tool
 from ui.page.find_bar import FindBar
 from ui.page.finding import DocumentFinder
@@ -35,9 +36,12 @@ class PageFrame(QWidget):
         self.find_bar = FindBar(self.finder, lambda: self.view.page, self)
         self.printing = PrintLine(engine, self)
         self.outline = OutlineList(engine, self.view, self)
+        self.alerts, self.alert_line = PageAlerts(engine, self.view, self), ElidedLabel(parent=self)
         self.states = PageStates(self.view, self)
         self.passage_bar = PassageBar(self)
         self.note.setProperty("tone", "muted")
+        self.alert_line.setProperty("tone", "warning")
+        self.alert_line.setContentsMargins(UNIT_PX, 0, UNIT_PX, UNIT_PX // 2)
         self.headings.setCheckable(True)
         self._arrange()
 
@@ -46,7 +50,7 @@ class PageFrame(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._head())
-        for widget in (self.bar, self.find_bar, self.notice, self.printing):
+        for widget in (self.bar, self.alert_line, self.find_bar, self.notice, self.printing):
             column.addWidget(widget)
         middle = QHBoxLayout()
         middle.setSpacing(0)

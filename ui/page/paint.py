@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QTextOption
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTextOption
 
 from briefbank.records import Box
 from ui import theme
 
 _OUTLINE_PX, _HIT_PX = 2.0, 1.5
+_ALERT_PX, SIGN_PX = 2.0, 14
 _OUTLINE_SPACE_PT, _HIT_SPACE_PT = 4.0, 1.0
 _APART = 4.0
 """Line heights between two lines from which an outline is drawn around each of them alone."""
@@ -31,6 +32,8 @@ class PageLook:
     hits: tuple[tuple[Box, bool], ...] = ()
     """Boxes of matched words, and whether they belong to the current hit."""
     selected: tuple[Box, ...] = ()
+    alerts: tuple[Box, ...] = ()
+    """Where something is cited that the office warns of."""
 
 
 def draw_paper(painter: QPainter, rect: QRectF, image: QImage | None, ratio: float) -> None:
@@ -77,6 +80,35 @@ def draw_look(painter: QPainter, rect: QRectF, look: PageLook, zoom: float) -> N
     for box, is_current in look.hits:
         if is_current:
             painter.drawRect(_rect(box, _HIT_SPACE_PT))
+    painter.restore()
+    for box in look.alerts:
+        _draw_alert(painter, rect, box, zoom)
+
+
+def _draw_alert(painter: QPainter, page: QRectF, box: Box, zoom: float) -> None:
+    """Underline a citation, and set a warning sign beside its line at the edge of the paper, where no print is."""
+    amber = QColor(theme.LIGHT.warning)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    line = QRectF(page.x() + box.x0 * zoom, page.y() + box.y1 * zoom, (box.x1 - box.x0) * zoom, _ALERT_PX)
+    painter.fillRect(line, amber)
+    middle, left = page.y() + (box.y0 + box.y1) / 2 * zoom, page.x() + SIGN_PX / 2
+    sign = QPolygonF(
+        [
+            QPointF(left + SIGN_PX / 2, middle - SIGN_PX / 2),
+            QPointF(left + SIGN_PX, middle + SIGN_PX / 2),
+            QPointF(left, middle + SIGN_PX / 2),
+        ]
+    )
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(amber)
+    painter.drawPolygon(sign)
+    painter.setPen(QColor(Qt.GlobalColor.white))
+    face = painter.font()
+    face.setPixelSize(SIGN_PX * 3 // 4)
+    face.setBold(True)
+    painter.setFont(face)
+    painter.drawText(sign.boundingRect().adjusted(0, 2, 0, 1), Qt.AlignmentFlag.AlignCenter, "!")
     painter.restore()
 
 

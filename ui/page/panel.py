@@ -102,6 +102,7 @@ class PagePanel(PageFrame):
         self._passage = self._document = self._page_problem = self._marks = self._goal = None
         self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
         self.find_bar.close_find()
+        self.alerts.turn_to("")
         self.view.clear()
         self.outline.turn_to(None)
         self.title.setText("")
@@ -164,6 +165,7 @@ class PagePanel(PageFrame):
             return
         self._drop_tasks()
         bank, ask = self._engine.bank, partial(self._engine.ask, parent=self)
+        self.alerts.turn_to(document.id)
         self._tasks = [
             ask(bank.passage(passage.id, context=1), self._on_context_loaded, self._on_context_failed),
             ask(bank.marks(passage.id, self._matches), self._on_marks_found, self._on_marks_failed),
@@ -319,7 +321,8 @@ class PagePanel(PageFrame):
         if selected is None:
             self._put(copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions))
         elif text := self._copyable():
-            self._put(copy_text(text, document, selected.start.page, selected.end.page, self._cautions))
+            cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
+            self._put(copy_text(text, document, selected.start.page, selected.end.page, cautions))
 
     def open_original(self) -> None:
         """Open the file in the system's viewer, at the page in view."""
@@ -385,9 +388,12 @@ class PagePanel(PageFrame):
         self.passage_bar.original.setEnabled(self._document is not None)
         self.note.setText(self._page_note())
         self._tell_notice()
+        self.alert_line.setVisible(bool(pages and self.alerts.marks))
+        self.alert_line.setText(self.alerts.told(view.page))
         if pages:
             view.setAccessibleName(f"{numbers.spoken(view.page)}, {pages.document.metadata.title.value}")
-            view.setAccessibleDescription(self._passage.text if self._passage else "")
+            spoken = (*self.alerts.on_page(view.page), self.note.text(), self._passage.text if self._passage else "")
+            view.setAccessibleDescription(". ".join(filter(None, spoken)))
         else:
             view.setAccessibleName("Page")
             view.setAccessibleDescription("")
@@ -399,9 +405,11 @@ class PagePanel(PageFrame):
         elif self._message:
             self.notice.tell(self._message, "Close")
         else:
-            self.notice.tell(pages.warning if pages else "")
+            self.notice.tell(pages.warning if pages and pages.has_own_pages else "")
 
     def _page_note(self) -> str:
+        if self._pages and not self._pages.has_own_pages:
+            return "no pages of its own: set on sheets"
         text = self.view.loader.texts.get(self.view.page) if self._pages else None
         if text is None or text.source is not TextSource.OCR:
             return ""
@@ -436,6 +444,7 @@ class PagePanel(PageFrame):
         self.outline.left.connect(self._take_focus)
         self.outline.chosen.connect(self._on_heading_chosen)
         self.outline.changed.connect(self._tell)
+        self.alerts.changed.connect(self._tell)
         self.finder.changed.connect(self._on_found)
         self.finder.reached.connect(self._on_reached)
         self.finder.passage_reached.connect(self._on_passage_reached)

@@ -20,6 +20,7 @@ from ui.page.selection import (
     word_at,
 )
 from ui.page.view import PageView
+from ui.plain import set_tool_tip
 
 _DRAG_MS = 30
 _OVERLAP_PX = 48
@@ -136,6 +137,7 @@ class PageReader(PageView):
         number, x_pt, y_pt = self.point_on_page(point)
         text = self.loader.texts.get(number)
         is_text = text is not None and is_over_text(text, x_pt, y_pt)
+        set_tool_tip(self.viewport(), self.warning_at(point))
         if self._link_at(point):
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
         else:

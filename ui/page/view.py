@@ -12,13 +12,14 @@ from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QRectF, Qt, QTimer, QVa
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
 
+from briefbank.cautions import caution_lines
 from briefbank.records import Box, PageBox
-from briefbank.reports import DocumentPages, PageSize
+from briefbank.reports import AlertMark, DocumentPages, PageSize
 from ui.engine import EngineClient
 from ui.page.history import Position
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.loader import CACHE_BYTES, PageLoader
-from ui.page.paint import PageLook, draw_look, draw_note, draw_paper
+from ui.page.paint import SIGN_PX, PageLook, draw_look, draw_note, draw_paper
 
 PIXELS_A_POINT = 96 / 72
 """Device-independent pixels a point at 100 %."""
@@ -63,6 +64,7 @@ class PageView(QAbstractScrollArea):
         self._outline: tuple[PageBox, ...] = ()
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
         self._hit = -1
+        self._alerts: tuple[AlertMark, ...] = ()
         self._seen: range = range(0)
         self._asking = QTimer(self, singleShot=True, interval=0)
         self._asking.timeout.connect(self._ask)
@@ -102,6 +104,27 @@ class PageView(QAbstractScrollArea):
         """Outline a passage and mark its hits, `current` (from 0) stronger than the others."""
         self._outline, self._hits, self._hit = tuple(outline), tuple(hits), current
         self.viewport().update()
+
+    def set_alerts(self, alerts: Sequence[AlertMark]) -> None:
+        """Mark what is cited on any page and warned of by the office."""
+        self._alerts = tuple(alerts)
+        self.viewport().update()
+
+    def warning_at(self, point: QPoint) -> str:
+        """What is warned of in the citation, or on its line, at a point of the viewport; empty where nothing is."""
+        if not self.pages or not self._alerts:
+            return ""
+        number, x_pt, y_pt = self.point_on_page(point)
+        margin_pt = 2 * SIGN_PX / self._column.zoom
+        found = (
+            each.warning
+            for each in self._alerts
+            for place in each.boxes
+            if place.page == number
+            and place.box.y0 <= y_pt <= place.box.y1
+            and (place.box.x0 <= x_pt <= place.box.x1 or 0 <= x_pt <= margin_pt)
+        )
+        return "\n".join(caution_lines(dict.fromkeys(found), None))
 
     # --- where the view is ---
 
@@ -352,7 +375,8 @@ class PageView(QAbstractScrollArea):
             (place.box, at == self._hit) for at, hit in enumerate(self._hits) for place in hit if place.page == number
         )
         outline = tuple(each.box for each in self._outline if each.page == number)
-        return PageLook(outline, hits, self.selected_on(number))
+        alerts = tuple(place.box for each in self._alerts for place in each.boxes if place.page == number)
+        return PageLook(outline, hits, self.selected_on(number), alerts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
