@@ -16,6 +16,8 @@ from briefbank.records import BlockRole, Reading, SectionKind
 BRIEFS = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "briefs"
 SAMPLE_STEP = 9
 FLOOR_LISTED = 0.90
+FLOOR_NUMBERED = 0.92
+"""4,246 of the 4,475 pages of all briefs have one; covers and certificates of service bear none."""
 MOST_MS_A_PAGE = 12.0
 _LISTED = re.compile(r"(?P<title>.*?)(?:[\s.…·_]{2,}|\s)(?:\d{1,3}|[ivxl]+)(?:\s*[-–,]\s*\d{1,3})*\s*$", re.DOTALL)
 _TABLES = (SectionKind.CONTENTS, SectionKind.AUTHORITIES, SectionKind.PARTIES)
@@ -82,3 +84,9 @@ def test_no_paragraph_holds_a_page_number_or_running_head(sample: list[tuple[Rea
 def test_structure_leaves_the_page_rate_within_reach(sample: list[tuple[Reading, StructuredText, float]]) -> None:
     pages = sum(len(reading.pages) for reading, _, _ in sample)
     assert sum(ms for _, _, ms in sample) / pages <= MOST_MS_A_PAGE
+
+
+def test_nearly_all_pages_have_the_number_printed_on_them(sample: list[tuple[Reading, StructuredText, float]]) -> None:
+    pages = sum(len(reading.pages) for reading, _, _ in sample)
+    numbered = sum(run.last - run.first + 1 for _, structured, _ in sample for run in structured.page_runs)
+    assert numbered >= FLOOR_NUMBERED * pages, f"{numbered} of {pages}"
