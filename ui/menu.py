@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from briefbank.reports import SummarySource
+from ui import placement
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
 from ui.recorder import Recorder
@@ -80,6 +81,7 @@ class WindowMenu(QMenu):
         if dialog is None:
             dialog = make()
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.resize(dialog.size().boundedTo(placement.room_of(self._window.screen()).size()))
         dialog.show()
         dialog.raise_()
         dialog.activateWindow()

@@ -34,7 +34,7 @@ def test_a_search_is_made_read_and_judged_on_a_real_screen(library_bank: Path, s
     assert set(pictures) == STEPS
     for path in pictures.values():
         with Image.open(path) as picture:
-            assert picture.size == (round(1280 * scale), round(800 * scale))
+            assert picture.size == (round(1366 * scale), round(728 * scale))
             assert len(picture.getcolors(maxcolors=2**24) or ()) > 50, f"{path.name} is blank"
             corner = picture.convert("L").getpixel((3, picture.height - 3))
             assert isinstance(corner, int)

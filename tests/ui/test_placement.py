@@ -41,6 +41,40 @@ placement.keep(window, splitter)
 """
 
 
+DIALOGS = """
+import sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from ui import theme
+from ui.dialogs.index_job import IndexJob
+from ui.engine import EngineClient
+from ui.menu import WindowMenu
+from ui.preferences import Scheme, TextSize
+from ui.recorder import Recorder
+
+class NoSummaries:
+    def model(self):
+        return None
+
+app = QApplication([])
+theme.apply(app, Scheme.LIGHT, TextSize.LARGEST)
+window, home = QWidget(), Path(sys.argv[1])
+engine, recorder = EngineClient(home / "bank"), Recorder(home / "feedback.sqlite")
+menu = WindowMenu(engine, NoSummaries(), recorder, IndexJob(engine), window)
+window.show()
+for name in [each for each in dir(menu) if each.startswith("show_")]:
+    getattr(menu, name)()
+    app.processEvents()
+    for dialog in window.findChildren(QDialog):
+        print(name, dialog.width(), dialog.height())
+        dialog.close()
+        dialog.deleteLater()
+    app.sendPostedEvents(None, 52)
+recorder.close()
+engine.close()
+"""
+
+
 def open_on(tmp_path: Path, *screens: dict[str, object], then: str = "", scale: str = "1") -> list[int]:
     """Open a window in a process with these screens, do something with it and close it; its place, whether it is inside
     the screen, whether it is maximised, and the sizes of its parts.
@@ -109,6 +143,20 @@ def test_a_damaged_place_is_as_none(tmp_path: Path) -> None:
     _, _, width, height, is_inside, *_ = open_on(tmp_path, LAPTOP)
     assert is_inside
     assert (width, height) == (1280, 727)
+
+
+def test_no_dialog_opens_larger_than_a_small_screen(tmp_path: Path) -> None:
+    """1366 by 768 at 150 %, in the largest text."""
+    config = tmp_path / "screens.json"
+    screen = {**LAPTOP, "width": 910, "height": 512, "logicalDpi": 96, "dpr": 1}
+    config.write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
+    environment = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={config}", "XDG_CONFIG_HOME": str(tmp_path)}
+    words = [sys.executable, "-c", DIALOGS, str(tmp_path)]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=200)
+    assert done.returncode == 0, done.stderr
+    sizes = {name: (int(width), int(height)) for name, width, height in map(str.split, done.stdout.splitlines())}
+    assert len(sizes) >= 5
+    assert {name: size for name, size in sizes.items() if size[0] > 902 or size[1] > 471} == {}
 
 
 @pytest.mark.parametrize(

@@ -113,10 +113,9 @@ class SettingsDialog(QDialog):
         self._add("", _note(_AT_START))
 
     def _fit(self, form: QWidget) -> None:
-        """Be as large as the form, and no larger than the screen."""
+        """Be as large as the form."""
         wanted = form.sizeHint().expandedTo(self.fontMetrics().size(0, "n" * 90))
-        room = self.screen().availableGeometry().size()
-        self.resize(min(wanted.width() + 8 * UNIT_PX, room.width()), min(wanted.height() + 10 * UNIT_PX, room.height()))
+        self.resize(wanted.width() + 8 * UNIT_PX, wanted.height() + 8 * UNIT_PX)
 
     def _choice(self, name: str, offered: Mapping[StrEnum, str], field: str) -> Choice:
         made = Choice(name, offered, getattr(self._chosen, field))
