@@ -6,7 +6,7 @@ from itertools import pairwise
 
 # What a slip costs, chosen by how often hands make it (Damerau 1964; Kernighan, Church and Gale 1990) and not fitted:
 # one and the same word is rarely near two others that only these numbers tell apart.
-_DOUBLING = 7
+_DOUBLING = 6
 """A letter doubled or a double letter halved: `supression`."""
 _SWAP = 8
 """Two letters the wrong way round."""
