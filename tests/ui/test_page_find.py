@@ -16,6 +16,7 @@ from windows import CONSENT, ask, opened
 
 from briefbank.cli.main import main
 from briefbank.records import Box, Document, PageBox, Passage
+from ui.briefs_space import BriefsSpace
 from ui.engine import EngineClient
 from ui.page import PagePanel
 
@@ -327,3 +328,32 @@ def test_an_entry_that_leads_to_another_page_is_followed_and_back_leads_to_it_ag
     assert panel.view.page == 2
     qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
     assert panel.view.position() == left
+
+
+def test_a_text_without_pages_is_searched_and_marked_on_its_sheets(
+    panel: PagePanel, engine: EngineClient, qtbot: QtBot
+) -> None:
+    hale = document(engine, "hale.docx")
+    panel.show_passage(engine.bank.passage(f"{hale.id}-0000").result(60).passage, hale)
+    qtbot.waitUntil(lambda: panel._pages is not None, timeout=_WAIT_MS)
+    find(panel, qtbot, '"element is reversible"')
+    assert panel.find_bar.said.text() == "1 of 1"
+    assert marked(panel, qtbot) == ["element is reversible"]
+
+
+def test_among_the_briefs_the_key_reaches_the_brief_shown_there(
+    engine: EngineClient, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, CONSENT)
+        qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=_WAIT_MS)
+        qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
+        space = window.centralWidget().findChild(BriefsSpace)
+        assert isinstance(space, BriefsSpace)
+        qtbot.waitUntil(lambda: space.model.total > 0, timeout=_WAIT_MS)
+        qtbot.keyClick(space.field, Qt.Key.Key_Down)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda: space.page.view.pages is not None, timeout=_WAIT_MS)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, CONTROL)
+        assert space.page.find_bar.field.hasFocus()
+        assert window.search_space.page.find_bar.isHidden()
