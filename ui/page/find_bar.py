@@ -17,6 +17,9 @@ from ui.theme import UNIT_PX
 _TYPED_MS = 200
 """How long no key is pressed before what was typed is looked for. Chosen: typing goes on at 100 to 150 ms a letter."""
 
+_USUAL = "passage 5 of 5"
+"""What is said needs no more room than this in most cases, so that the field keeps its width."""
+
 
 class FindBar(QFrame):
     """A field, which of how many places is shown, and the way to the next."""
@@ -34,6 +37,7 @@ class FindBar(QFrame):
         self.field.setAccessibleName("Find in this brief")
         self.said = PlainLabel(parent=self)
         self.said.setProperty("tone", "muted")
+        self.said.setMinimumWidth(self.said.fontMetrics().horizontalAdvance(_USUAL))
         self.previous = tool("‹", key("previous-hit", READING).tip, self)
         self.next = tool("›", key("next-hit", READING).tip, self)
         self.meaning = tool("By meaning", "The passages of this brief that say it, in whatever words", self)

@@ -86,8 +86,8 @@ class DocumentFinder(QObject):
             Found.NOTHING_ASKED: "",
             Found.WAITING: "",
             Found.WORDS: place + self._note,
-            Found.PASSAGES: f"passage {place}, by meaning",
-            Found.NOTHING: "not these words · Enter: by meaning",
+            Found.PASSAGES: f"passage {place}",
+            Found.NOTHING: "none · Enter: by meaning",
             Found.FAILED: self.problem.message if isinstance(self.problem, BriefBankError) else "that failed",
         }[self.state]
 

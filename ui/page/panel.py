@@ -242,7 +242,7 @@ class PagePanel(PageFrame):
         outline = self._marks.outline if self._marks else carried
         if self._is_whole:
             outline = ()
-        if self.finder.state is Found.WORDS:
+        if self.finder.state in (Found.WORDS, Found.NOTHING):
             self.view.set_marks(outline, self.finder.boxes, self.finder.current)
         else:
             self.view.set_marks(outline, self._hits, self._hit)
