@@ -35,9 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from PySide6.QtCore import QTimer
 
     from briefbank.judgements.feedback.log import default_log
+    from briefbank.matters.log import default_log as default_matters
     from briefbank.services.summaries import RemoteSummaries
     from ui.engine import EngineClient
     from ui.faults import FaultTeller
+    from ui.matter_keeper import MatterKeeper
     from ui.recorder import Recorder
     from ui.window import MainWindow
 
@@ -45,9 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     engine = EngineClient(root)
     engine.bank.start(early)
     recorder = Recorder(default_log())
+    matters = MatterKeeper(default_matters())
     summaries = RemoteSummaries(root)
     try:
-        window = MainWindow(engine, recorder, summaries)
+        window = MainWindow(engine, recorder, summaries, matters)
         sys.excepthook = FaultTeller()
         end_on_signal(app)
         window.show()
@@ -57,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.excepthook = sys.__excepthook__
         if lost := recorder.close():
             _LOG.error("%d entries of feedback could not be written", lost)
+        if lost := matters.close():
+            _LOG.error("%d changes of matters could not be written", lost)
         summaries.close()
         engine.close()
 

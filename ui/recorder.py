@@ -56,6 +56,8 @@ class Recorder(QObject):
 
     recorded = Signal(str)
     """The id of an event that is on the disk now: what `judge` and the others returned."""
+    acted = Signal()
+    """Something was said that `undo` takes back."""
     confirmed = Signal(object)
     """An Act that is on the disk now: a judgement, stars or a comment, or one of them taken back."""
     failed = Signal(object)
@@ -213,6 +215,7 @@ class Recorder(QObject):
     def _do(self, now: Saying, before: Saying, title: str = "") -> str:
         act = self._say(now, before, title)
         self._acts.append(act)
+        self.acted.emit()
         return act.event_id
 
     def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False) -> Act:

@@ -7,20 +7,18 @@ on the disk.
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMessageBox
 
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from briefbank.judgements.feedback.log import QuestionKey
 from briefbank.records import Hit
 from ui.bottom_bar import BottomBar
-from ui.plain import warning_box
 from ui.recorder import Recorder
 from ui.results.card import ResultCard
 from ui.results.list import ResultList
 from ui.searching import SearchModel, ShownResults
 from ui.undo import Act
-from ui.wording import count
+from ui.unwritten import may_leave
 
 
 class ResultFeedback(QObject):
@@ -88,18 +86,7 @@ class ResultFeedback(QObject):
     def may_end(self) -> bool:
         """Finish what is being said; where it cannot be written, ask whether to end without it."""
         self._bottom.comment.finish()
-        left, problem = self._recorder.flush(), self._recorder.problem
-        if not left:
-            return True
-        said = f"{count(left, 'entry', 'entries')} of your feedback could not be written down, and will be lost."
-        details = f"{problem.message} {problem.advice}" if problem else "The disk does not answer."
-        box = warning_box(self._list.window(), "Feedback is not written down", said, details)
-        box.addButton("Quit and lose it", QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.exec()
-        return box.clickedButton() is not stay
+        return may_leave(self._list.window(), self._recorder.flush(), self._recorder.problem, "Feedback")
 
     @property
     def _question(self) -> QuestionKey:

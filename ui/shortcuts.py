@@ -31,6 +31,7 @@ SPACES = (
     Key("search", ("Ctrl+1",), "Search"),
     Key("briefs", ("Ctrl+2",), "Briefs: all of them in a table"),
     Key("arguments", ("Ctrl+3",), "Arguments: the point headings of all briefs"),
+    Key("matters", ("Ctrl+4",), "Matters: what you collect to write from"),
 )
 """Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
@@ -51,7 +52,12 @@ IN_A_SEARCH = (
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),
-    Key("undo", ("Ctrl+Z",), "Undo the last judgement or comment; again: the one before", is_recording=True),
+    Key(
+        "undo",
+        ("Ctrl+Z",),
+        "Undo the last judgement, comment or step in a matter; again: one more",
+        is_recording=True,
+    ),
 )
 IN_THE_FIELD = (
     Key("ask", ("Return",), "Search; a second time: go to the results"),
@@ -78,6 +84,7 @@ IN_THE_RESULTS = (
     Key("relevant", ("R",), "Relevant; again: withdraw", is_recording=True),
     Key("irrelevant", ("N",), "Not relevant; again: withdraw", is_recording=True),
     *STARS,
+    Key("add", ("A",), "Add the passage to the current matter", is_recording=True),
     Key("similar", ("M",), "More passages like this one"),
     Key("summary", ("S",), "Open or close the summary"),
 )
@@ -101,6 +108,7 @@ ON_THE_PAGE = (
     Key("select-page", ("Ctrl+A",), "Select all words of the page"),
     Key("copy", ("Ctrl+C",), "Copy what is selected"),
     Key("copy-source", ("Ctrl+Shift+C",), "Copy what is selected, or the passage, with its source"),
+    Key("add", ("A",), "Add what is selected, or the passage, to the current matter", is_recording=True),
 )
 ABOVE_A_LIST = (
     Key("narrow", ("Escape",), "Take away what was typed"),
@@ -114,6 +122,15 @@ IN_A_LIST = (
     Key("fold", ("Left",), "Fold it again"),
     Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),
 )
+IN_A_MATTER = (
+    Key("change", ("Return", "F2", "Enter"), "Write a note or heading anew; go to the page of a passage"),
+    Key("move-up", ("Alt+Up",), "Move up"),
+    Key("move-down", ("Alt+Down",), "Move down"),
+    Key("remove", ("Delete",), "Remove"),
+    Key("note", ("Ctrl+Return",), "Add a note below"),
+    Key("heading", ("Ctrl+Shift+Return",), "Add a heading below"),
+    Key("export", ("Ctrl+Shift+E",), "Export to Word"),
+)
 GROUPS = (
     ("Spaces", SPACES),
     ("Anywhere", ANYWHERE),
@@ -124,6 +141,7 @@ GROUPS = (
     ("In the field above the briefs or the arguments", ABOVE_A_LIST),
     ("In the briefs and the arguments", IN_A_LIST),
     ("On the page", ON_THE_PAGE),
+    ("In a matter", IN_A_MATTER),
 )
 
 

@@ -234,9 +234,12 @@ QScrollBar::handle:horizontal { min-width: 32px; }
 QScrollBar::handle:hover { background: $muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QTableView, QTreeView { background: $surface; border: 1px solid $line; border-radius: 6px; outline: none;
+QTableView, QTreeView, QListView#matters, QListView#entries { background: $surface; border: 1px solid $line;
+  border-radius: 6px; outline: none;
   selection-background-color: $selected; selection-color: $text; }
-QTableView:focus, QTreeView:focus { border-color: $accent; }
+QTableView:focus, QTreeView:focus, QListView#matters:focus, QListView#entries:focus { border-color: $accent; }
+QListView#matters::item { padding: 4px 6px; border: none; }
+QListView#matters::item:selected { background: $selected; color: $text; }
 QTableView::item { padding: 0 6px; border: none; }
 QTableView::item:selected, QTreeView::item:selected { background: $selected; color: $text; }
 QTreeView::item { border: none; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from ui.shortcuts import IN_A_SEARCH, STARS, key
@@ -10,7 +11,34 @@ from ui.shortcuts import IN_A_SEARCH, STARS, key
 _TITLE_CHARS = 30
 """With more, the key behind the title was cut off at the bottom of a window of 1280 pixels."""
 
+
+class Done(Enum):
+    """What can be undone: something said of a search, or a step in a matter."""
+
+    SAID = "said"
+    MATTER = "matter"
+
+
 Saying = Judged | Rated | Commented
+
+
+class UndoOrder:
+    """Which log holds what was done last: judgements and matters are undone by one key."""
+
+    def __init__(self) -> None:
+        self._done: list[Done] = []
+
+    def note(self, done: Done) -> None:
+        """Something was done that can be undone."""
+        self._done.append(done)
+
+    def take(self, *, is_in_a_search: bool) -> Done:
+        """Return what is to be undone next, and forget it: outside of a search nothing that was said of one."""
+        possible = [each for each in self._done if is_in_a_search or each is Done.MATTER]
+        last = possible[-1] if possible else Done.SAID if is_in_a_search else Done.MATTER
+        if last in self._done:
+            del self._done[len(self._done) - 1 - self._done[::-1].index(last)]
+        return last
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +58,7 @@ class Act:
     @property
     def confirmation(self) -> str:
         """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · Ctrl+Z undoes"."""
-        title = _shortened(self.title)
+        title = shortened(self.title)
         if self.is_undo:
             said = _said(self.before)
             return f"Undone: {said[0].lower()}{said[1:]}{', ' if title else ''}{title}"
@@ -38,8 +66,8 @@ class Act:
         return f"{_said(self.now)}{': ' if title else ''}{title} · {undoes}"
 
 
-def _shortened(title: str) -> str:
-    """The case that a title names, without what kind of brief it is."""
+def shortened(title: str) -> str:
+    """Return the case that a title names, without what kind of brief it is."""
     case = title.partition(",")[0]
     return case if len(case) <= _TITLE_CHARS else f"{case[: _TITLE_CHARS - 1].rstrip()}…"
 

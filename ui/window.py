@@ -19,16 +19,23 @@ from briefbank.services import EngineNotice, EngineState
 from briefbank.unreadable import UnreadableFiles
 from ui import placement
 from ui.arguments_space import ArgumentsSpace
+from ui.beside_page import BesidePage
 from ui.bottom_bar import BottomBar
 from ui.briefs_space import BriefsSpace
+from ui.collected import of_hit
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import EngineClient
+from ui.matter_collecting import MatterCollecting
+from ui.matter_keeper import MatterKeeper
+from ui.matters_space import MattersSpace
 from ui.menu import WindowMenu
 from ui.rail import Rail
 from ui.recorder import Recorder
 from ui.search_space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.theme import UNIT_PX
+from ui.undo import Done, UndoOrder
+from ui.unwritten import may_leave
 from ui.wording import count, made
 
 _SIZE = QSize(1280, 800)
@@ -48,7 +55,9 @@ class Space(NamedTuple):
 class MainWindow(QMainWindow):
     """One bank, one space open at a time; each is made when it is first opened, and kept."""
 
-    def __init__(self, engine: EngineClient, recorder: Recorder, summaries: SummarySource) -> None:
+    def __init__(
+        self, engine: EngineClient, recorder: Recorder, summaries: SummarySource, matters: MatterKeeper
+    ) -> None:
         """Lay out the window with the search open; the engine may still be starting."""
         super().__init__()
         self._engine = engine
@@ -56,6 +65,9 @@ class MainWindow(QMainWindow):
         self.menu = WindowMenu(engine, summaries, recorder, self.job, self)
         self.bottom = BottomBar()
         self.search_space = SearchSpace(engine, recorder, summaries, self.job, self.bottom)
+        self._recorder, self._matters = recorder, matters
+        self._collecting = MatterCollecting(engine, matters, self)
+        self._undo_order = UndoOrder()
         self._spaces = {each.name: each for each in self._all_spaces()}
         self._made: dict[str, QWidget] = {"search": self.search_space}
         self._stack = QStackedWidget()
@@ -75,6 +87,8 @@ class MainWindow(QMainWindow):
         if space is None:
             space = self._made[name] = self._spaces[name].make()
             self._stack.addWidget(space)
+            if isinstance(space, BesidePage):
+                space.page.add_requested.connect(self._collecting.collect)
         self._stack.setCurrentWidget(space)
         self.rail.set_current(name)
         self.bottom.set_comment_shown(is_shown=space is self.search_space)
@@ -94,6 +108,7 @@ class MainWindow(QMainWindow):
             Space("search", "Search", lambda: self.search_space),
             Space("briefs", "Briefs", lambda: BriefsSpace(self._engine, self.bottom)),
             Space("arguments", "Arguments", lambda: ArgumentsSpace(self._engine, self.bottom)),
+            Space("matters", "Matters", lambda: MattersSpace(self._engine, self.bottom, self._matters)),
         )
 
     def _lay_out(self) -> None:
@@ -132,12 +147,14 @@ class MainWindow(QMainWindow):
             "weak": space.show_weak,
             "clear": space.clear_filters,
             "save": space.save_search,
-            "undo": space.feedback.undo,
         }
         for each in ANYWHERE:
             self._bind(each.sequences, anywhere[each.name])
         for each in IN_A_SEARCH:
-            self._search_keys += self._bind(each.sequences, in_a_search[each.name])
+            if each.name == "undo":
+                self._bind(each.sequences, self._undo)
+            else:
+                self._search_keys += self._bind(each.sequences, in_a_search[each.name])
         for each in SPACES:
             self._bind(each.sequences, partial(self.open_space, each.name))
 
@@ -147,6 +164,16 @@ class MainWindow(QMainWindow):
             each.activated.connect(does)
         return made
 
+    def _undo(self) -> None:
+        """Take back what was done last: in a search of judgements and matters, elsewhere of matters alone."""
+        is_in_a_search = self._stack.currentWidget() is self.search_space
+        if is_in_a_search and self.search_space.search.is_replacing:
+            return
+        if self._undo_order.take(is_in_a_search=is_in_a_search) is Done.SAID:
+            self.search_space.feedback.undo()
+        elif not self._matters.undo():
+            self.bottom.tell("Nothing to undo: no matter was changed since BriefBank was started.")
+
     def _go_to_search(self) -> None:
         self.open_space("search")
         self.search_space.take_focus()
@@ -155,7 +182,13 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.open_space)
         self.search_space.index_requested.connect(self.menu.show_index)
         self.search_space.facets_counted.connect(self._on_facets_counted)
-        self.menu.undo_requested.connect(self.search_space.feedback.undo)
+        self.menu.undo_requested.connect(self._undo)
+        self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
+        self.search_space.page.add_requested.connect(self._collecting.collect)
+        self._recorder.acted.connect(partial(self._undo_order.note, Done.SAID))
+        self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
+        self._matters.confirmed.connect(self.bottom.tell)
+        self._matters.failed.connect(lambda each: self.bottom.tell(f"Not kept yet: {each.message} {each.advice}"))
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.bottom.unreadable_clicked.connect(self.menu.show_unreadable)
         self.job.started.connect(self._on_job_changed)
@@ -194,7 +227,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
-        if not self.search_space.feedback.may_end():
+        may_end = self.search_space.feedback.may_end()
+        if not may_end or not may_leave(self, self._matters.flush(), self._matters.problem, "Matters"):
             event.ignore()
             return
         placement.keep(self, self.search_space.splitter)

@@ -160,7 +160,7 @@ def _show(args: argparse.Namespace) -> ExitCode:
 
 def _tell_item(item_id: str, item: Item) -> None:
     from briefbank.matters.items import HeadingItem, PassageItem
-    from briefbank.matters.word.export import source_line
+    from briefbank.matters.sources import source_line
     from briefbank.source_format import STANDARD
 
     if isinstance(item, HeadingItem):

@@ -163,14 +163,16 @@ class _Window:
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
         from briefbank.services.summaries import RemoteSummaries
         from ui.engine import EngineClient
+        from ui.matter_keeper import MatterKeeper
         from ui.recorder import Recorder
         from ui.window import MainWindow
 
         self.engine = EngineClient(bank)
         self.engine.bank.start(*([early] if early else []))
         self.recorder = Recorder(folder / "feedback.sqlite")
+        self.matters = MatterKeeper(folder / "matters.sqlite")
         self.summaries = RemoteSummaries(bank)
-        self.window = MainWindow(self.engine, self.recorder, self.summaries)
+        self.window = MainWindow(self.engine, self.recorder, self.summaries, self.matters)
         self.window.show()
 
     def __enter__(self) -> Self:
@@ -181,6 +183,7 @@ class _Window:
         self.summaries.close()
         self.engine.close()
         self.recorder.close()
+        self.matters.close()
 
     def ask(self, text: str) -> float:
         """Return the seconds from Enter until the answer is painted."""

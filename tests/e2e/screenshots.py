@@ -129,6 +129,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     from ui import theme
     from ui.app import make_application
     from ui.engine import EngineClient
+    from ui.matter_keeper import MatterKeeper
     from ui.recorder import Recorder
     from ui.window import MainWindow
 
@@ -139,9 +140,10 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
         Recorder(home / "feedback.sqlite"),
         RemoteSummaries(args.bank),
     )
+    matters = MatterKeeper(home / "matters.sqlite")
     engine.bank.start()
     try:
-        window = MainWindow(engine, recorder, summaries)
+        window = MainWindow(engine, recorder, summaries, matters)
         window.setGeometry(0, 0, *_SIZE_PX)
         window.show()
         window.activateWindow()
@@ -153,6 +155,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
         summaries.close()
         engine.close()
         recorder.close()
+        matters.close()
 
 
 def _arguments() -> argparse.Namespace:

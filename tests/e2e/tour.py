@@ -17,15 +17,17 @@ def main() -> None:
     from briefbank.services.summaries import RemoteSummaries
     from ui.app import make_application
     from ui.engine import EngineClient
+    from ui.matter_keeper import MatterKeeper
     from ui.recorder import Recorder
     from ui.window import MainWindow
 
     bank, feedback, question = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     app = make_application()
     engine, recorder, summaries = EngineClient(bank), Recorder(feedback), RemoteSummaries(bank)
+    matters = MatterKeeper(feedback.with_name("matters.sqlite"))
     engine.bank.start()
     try:
-        window = MainWindow(engine, recorder, summaries)
+        window = MainWindow(engine, recorder, summaries, matters)
         window.show()
         window.activateWindow()
         driver = Driver(window, feedback.parent, "")
@@ -39,7 +41,7 @@ def main() -> None:
         window.close()
         app.processEvents()
     finally:
-        lost = recorder.close()
+        lost = recorder.close() + matters.close()
         summaries.close()
         engine.close()
     sys.exit(f"{lost} judgements were lost" if lost else 0)

@@ -15,6 +15,7 @@ from scripted import ScriptedSummaries
 
 from briefbank.reports import SummaryPart
 from ui.engine import EngineClient
+from ui.matter_keeper import MatterKeeper
 from ui.recorder import Recorder
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
@@ -30,9 +31,9 @@ NONE = Qt.KeyboardModifier.NoModifier
 @pytest.fixture
 def window(engine: EngineClient, user_folders: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """The window with results, the summary of the first one open."""
-    recorder = Recorder(user_folders / "feedback.sqlite")
+    recorder, matters = Recorder(user_folders / "feedback.sqlite"), MatterKeeper(user_folders / "matters.sqlite")
     summaries = ScriptedSummaries(*(SummaryPart(f" The {SECRET} holding {number} stands.") for number in range(6)))
-    shown = MainWindow(engine, recorder, summaries)
+    shown = MainWindow(engine, recorder, summaries, matters)
     qtbot.addWidget(shown)
     shown.show()
     shown.search_space.ask("consent at a prolonged stop")
@@ -44,6 +45,7 @@ def window(engine: EngineClient, user_folders: Path, qtbot: QtBot) -> Iterator[M
     yield shown
     shown.close()
     recorder.close()
+    matters.close()
     summaries.join()
 
 

@@ -29,6 +29,7 @@ from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.services.summaries import RemoteSummaries
 from briefbank.summaries.summarizer import WITHHELD
 from ui.engine import EngineClient
+from ui.matter_keeper import MatterKeeper
 from ui.recorder import Recorder
 from ui.summary import SummaryPanel
 from ui.summary.guarded import GuardedText
@@ -197,8 +198,8 @@ def test_the_window_shows_the_summary_checked_and_marked(
     engine: EngineClient, summaries: RemoteSummaries, user_folders: Path, qtbot: QtBot
 ) -> None:
     """The engine is on the same office's bank, so that passages have the same ids."""
-    recorder = Recorder(user_folders / "feedback.sqlite")
-    window = MainWindow(engine, recorder, summaries)
+    recorder, matters = Recorder(user_folders / "feedback.sqlite"), MatterKeeper(user_folders / "matters.sqlite")
+    window = MainWindow(engine, recorder, summaries, matters)
     qtbot.addWidget(window)
     window.show()
     window.search_space.ask("consent at a prolonged stop")
@@ -216,6 +217,7 @@ def test_the_window_shows_the_summary_checked_and_marked(
     assert "Marlowe" not in told()
     window.close()
     assert recorder.close() == 0
+    assert matters.close() == 0
 
 
 def test_a_passage_whose_summary_did_not_come_speaks_for_itself(

@@ -16,6 +16,7 @@ from windows import CONSENT, WAIT_MS, ask, press
 
 from briefbank.services.summaries import RemoteSummaries
 from ui.engine import EngineClient
+from ui.matter_keeper import MatterKeeper
 from ui.recorder import Recorder
 from ui.window import MainWindow
 
@@ -71,13 +72,15 @@ def test_the_window_s_thread_opens_nothing_from_the_first_search_to_the_last_dia
     summaries = RemoteSummaries(engine.bank_root)
     with watched() as opened:
         recorder = Recorder(tmp_path / "feedback.sqlite")
-        window = MainWindow(engine, recorder, summaries)
+        matters = MatterKeeper(tmp_path / "matters.sqlite")
+        window = MainWindow(engine, recorder, summaries, matters)
         window.show()
         try:
             work(window, qtbot)
         finally:
             window.close()
     assert recorder.close() == 0
+    assert matters.close() == 0
     summaries.close()
     window.deleteLater()
     assert not opened, "\n".join(opened)
@@ -89,6 +92,9 @@ def work(window: MainWindow, qtbot: QtBot) -> None:
     ask(window, qtbot, CONSENT)
     qtbot.waitUntil(lambda: space.page.view.pages is not None, timeout=WAIT_MS)
     press(window, Qt.Key.Key_R, Qt.Key.Key_4, Qt.Key.Key_X, Qt.Key.Key_S, Qt.Key.Key_C)
+    window._matters.make("Renfrew")
+    press(window, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: bool(window._matters.current.passages), timeout=WAIT_MS)
     QTest.qWait(300)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     press(window, Qt.Key.Key_Down, Qt.Key.Key_Return)

@@ -15,6 +15,7 @@ from scripted import ScriptedSummaries
 from briefbank.bands import BriefHits
 from briefbank.records import Hit
 from ui.engine import EngineClient
+from ui.matter_keeper import MatterKeeper
 from ui.recorder import Recorder
 from ui.window import MainWindow
 
@@ -26,7 +27,8 @@ CONSENT = "is consent valid after an unlawful stop"
 def opened(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     """Show the window at 1280×720 and close it at the end."""
     recorder = Recorder(log)
-    window = MainWindow(engine, recorder, ScriptedSummaries(model=None))
+    matters = MatterKeeper(log.with_name("matters.sqlite"))
+    window = MainWindow(engine, recorder, ScriptedSummaries(model=None), matters)
     window.resize(1280, 720)
     window.show()
     try:
@@ -34,6 +36,7 @@ def opened(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     finally:
         window.close()
         assert recorder.close() == 0
+        assert matters.close() == 0
         window.deleteLater()
         QApplication.sendPostedEvents(None, 52)  # deferred deletion
         QApplication.processEvents()

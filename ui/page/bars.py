@@ -12,7 +12,7 @@ from ui.flow import FlowLayout
 from ui.page.numbers import PageNumbers
 from ui.page.view import Fit
 from ui.plain import PlainLabel, set_tool_tip
-from ui.shortcuts import READING, key
+from ui.shortcuts import ON_THE_PAGE, READING, key
 from ui.theme import UNIT_PX
 from ui.wording import count as counted
 
@@ -124,12 +124,14 @@ class PassageBar(QWidget):
         super().__init__(parent)
         self.previous = tool("‹ Previous passage", "Previous passage of this document", self)
         self.copy = tool("Copy with source", "Copy what is selected, or the passage, with its source", self)
+        self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
         self.original = tool("Open original", "Open the file in the system's viewer", self)
         self.print = tool("Print", key("print", READING).tip, self)
         self.next = tool("Next passage ›", "Next passage of this document", self)
         row = _flow(self)
         row.add_group(self.previous)
-        row.add_group(self.copy, self.original, self.print)
+        row.add_group(self.copy, self.add)
+        row.add_group(self.original, self.print)
         row.add_group(self.next)
 
 

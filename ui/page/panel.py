@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from briefbank.cautions import cautions_of_hit
 from briefbank.records import Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.reports import DocumentPages, PassageInContext, PassageMarks
+from ui.collected import Collected
 from ui.engine import EngineClient
 from ui.page.finding import Found
 from ui.page.frame import PageFrame
@@ -42,6 +43,8 @@ class PagePanel(PageFrame):
     """The id of the passage before or behind this one, which the user wants to see."""
     copied = Signal(str)
     """What was put on the clipboard."""
+    add_requested = Signal(object)
+    """A Collected for the current matter."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(engine, parent)
@@ -324,6 +327,21 @@ class PagePanel(PageFrame):
             cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
             self._put(copy_text(text, document, selected.start.page, selected.end.page, cautions))
 
+    def add(self) -> None:
+        """Hand over what is selected, or the whole passage where nothing is, for a matter."""
+        document, passage = self._document, self._passage
+        if not document or not passage:
+            return
+        selected = self.view.selected if self._pages else None
+        if selected is not None:
+            if words := self._copyable().strip():
+                pages = selected.start.page, selected.end.page
+                self.add_requested.emit(Collected(passage, document, self._cautions, words, pages))
+        elif self._is_whole:
+            self._show_notice("Select the words that you want to add first.")
+        else:
+            self.add_requested.emit(Collected(passage, document, self._cautions))
+
     def open_original(self) -> None:
         """Open the file in the system's viewer, at the page in view."""
         if self._document and self._passage:
@@ -385,6 +403,7 @@ class PagePanel(PageFrame):
         self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
         self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
         self.passage_bar.copy.setEnabled(self._passage is not None)
+        self.passage_bar.add.setEnabled(self._passage is not None)
         self.passage_bar.original.setEnabled(self._document is not None)
         self.note.setText(self._page_note())
         self._tell_notice()
@@ -433,6 +452,7 @@ class PagePanel(PageFrame):
         below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
         below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
         below.copy.clicked.connect(self.copy_with_source)
+        below.add.clicked.connect(self.add)
         below.original.clicked.connect(self.open_original)
         self.notice.pressed.connect(self._on_notice_pressed)
         self.back.clicked.connect(self.go_back)
@@ -463,6 +483,7 @@ class PagePanel(PageFrame):
             "select-page": view.select_page,
             "copy": self.copy,
             "copy-source": self.copy_with_source,
+            "add": self.add,
         }
         reading = {
             "find": self.open_find,

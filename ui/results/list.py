@@ -64,6 +64,8 @@ class ResultList(QScrollArea):
     rated = Signal(object, object)
     """A ResultCard, and 1 to 5 or None."""
     summary_opened = Signal(object)
+    add_requested = Signal(object)
+    """A Hit for the current matter."""
     unfolded = Signal(tuple)
     """The hits of other passages of a brief that are in sight for the first time; their cards show no marks yet."""
     copied = Signal()
@@ -217,6 +219,7 @@ class ResultList(QScrollArea):
             "whole": ResultCard.toggle_whole,
             "relevant": lambda card: card.verdict.choose(verdict=True),
             "irrelevant": lambda card: card.verdict.choose(verdict=False),
+            "add": lambda card: self.add_requested.emit(card.hit),
             "similar": lambda card: self.similar_requested.emit(card.hit),
             "summary": lambda card: card.summary.toggle(),
             **{each.name: partial(_rate, stars) for stars, each in enumerate(STARS, start=1)},

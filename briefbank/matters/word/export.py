@@ -15,13 +15,14 @@ from typing import Any
 
 from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
+from briefbank.matters.sources import source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, CitedAuthority, authorities_of
 from briefbank.matters.word.parts import Footnotes, add_page_reference, bookmark, saved, set_type
 from briefbank.platform.files import new_file
 from briefbank.platform.visible import visible
 from briefbank.records import Span
-from briefbank.source_format import STANDARD, Source, SourceFormat
+from briefbank.source_format import STANDARD, SourceFormat
 
 _FONT, _FONT_PT = "Times New Roman", 12.0
 _INDENT_IN = 0.5
@@ -163,13 +164,6 @@ class _Writing:
                 for at, entry_id in enumerate(each.entries):
                     paragraph.add_run(", " if at else "\t")
                     add_page_reference(paragraph, _bookmark_name(self._bookmarks[entry_id]))
-
-
-def source_line(item: PassageItem, source_format: SourceFormat) -> str:
-    """Return the source of a passage as it is written."""
-    filed = date.fromisoformat(item.filed) if item.filed else None
-    source = Source(item.title, item.court, item.docket, filed, item.pages, item.kind, item.author)
-    return source_format.line(source)
 
 
 def _paragraphs(text: str) -> Iterator[Span]:

@@ -1,0 +1,158 @@
+"""Asks how a matter is to stand in Word, and writes it in a thread."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from briefbank.errors import BriefBankError, UsageError
+from briefbank.matters.sources import source_line
+from briefbank.matters.state import Matter
+from briefbank.source_format import PRESETS, SourceFormat
+from ui import preferences
+from ui.plain import PlainLabel
+from ui.tasks import FutureWatcher
+from ui.theme import UNIT_PX
+
+_FORMS = {"quote": "Block quotes", "paragraph": "Paragraphs"}
+_PLACES = {"line": "A line below each passage", "footnote": "Footnotes"}
+_NO_NAME = '<>:"/\\|?*'
+"""What a file's name does not hold on Windows, where the document may go."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What was chosen in the dialog."""
+
+    form: str
+    place: str
+    source_format: SourceFormat
+    with_notes: bool
+    with_authorities: bool
+
+
+class ExportDialog(QDialog):
+    """One matter, on its way into a Word document."""
+
+    exported = Signal(str)
+    """The path of the document that was written."""
+
+    def __init__(self, matter: Matter, parent: QWidget) -> None:
+        """Begin with what is usual."""
+        super().__init__(parent)
+        self._matter = matter
+        self._task: FutureWatcher | None = None
+        self.setWindowTitle("Export to Word")
+        self.form = _choice(_FORMS, "How passages stand")
+        self.place = _choice(_PLACES, "Where sources stand")
+        self.source_format = QComboBox()
+        self.source_format.setEditable(True)
+        self.source_format.setAccessibleName("How sources are written")
+        self.source_format.addItems(list(PRESETS.values()))
+        self.source_format.setCurrentText(preferences.load().source_style.source_format.template)
+        self.example, self.problem = PlainLabel(), PlainLabel()
+        for label in (self.example, self.problem):
+            label.setWordWrap(True)
+        self.example.setProperty("tone", "muted")
+        self.problem.setProperty("tone", "warning")
+        self.notes, self.authorities = QCheckBox("My own &notes"), QCheckBox("A &table of authorities")
+        for box in (self.notes, self.authorities):
+            box.setChecked(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        self._lay_out()
+        self.source_format.editTextChanged.connect(self._on_format_changed)
+        self.buttons.accepted.connect(self._ask_where)
+        self.buttons.rejected.connect(self.reject)
+        self._on_format_changed()
+
+    def write(self, out: Path) -> None:
+        """Write the document in a thread, in place of one of that name."""
+        chosen = _Chosen(
+            str(self.form.currentData()),
+            str(self.place.currentData()),
+            SourceFormat.of(self.source_format.currentText()),
+            with_notes=self.notes.isChecked(),
+            with_authorities=self.authorities.isChecked(),
+        )
+        self.setEnabled(False)
+        thread = ThreadPoolExecutor(1, "export")
+        future = thread.submit(_export, self._matter, out, chosen)
+        thread.shutdown(wait=False)
+        self._task = FutureWatcher(future, lambda _: self._on_written(out), self._on_failed, self)
+
+    def _lay_out(self) -> None:
+        rows = QFormLayout()
+        rows.addRow("&Passages", self.form)
+        rows.addRow("&Sources", self.place)
+        rows.addRow("&Written as", self.source_format)
+        rows.addRow("", self.example)
+        rows.addRow("", self.notes)
+        rows.addRow("", self.authorities)
+        column = QVBoxLayout(self)
+        column.setSpacing(UNIT_PX)
+        column.addLayout(rows)
+        column.addWidget(self.problem)
+        column.addWidget(self.buttons)
+        self.setMinimumWidth(560)
+
+    def _on_format_changed(self) -> None:
+        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        try:
+            chosen = SourceFormat.of(self.source_format.currentText())
+        except UsageError as problem:
+            self.problem.setText(f"{problem.message} {problem.advice}")
+            save.setEnabled(False)
+            return
+        self.problem.setText("")
+        save.setEnabled(True)
+        passages = self._matter.passages
+        self.example.setText(source_line(passages[0], chosen) if passages else "")
+
+    def _ask_where(self) -> None:
+        name = "".join(
+            "_" if letter in _NO_NAME or not letter.isprintable() else letter for letter in self._matter.name
+        )
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export to Word", f"{name}.docx", "Word documents (*.docx)")
+        if chosen:
+            self.write(Path(chosen if chosen.casefold().endswith(".docx") else f"{chosen}.docx"))
+
+    def _on_written(self, out: Path) -> None:
+        self.exported.emit(str(out))
+        self.accept()
+
+    def _on_failed(self, problem: Exception) -> None:
+        self.setEnabled(True)
+        known = isinstance(problem, BriefBankError)
+        self.problem.setText(f"{problem.message} {problem.advice}" if known else "That failed.")  # type: ignore[attr-defined]
+
+
+def _export(matter: Matter, out: Path, chosen: _Chosen) -> None:
+    """Write the document, in the thread that also loads what reads citations."""
+    from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word
+
+    form, place = PassageForm(chosen.form), SourcePlace(chosen.place)
+    today = date.today()  # noqa: DTZ011 - the day on the wall
+    options = WordOptions(today, form, place, chosen.source_format, chosen.with_notes, chosen.with_authorities)
+    export_to_word(matter, out, options, may_replace=True)
+
+
+def _choice(choices: dict[str, str], name: str) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    for value, text in choices.items():
+        made.addItem(text, value)
+    return made

@@ -1,0 +1,223 @@
+"""Matters as the window has them: every call returns at once, the log is written in a thread.
+
+Shows what was done before it is on the disk, and confirms it when it is. Must not know widgets, nor how events are
+kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+from briefbank.errors import BriefBankError
+from briefbank.matters.events import (
+    Content,
+    Event,
+    ItemAdded,
+    ItemEdited,
+    ItemMoved,
+    ItemRemoved,
+    ItemRestored,
+    MatterArchived,
+    MatterMade,
+    MatterRenamed,
+    new_id,
+    utc_now,
+)
+from briefbank.matters.items import Item, OwnText, PassageItem
+from briefbank.matters.log import MatterLog
+from briefbank.matters.state import Entry, Matter, matters_of
+from briefbank.platform.event_log.writer import Writer
+from ui.shortcuts import IN_A_SEARCH, key
+from ui.tasks import deliver
+from ui.undo import shortened
+
+_BUSY_TIMEOUT_S = 2.0
+"""How long another window may hold the log before that is told; writing is tried again after."""
+_CURRENT = "matters/current"
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """What was done in words, and what takes it back."""
+
+    said: str
+    inverse: Content
+
+
+class MatterKeeper(QObject):
+    """The log of matters as the window sees it. Signals come on the window's thread."""
+
+    changed = Signal()
+    """Something is in a matter that was not, or the log was read."""
+    acted = Signal()
+    """Something was done that `undo` takes back."""
+    confirmed = Signal(str)
+    """In words, what is on the disk now."""
+    failed = Signal(object)
+    """A BriefBankError, for people. What was done is kept in mind and written when it can be."""
+
+    def __init__(
+        self,
+        path: Path,
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        make_id: Callable[[], str] = new_id,
+    ) -> None:
+        """Open the log at `path` in a thread, making one where there is none."""
+        super().__init__(parent)
+        self._clock, self._make_id = clock, make_id
+        self._events: list[Event] = []
+        self._folded: tuple[Matter, ...] | None = None
+        self._acts: list[_Act] = []
+        self._unconfirmed: dict[str, str] = {}
+        self._current = str(QSettings().value(_CURRENT, ""))
+        self._writer: Writer[MatterLog, Event] = Writer(
+            lambda: MatterLog(path, clock=clock, make_id=make_id, busy_timeout_s=_BUSY_TIMEOUT_S),
+            on_opened=self._read_log,
+            on_written=lambda events: deliver(self, lambda: self._on_written(events)),
+            on_failed=lambda problem: deliver(self, lambda: self.failed.emit(problem)),
+        )
+
+    def close(self) -> int:
+        """Write what is left, end the thread, and return how many events could not be written (0 but on failure)."""
+        return self._writer.close()
+
+    def flush(self) -> int:
+        """Try now to write what waits, and return how many events are not on the disk."""
+        return self._writer.flush()
+
+    @property
+    def problem(self) -> BriefBankError | None:
+        """Why what was done last could not be written; None where it was."""
+        return self._writer.problem
+
+    @property
+    def matters(self) -> tuple[Matter, ...]:
+        """All matters, archived ones among them, in the order in which they were made."""
+        if self._folded is None:
+            self._folded = matters_of(self._events)
+        return self._folded
+
+    @property
+    def open_matters(self) -> tuple[Matter, ...]:
+        """Those that are not archived, the newest first."""
+        return tuple(reversed([each for each in self.matters if not each.is_archived]))
+
+    @property
+    def current(self) -> Matter | None:
+        """The matter that passages are added to; None where there is none, or it was archived."""
+        return next((each for each in self.open_matters if each.id == self._current), None)
+
+    def set_current(self, matter_id: str) -> None:
+        """Have passages added to another matter from now on."""
+        if matter_id != self._current:
+            self._current = matter_id
+            QSettings().setValue(_CURRENT, matter_id)
+            self.changed.emit()
+
+    def make(self, name: str) -> str:
+        """Make a matter and add to it from now on; returns its id."""
+        matter_id = self._make_id()
+        name = _sound(name)
+        self._do(MatterMade(matter_id, name), f"Made {name}", MatterArchived(matter_id, is_archived=True))
+        self.set_current(matter_id)
+        return matter_id
+
+    def rename(self, matter: Matter, name: str) -> None:
+        """Give a matter another name."""
+        name = _sound(name)
+        self._do(MatterRenamed(matter.id, name), f"Renamed {name}", MatterRenamed(matter.id, matter.name))
+
+    def archive(self, matter: Matter) -> None:
+        """Put a matter away."""
+        back = MatterArchived(matter.id, is_archived=False)
+        self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", back)
+
+    def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
+        """Put an item behind another one, at the end where `after` is None; returns its id."""
+        item_id = self._make_id()
+        if not isinstance(item, PassageItem):
+            item = _sound_text(item)
+        said = f"Added to {shortened(matter.name)}: {_called(item)}"
+        self._do(ItemAdded(matter.id, item_id, item, after), said, ItemRemoved(matter.id, item_id))
+        return item_id
+
+    def edit(self, matter: Matter, entry: Entry, item: OwnText) -> None:
+        """Write a note or heading anew."""
+        if item != entry.item and not isinstance(entry.item, PassageItem):
+            back = ItemEdited(matter.id, entry.id, entry.item)
+            self._do(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", back)
+
+    def move(self, matter: Matter, item_id: str, after: str) -> None:
+        """Put an item behind another one; "" is the beginning."""
+        if after not in (item_id, matter.before(item_id)):
+            back = ItemMoved(matter.id, item_id, matter.before(item_id))
+            self._do(ItemMoved(matter.id, item_id, after), "Moved", back)
+
+    def remove(self, matter: Matter, entry: Entry) -> None:
+        """Take an item out; undoing puts it back where it was."""
+        said = f"Removed: {_called(entry.item)}"
+        self._do(ItemRemoved(matter.id, entry.id), said, ItemRestored(matter.id, entry.id))
+
+    def undo(self) -> bool:
+        """Take back what was done last in this session; false where there is nothing."""
+        if not self._acts:
+            return False
+        act = self._acts.pop()
+        self._put(act.inverse, f"Undone: {act.said[0].lower()}{act.said[1:]}")
+        return True
+
+    def _do(self, content: Content, said: str, inverse: Content) -> None:
+        self._acts.append(_Act(said, inverse))
+        self._put(content, f"{said} · {key('undo', IN_A_SEARCH).sequences[0]} undoes")
+        self.acted.emit()
+
+    def _put(self, content: Content, said: str) -> None:
+        event = Event(self._make_id(), self._clock(), content)
+        self._unconfirmed[event.id] = said
+        self._events.append(event)
+        self._writer.put(event)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._folded = None
+        self.changed.emit()
+
+    def _read_log(self, log: MatterLog) -> None:
+        """Read what the log holds, in the writer's thread, and bring it to the window's."""
+        events = log.events()
+        deliver(self, lambda: self._on_opened(events))
+
+    def _on_opened(self, events: list[Event]) -> None:
+        """Take up what the log holds; what this session has done since stands behind it."""
+        known = {event.id for event in events}
+        self._events = [*events, *(event for event in self._events if event.id not in known)]
+        self._tell()
+
+    def _on_written(self, events: list[Event]) -> None:
+        for event in events:
+            if said := self._unconfirmed.pop(event.id, ""):
+                self.confirmed.emit(said)
+
+
+def _called(item: Item) -> str:
+    """An item in a few words; a note that is still empty by what it is."""
+    text = item.title if isinstance(item, PassageItem) else item.text.split("\n")[0]
+    return shortened(text) or "a note"
+
+
+def _sound(text: str) -> str:
+    """Text without the halves of characters that a paste can leave and no file can hold."""
+    return text.encode("utf-8", "replace").decode().strip()
+
+
+def _sound_text(item: OwnText) -> OwnText:
+    from msgspec.structs import replace
+
+    return replace(item, text=_sound(item.text))
