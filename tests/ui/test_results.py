@@ -304,6 +304,19 @@ def test_a_shortened_passage_is_a_part_of_it_cut_between_words_and_holds_a_match
         assert any(start <= match.start and match.end <= end for match in matches)
 
 
+@given(_TEXTS, st.data(), st.integers(40, 300))
+def test_a_sentence_that_fits_is_in_the_excerpt_whole(words: list[str], data: st.DataObject, limit: int):
+    text = " ".join(words)
+    bounds = sorted(data.draw(st.tuples(*[st.integers(0, len(words))] * 2)))
+    first, last = (len(" ".join(words[:bound])) + (1 if 0 < bound < len(words) else 0) for bound in bounds)
+    sentence = Span(first, max(first, last))
+    start, end = shorten(text, (), limit, sentence=sentence).span
+    assert end - start <= limit * 1.15 + 10
+    if sentence.end - sentence.start <= limit:
+        assert start <= sentence.start
+        assert sentence.end <= end
+
+
 @given(st.text(max_size=200), st.integers(0, 200), st.integers(0, 200))
 def test_no_text_becomes_markup(text: str, one: int, other: int):
     span = Span(min(one, other, len(text)), min(max(one, other), len(text)))

@@ -52,8 +52,10 @@ def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0, sent
         return Excerpt(Span(part.start + start, part.end + start), is_whole=False)
     if len(text) <= limit * _LENIENT:
         return Excerpt(Span(0, len(text)), is_whole=True)
-    if sentence and sentence.end - sentence.start <= limit:
-        start = sentence.start if sentence.start + limit <= len(text) else _start(text, len(text) - limit)
+    whole = sentence if sentence and sentence.end - sentence.start <= limit else None
+    if whole:
+        behind = text.find(" ", len(text) - limit, whole.start) + 1  # so much of the end fits
+        start = whole.start if whole.start + limit <= len(text) else behind or whole.start
     else:
         inside = [match for match in matches if sentence is None or match.overlaps_any((sentence,))]
         start = _start(text, _best_start(inside, limit, len(text)))
@@ -61,7 +63,7 @@ def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0, sent
     if end < len(text):
         space = text.rfind(" ", start + limit // 2, end)
         end = space if space > start else end
-        end = max([end, *(match.end for match in matches if match.start < end < match.end)])
+        end = max([end, *(match.end for match in matches if match.start < end < match.end), whole.end if whole else 0])
     return Excerpt(Span(start, end), is_whole=False)
 
 
