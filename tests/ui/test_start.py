@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened
 
 from briefbank.records import DocumentKind, Filters, Query
+from briefbank.services import EngineState
 from briefbank.unreadable import UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient
 from ui.results.states import State
@@ -76,12 +77,16 @@ def test_a_saved_search_and_an_earlier_one_are_asked_again_from_the_start(
         assert {card.hit.document.metadata.kind.value for card in again.search_space.pane.list.cards} == {"directive"}
 
 
-def test_without_an_index_there_is_one_obvious_thing_to_do(window: MainWindow):
-    window.search_space.pane.show_first_use()
-    QTest.qWait(20)
-    (button,) = [each for each in window.search_space.pane._view.findChildren(QPushButton) if each.isVisible()]
-    assert button.text() == "Index a folder …"
-    assert button.isDefault()
+def test_without_an_index_there_is_one_obvious_thing_to_do(
+    qtbot: QtBot, start_engine: Callable[[Path], EngineClient], tmp_path: Path
+):
+    engine = start_engine(tmp_path / "none")
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        qtbot.waitUntil(lambda: engine.notice.state is EngineState.FAILED, timeout=WAIT_MS)
+        QTest.qWait(20)
+        (button,) = [each for each in window.search_space.pane._view.findChildren(QPushButton) if each.isVisible()]
+        assert button.text() == "Index a folder …"
+        assert button.isDefault()
 
 
 def _state(window: MainWindow) -> State:
