@@ -303,6 +303,7 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     qtbot.waitUntil(lambda: "sheet" in panel.bar.of.text(), timeout=_WAIT_MS)
     assert panel.note.text() == "no pages of its own: set on sheets"
     assert panel.notice.isHidden()  # nothing is wrong
+    assert panel.note.text() in panel.view.accessibleDescription()
     panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
     assert panel.title.text() == quince.metadata.title.value
     assert (panel.bar.number.text(), panel.bar.of.text(), panel.note.text()) == ("", "", "")

@@ -136,7 +136,8 @@ def lacking(empty_bank: Path, library: Path, tmp_path: Path) -> Bank:
         ("what did okonkwo say", "transcript.pdf"),
         ('"suppression" or stop', "Suppression_memo-2019.pdf"),
         ("did the State stop the car", None),
-        ("a memo of 2019", None),
+        ("a memo of 2019", "Suppression_memo-2019.pdf"),
+        ("a memo on the stop of a car", None),
         ("hearsay", None),
     ],
 )

@@ -81,18 +81,23 @@ def draw_look(painter: QPainter, rect: QRectF, look: PageLook, zoom: float) -> N
         if is_current:
             painter.drawRect(_rect(box, _HIT_SPACE_PT))
     painter.restore()
-    for box in look.alerts:
-        _draw_alert(painter, rect, box, zoom)
+    _draw_alerts(painter, rect, look.alerts, zoom)
 
 
-def _draw_alert(painter: QPainter, page: QRectF, box: Box, zoom: float) -> None:
-    """Underline a citation, and set a warning sign beside its line at the edge of the paper, where no print is."""
-    amber = QColor(theme.LIGHT.warning)
+def _draw_alerts(painter: QPainter, page: QRectF, boxes: Sequence[Box], zoom: float) -> None:
+    """Underline citations, with a warning sign beside the first of lines that follow each other."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    line = QRectF(page.x() + box.x0 * zoom, page.y() + box.y1 * zoom, (box.x1 - box.x0) * zoom, _ALERT_PX)
-    painter.fillRect(line, amber)
-    middle, left = page.y() + (box.y0 + box.y1) / 2 * zoom, page.x() + SIGN_PX / 2
+    for above, box in zip((None, *boxes), boxes, strict=False):
+        line = QRectF(page.x() + box.x0 * zoom, page.y() + box.y1 * zoom, (box.x1 - box.x0) * zoom, _ALERT_PX)
+        painter.fillRect(line, QColor(theme.LIGHT.warning))
+        if not above or not _follows(above, box):
+            _draw_sign(painter, page.x() + SIGN_PX / 2, page.y() + (box.y0 + box.y1) / 2 * zoom)
+    painter.restore()
+
+
+def _draw_sign(painter: QPainter, left: float, middle: float) -> None:
+    """Draw a warning sign, at the edge of the paper, where no print is."""
     sign = QPolygonF(
         [
             QPointF(left + SIGN_PX / 2, middle - SIGN_PX / 2),
@@ -101,7 +106,7 @@ def _draw_alert(painter: QPainter, page: QRectF, box: Box, zoom: float) -> None:
         ]
     )
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(amber)
+    painter.setBrush(QColor(theme.LIGHT.warning))
     painter.drawPolygon(sign)
     painter.setPen(QColor(Qt.GlobalColor.white))
     face = painter.font()
@@ -109,7 +114,6 @@ def _draw_alert(painter: QPainter, page: QRectF, box: Box, zoom: float) -> None:
     face.setBold(True)
     painter.setFont(face)
     painter.drawText(sign.boundingRect().adjusted(0, 2, 0, 1), Qt.AlignmentFlag.AlignCenter, "!")
-    painter.restore()
 
 
 def outline_path(lines: Sequence[Box]) -> QPainterPath:
