@@ -193,8 +193,9 @@ class _Reader:
         """The word that was meant, or two; empty where that is open."""
         found = [each for each in self._vocabulary.near(doubtful.word) if self._may_be_meant(each, doubtful)]
         found = sorted(found, key=_alone, reverse=True)[:_COMPARED]
-        weighs = self._company.of if len(found) > 1 else _no_company
-        scored = [(_alone(each) + weighs(self._vocabulary.rows(each.word)), each.word) for each in found]
+        scored = [(_alone(each), each.word) for each in found]
+        if len(found) > 1:
+            scored = [(score + self._company.of(self._vocabulary.rows(word)), word) for score, word in scored]
         if split := self._split(doubtful):
             scored.append((math.log(split[1]) - _PER_COST * SPACE, split[0]))
         scored.sort(key=lambda each: (-each[0], each[1]))
@@ -209,8 +210,7 @@ class _Reader:
         """Whether so near a word is near enough, for what both may be: the fewer letters and the more of a name, the
         less is certain.
         """
-        start, end = doubtful.token.span
-        has_capital = self._text[start].isupper() and not self._text[start:end].isupper()
+        has_capital = self._has_capital(doubtful)
         is_ordinary = near.word in ordinary_words()
         is_certain = is_ordinary and not has_capital and not doubtful.held
         limit = math.inf if is_certain else _NAME_LIMIT
@@ -227,10 +227,15 @@ class _Reader:
             return is_ordinary and len(doubtful.word) >= _CAPITAL_LETTERS
         return is_ordinary or len(doubtful.word) >= _NAME_LETTERS
 
+    def _has_capital(self, doubtful: _Doubtful) -> bool:
+        """Whether a word is written as a name is, and as the first of a sentence."""
+        written = self._text[slice(*doubtful.token.span)]
+        return written[0].isupper() and not written.isupper()
+
     def _split(self, doubtful: _Doubtful) -> tuple[str, int] | None:
         """The two words that were typed without a space, and how often they stand side by side."""
         word, found = doubtful.word, []
-        if len(word) < _JOINED_LETTERS:
+        if len(word) < _JOINED_LETTERS or self._has_capital(doubtful):
             return None
         for cut in range(_PART_LETTERS, len(word) - _PART_LETTERS + 1):
             one, other = word[:cut], word[cut:]
@@ -248,10 +253,6 @@ def _not_held(word: str, corrections: Sequence[Correction]) -> str:
 def _alone(near: Near) -> float:
     """How likely a word was meant, as a logarithm, whatever stands beside it."""
     return math.log(near.count) - _PER_COST * near.cost
-
-
-def _no_company(_: object) -> float:
-    return 0.0
 
 
 def _plain(token: Token) -> str:

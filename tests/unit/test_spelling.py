@@ -130,6 +130,7 @@ def test_a_right_word_that_the_bank_lacks_is_left_alone(engine: SearchEngine, wo
         "brief of a Mr. Contaxt",
         "Okaforde wrote it",
         "wrrt",
+        "by Mr. Probablecause",
     ],
 )
 def test_a_name_that_the_bank_lacks_is_not_turned_into_another(engine: SearchEngine, text: str) -> None:
