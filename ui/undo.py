@@ -57,7 +57,7 @@ class Act:
 
     @property
     def confirmation(self) -> str:
-        """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · Ctrl+Z undoes"."""
+        """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · … undoes"."""
         title = shortened(self.title)
         if self.is_undo:
             said = _said(self.before)

@@ -31,6 +31,7 @@ from ui.dialogs.choice import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
+from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX, font
 from ui.wording import count, made
 
@@ -83,7 +84,8 @@ class SettingsDialog(QDialog):
         self._add_appearance()
         self._add_heading("Search")
         self._add("Order at the start", self._choice("Order at the start", _ORDERS, "order"))
-        self._add("", _note(f"{_AT_START} Ctrl+B changes it at any time."))
+        changes = key("order", IN_A_SEARCH).sequences[0]
+        self._add("", _note(f"{_AT_START} {changes} changes it at any time; the order chosen last is kept."))
         self._add_heading("Copying")
         self._add("Source of copied words", self._choice("Source of copied words", _STYLES, "source_style"))
         self._add("", self._example)
