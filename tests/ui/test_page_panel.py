@@ -213,7 +213,7 @@ def test_a_document_without_pages_says_so(panel: PagePanel, engine: EngineClient
     passage = passage_with(engine, hale, "aggravating factor three")
     panel.show_passage(passage, hale, spans(passage, "aggravating"))
     qtbot.waitUntil(lambda: is_sharp(panel) and panel.bar.hits.text() == "hit 1 of 1", timeout=_WAIT_MS)
-    assert "no pages of its own" in panel.notice.text.text()
+    assert "no pages of its own" in panel.note.text()
     assert "sheet" in panel.bar.of.text()
     assert panel.view.is_reached(panel.view._hits[0])
 

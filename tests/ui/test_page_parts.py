@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from briefbank.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.records import Box, TextSource
@@ -78,6 +79,18 @@ def test_a_number_that_is_the_sheets_own_is_told_once() -> None:
 )
 def test_a_page_is_asked_for_by_its_printed_number_first(text: str, sheet: int | None) -> None:
     assert PageNumbers(18, RUNS).asked(text, near=1) == sheet
+
+
+def test_a_printed_number_that_is_typed_goes_to_its_sheet(qtbot: QtBot) -> None:
+    bar = PageBar()
+    qtbot.addWidget(bar)
+    bar.tell_page(1, PageNumbers(18, RUNS))
+    for typed, sheet in (("5", 9), ("ii", 3), ("sheet 5", 5)):
+        bar.number.selectAll()
+        qtbot.keyClicks(bar.number, typed)
+        with qtbot.waitSignal(bar.page_entered) as entered:
+            qtbot.keyClick(bar.number, Qt.Key.Key_Return)
+        assert entered.args == [sheet]
 
 
 def test_of_two_pages_with_one_number_the_nearer_is_meant() -> None:
