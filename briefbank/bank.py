@@ -30,6 +30,7 @@ from briefbank.reports import (
     BankFinding,
     BankStatus,
     DocumentPages,
+    DraftReport,
     Extract,
     Facets,
     IndexReport,
@@ -361,6 +362,20 @@ class Bank:
 
         generation = self._opened.generation()
         return authority_card(text, generation, self._opened.alert_list(generation.folder).alerts)
+
+    def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
+        """Hold a draft against the bank; it is read into memory, and nothing of it is kept. See `search.draft.check`.
+
+        Raises:
+            SourceError: the draft cannot be read.
+            CancelledError: asked to stop.
+        """
+        from briefbank.search.draft.check import DraftChecker
+
+        engine, generation = self._opened.engine(), self._opened.generation()
+        alerts = self._opened.alert_list(generation.folder).alerts
+        checker = DraftChecker(generation, engine, alerts, self._settings)
+        return checker.check(path, reporter, cancel or CancelToken())
 
     def alerts(self) -> dict[Alert, int]:
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from briefbank.records import Box, Document, PageBox, Passage, Span, TextSource
+from briefbank.records import Box, Document, Hit, PageBox, Passage, Span, TextSource
 from briefbank.unreadable import UnreadableFiles
 
 
@@ -291,6 +291,86 @@ class AuthorityCard:
     @property
     def last_cited(self) -> date | None:
         return max((each.filed for each in self.briefs if each.filed), default=None)
+
+
+# --- a draft held against the bank -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAuthority:
+    """An authority that briefs cite on a point and the draft nowhere: in how many of the likest passages' briefs, the
+    newest of these, and a passage of it that cites it.
+    """
+
+    authority: str
+    brief_count: int
+    newest: Document
+    passage_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPoint:
+    """A point of a draft: its headings from the outermost, its pages, the likest passages of the bank, best first, and
+    what briefs cite there and the draft does not.
+    """
+
+    path: tuple[str, ...]
+    page_first: int
+    page_last: int
+    nearest: tuple[Hit, ...] = ()
+    missing: tuple[MissingAuthority, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAuthority:
+    """An authority that a draft cites, on which pages, and what the office's list (`alerts`) and briefs of the bank
+    (`treatments`, word by word) say against it. `is_known` tells whether any brief of the bank cites it.
+    """
+
+    authority: str
+    pages: tuple[int, ...]
+    is_known: bool
+    alerts: tuple[str, ...] = ()
+    treatments: tuple[ReportedSaying, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlteredQuotation:
+    """A quotation of a draft that a passage of the bank has in other words: what differs `here` and `there`."""
+
+    text: str
+    page: int
+    here: str
+    there: str
+    passage: Passage
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class DeadReference:
+    """A reference of a draft to a point that it does not have, as written, and its page."""
+
+    text: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What checking a draft found. Pages are those of its file, and tell nothing where `has_pages` is false.
+
+    `authorities` is its table of authorities, by name; `named_only` are cases that it cites by name, nowhere in full.
+    """
+
+    title: str
+    has_pages: bool
+    points: tuple[DraftPoint, ...]
+    authorities: tuple[CitedAuthority, ...]
+    quotations: tuple[AlteredQuotation, ...]
+    quotation_count: int
+    references: tuple[DeadReference, ...]
+    named_only: tuple[str, ...]
+    unread_pages: tuple[int, ...] = ()
+    """Pages without text, as scans are: nothing of what follows holds for them."""
 
 
 # --- pages ------------------------------------------------------------------------------------------------------

@@ -165,6 +165,23 @@ class AuthorityPostings:
         places = {(int(each["row"]), Span(int(each["start"]), int(each["end"])), each["kind"]) for each in found}
         return [(row, span, _KINDS[kind]) for row, span, kind in sorted(places)]
 
+    def cited_in(self, rows: npt.NDArray[np.int64]) -> dict[int, list[int]]:
+        """The authorities that passages cite, by number, each with the rows of those among `rows` that do."""
+        places = np.flatnonzero(np.isin(self._mentions["row"], rows))
+        numbers = np.searchsorted(self._starts, places, side="right") - 1
+        cited: dict[int, list[int]] = defaultdict(list)
+        for number, row in sorted(set(zip(numbers.tolist(), self._mentions["row"][places].tolist(), strict=True))):
+            cited[number].append(row)
+        return cited
+
+    def label(self, number: int) -> str:
+        """An authority of the bank, by number, as people write it."""
+        return self._table.labels[number]
+
+    def passage_count(self, number: int) -> int:
+        """How many mentions of an authority there are, by number: a measure of how common it is."""
+        return int(self._starts[number + 1] - self._starts[number])
+
     def numbers(self, keys: Iterable[str]) -> list[int]:
         """The numbers of the authorities that these keys and names stand for, ascending; each of the bank has one."""
         numbers = (self._number(key) for key in keys)

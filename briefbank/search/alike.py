@@ -61,7 +61,7 @@ def like_text(generation: Generation, text: str, vector: Vector) -> Likeness:
     if len(rows) and cosines[0] >= _SAME:
         return _like_row(generation, int(rows[0]))
     # Of what is not in the bank no document or family has to be left out.
-    return Likeness(_words_of(generation, text), vector)
+    return Likeness(words_of(generation, text), vector)
 
 
 def _like_row(generation: Generation, row: int) -> Likeness:
@@ -69,10 +69,11 @@ def _like_row(generation: Generation, row: int) -> Likeness:
     own = int(generation.dense.columns.document[row])
     text = generation.dense.texts(place)[0]
     family = generation.families.members(row).tolist()
-    return Likeness(_words_of(generation, text), generation.dense.vectors(place)[0], (own,), tuple(family))
+    return Likeness(words_of(generation, text), generation.dense.vectors(place)[0], (own,), tuple(family))
 
 
-def _words_of(generation: Generation, text: str) -> Understanding:
+def words_of(generation: Generation, text: str) -> Understanding:
+    """What a text asks for as a sample: its most telling words, each once."""
     tokens: dict[str, Token] = {}
     for token in tokenise(text):
         tokens.setdefault(token.term, token)

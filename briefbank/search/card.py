@@ -37,6 +37,11 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
         UsageError: the text names no authority, or several.
     """
     keys, name = _named(text, generation)
+    return card_of(keys, name, generation, alerts)
+
+
+def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[Alert]) -> AuthorityCard:
+    """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it."""
     said = tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)

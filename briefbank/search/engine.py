@@ -18,12 +18,13 @@ from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import Hit, Passage, Query, SearchResult, Sibling
+from briefbank.records import Hit, Passage, Query, SearchResult, Sibling, SortOrder
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
-from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text
+from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text, words_of
 from briefbank.search.collapse import Collapsed, Mask, collapse
 from briefbank.search.exact import (
+    NOTHING_WEIGHTED,
     ExactAnswer,
     Reason,
     Weighted,
@@ -200,6 +201,25 @@ class SearchEngine:
         """The text of a query, its misspelt words corrected; a pasted text is what it is."""
         is_question = not query.like_passage and not is_pasted(query.text)
         return self._speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
+
+    def alike(self, text: str, top_k: int) -> tuple[Hit, ...]:
+        """Return the `top_k` passages likest to a text, best first. It is taken for words, never for conditions or an
+        expression, and none of the bank's own passages is left out for being the same; of near-copies one is shown.
+
+        Raises:
+            UsageError: `top_k` is below 1.
+        """
+        query = Query(text, top_k, SortOrder.RELEVANCE, include_weak=True)
+        require_sensible(query)
+        generation = self._generation
+        asked = Likeness(words_of(generation, text), self._encoder.encode_queries([text])[0])
+        if not asked.understanding.words:
+            return ()
+        scope = scope_of(query, generation.dense)
+        depth = min(max(self._settings.candidate_depth, top_k), len(generation.dense))
+        candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, NOTHING_WEIGHTED.rows)
+        ranked = self._rank(asked, candidates, scope, NOTHING_WEIGHTED, keeps_weak=True, is_question=False)
+        return self._hits(lambda _, passage: match(asked.understanding, passage.text), ranked, query)
 
     def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:
         """What to look for, a question understood or a text that others are to be like; and what to tell of it."""

@@ -73,6 +73,9 @@ class Weighted(NamedTuple):
         return gained
 
 
+NOTHING_WEIGHTED = Weighted(np.empty(0, dtype=np.int64), np.empty(0))
+
+
 @dataclass(frozen=True, slots=True)
 class ExactAnswer:
     """`rows` are all passages within the scope that meet the query, ascending; `scores` are 0 to 1, shape (rows,).
@@ -162,7 +165,7 @@ def citing(text: str, understanding: Understanding, generation: Generation, scop
     """The `depth` passages within the scope that say most about what a question cites; none for a sample of text."""
     keys = [key for citation in _citations(text, generation) for key in citation.keys]
     if generation.authorities is None or not keys or understanding.is_sample:
-        return Weighted(np.empty(0, dtype=np.int64), np.empty(0))
+        return NOTHING_WEIGHTED
     rows, weights = generation.authorities.rows(keys)
     is_in = scope.mask[rows]
     rows, weights = rows[is_in], weights[is_in]

@@ -23,6 +23,7 @@ VERBS = (
     "documents",
     "arguments",
     "card",
+    "draft",
     "matter",
     "alerts",
     "status",

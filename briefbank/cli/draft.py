@@ -1,0 +1,163 @@
+"""`briefbank draft FILE`: a draft held against the bank."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from briefbank.cli import output
+from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.options import add_bank, open_bank
+from briefbank.errors import ExitCode
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.visible import visible_name
+from briefbank.records import Document
+from briefbank.reports import CitedAuthority, DraftPoint, DraftReport
+
+
+def register(verbs: Any) -> None:
+    """Add the verb."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "draft",
+        help="hold a draft against the bank",
+        description="For each point of a draft: the likest passages of the bank, and the authorities that briefs cite "
+        "there and the draft does not. Of the whole draft: alerted and badly treated authorities, quotations that "
+        "differ from the bank's text of them, references that lead nowhere, a table of authorities. Nothing of the "
+        "draft is kept.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the draft: Word, PDF, RTF, text; yours or another's")
+    add_bank(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Check the draft and print what was found."""
+    cancel = CancelToken()
+    with open_bank(args) as bank, ctrl_c_cancels(cancel, "point"), output.progress_reporter() as reporter:
+        report = bank.check_draft(args.file, reporter=reporter, cancel=cancel)
+    if args.json:
+        output.out_json(_report_json(report))
+        return ExitCode.OK
+    output.out_styled([(visible_name(report.title), "bold")])
+    if report.unread_pages:
+        output.warn(f"Not read, for there is no text on them: {_pages(report.unread_pages)} of the file.")
+    for point in report.points:
+        _print_point(point, has_pages=report.has_pages)
+    _print_authorities(report)
+    _print_rest(report)
+    return ExitCode.OK
+
+
+def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
+    output.out_styled([(visible_name(" › ".join(point.path) or "Text"), "bold")])
+    if has_pages:
+        output.out(f"    your {_pages(range(point.page_first, point.page_last + 1))}")
+    output.out("    likest passages:")
+    for hit in point.nearest:
+        cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
+        output.out(f"      {_line(hit.document, cited, hit.passage.id)}")
+    if point.missing:
+        output.out("    cited there, and nowhere in this draft:")
+    for each in point.missing:
+        briefs = output.counted(each.brief_count, "brief")
+        output.out(visible_name(f"      {each.authority} ({briefs}, newest {_day(each.newest)})  [{each.passage_id}]"))
+
+
+def _print_authorities(report: DraftReport) -> None:
+    output.out_styled([("Table of authorities", "bold")])
+    for each in report.authorities:
+        pages = f", {_pages(each.pages)}" if report.has_pages else ""
+        known = "" if each.is_known else "  (no brief of the bank cites it)"
+        output.out(visible_name(f"    {each.authority}{pages}{known}"))
+        for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
+            output.out(visible_name(f"      ! {line}"))
+    for name in report.named_only:
+        output.out(visible_name(f"    {name}: cited by name, nowhere in full"))
+
+
+def _print_rest(report: DraftReport) -> None:
+    counted = output.counted(report.quotation_count, "quotation")
+    output.out_styled([(f"{counted}, {len(report.quotations):,} of them different in the bank", "bold")])
+    for each in report.quotations:
+        page = f"p. {each.page}: " if report.has_pages else ""
+        output.out(visible_name(f"    {page}“{each.text}”"))
+        output.out(visible_name(f"      here “{each.here}”, there “{each.there}”"))
+        output.out(f"      {_line(each.document, '', each.passage.id)}")
+    for reference in report.references:
+        page = f", p. {reference.page}" if report.has_pages else ""
+        output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
+
+
+def _pages(pages: Any) -> str:
+    numbers = list(pages)
+    return f"{'p.' if len(numbers) == 1 else 'pp.'} {', '.join(map(str, numbers))}"
+
+
+def _line(document: Document, cited: str, passage_id: str) -> str:
+    said = [_day(document), document.metadata.title.value, cited, f"[{passage_id}]"]
+    return visible_name("  ".join(filter(None, said)))
+
+
+def _day(document: Document) -> str:
+    return document.filed.isoformat() if document.filed else "undated"
+
+
+def _document_json(document: Document) -> dict[str, Any]:
+    filed = document.filed.isoformat() if document.filed else None
+    return {"document_id": document.id, "title": document.metadata.title.value, "filed": filed}
+
+
+def _authority_json(each: CitedAuthority) -> dict[str, Any]:
+    treatments = [
+        {"text": said.text, "kind": said.kind, "severity": said.severity, "passage_id": said.passage.id}
+        for said in each.treatments
+    ]
+    return {
+        "authority": each.authority,
+        "pages": list(each.pages),
+        "in_bank": each.is_known,
+        "alerts": list(each.alerts),
+        "treatments": treatments,
+    }
+
+
+def _report_json(report: DraftReport) -> dict[str, Any]:
+    return {
+        "title": report.title,
+        "has_pages": report.has_pages,
+        "points": [
+            {
+                "section_path": list(point.path),
+                "page_first": point.page_first,
+                "page_last": point.page_last,
+                "nearest": [{"passage_id": hit.passage.id, **_document_json(hit.document)} for hit in point.nearest],
+                "missing": [
+                    {
+                        "authority": each.authority,
+                        "briefs": each.brief_count,
+                        "passage_id": each.passage_id,
+                        **_document_json(each.newest),
+                    }
+                    for each in point.missing
+                ],
+            }
+            for point in report.points
+        ],
+        "authorities": [_authority_json(each) for each in report.authorities],
+        "named_only": list(report.named_only),
+        "quotations": [
+            {
+                "text": each.text,
+                "page": each.page,
+                "here": each.here,
+                "there": each.there,
+                "passage_id": each.passage.id,
+                **_document_json(each.document),
+            }
+            for each in report.quotations
+        ],
+        "quotation_count": report.quotation_count,
+        "unread_pages": list(report.unread_pages),
+        "dead_references": [{"text": each.text, "page": each.page} for each in report.references],
+    }

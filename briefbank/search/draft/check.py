@@ -1,0 +1,227 @@
+"""Checks a draft against the bank, point by point: what the office has written on it, which authorities it cited there,
+which of the draft's own are alerted or badly treated, and which quotations and references do not hold.
+
+All that it tells can be looked up: it stands in a passage of the bank, in the office's list, or in the draft itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from briefbank.index.authorities import AuthorityPostings
+from briefbank.index.generation import Generation
+from briefbank.index.tokens import tokenise
+from briefbank.law.citations import Authority, load_patterns
+from briefbank.law.treatment import Severity
+from briefbank.platform.progress import CancelToken, Progress, Reporter
+from briefbank.platform.regex import bounded
+from briefbank.platform.settings import Settings
+from briefbank.records import Document, Hit, Passage, SectionKind
+from briefbank.reports import (
+    AlteredQuotation,
+    CitedAuthority,
+    DeadReference,
+    DraftPoint,
+    DraftReport,
+    MissingAuthority,
+)
+from briefbank.search.alerts import Alert
+from briefbank.search.card import card_of
+from briefbank.search.draft.quotations import differing, quotations
+from briefbank.search.draft.reading import Draft, read_draft
+from briefbank.search.engine import SearchEngine
+
+_ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.BODY, SectionKind.STANDARD})
+_LEAST_WORDS = 40
+"""A point of fewer words is a heading; what stands below it is a point of its own."""
+# Chosen, not measured.
+_WINDOW_WORDS = 250
+"""A point is looked up by stretches of so many words; a passage has about 150."""
+_MOST_WINDOWS = 6
+_DEPTH = 40
+"""Passages that are looked at for what a point lacks."""
+_NEAREST = 5
+_MISSING = 10
+_RRF_K = 60
+_QUOTE_DEPTH = 8
+_POINT = bounded(r"\bPoints?\s+(?P<number>[IVX]{1,6})\b")
+_HEADING = bounded(r"\s*(?:(?:POINT|Point)\s+)?(?P<number>[IVX]{1,6})\b")
+_BAD = (Severity.STOP.value, Severity.WARNING.value)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftChecker:
+    """Checks drafts against one generation."""
+
+    generation: Generation
+    engine: SearchEngine
+    alerts: Sequence[Alert]
+    settings: Settings
+
+    def check(self, path: Path, reporter: Reporter, cancel: CancelToken) -> DraftReport:
+        """Read a draft and hold it against the bank; nothing of it is kept.
+
+        Raises:
+            SourceError: it cannot be read.
+            CancelledError: asked to stop.
+        """
+        postings = self.generation.authorities
+        draft = read_draft(path, self.settings, postings.patterns if postings else load_patterns(), cancel)
+        groups = [list(group) for _, group in groupby(draft.parts, key=lambda each: each.section_path)]
+        argued = [each for each in groups if each[0].section_kind in _ARGUED and _word_count(each) >= _LEAST_WORDS]
+        own = {number for each in draft.citations.authorities for number in _numbers(each, postings)}
+        points = []
+        for done, group in enumerate(argued):
+            cancel.check()
+            reporter(Progress("points", files_done=done, files_total=len(argued), unit="points"))
+            points.append(self._point(group, own, draft.sha256))
+        quoted, count = self._quotations(draft, cancel)
+        return DraftReport(
+            title=draft.document.metadata.title.value,
+            has_pages=draft.document.has_pages,
+            points=tuple(points),
+            authorities=tuple(self._authorities(draft)),
+            quotations=tuple(quoted),
+            quotation_count=count,
+            references=tuple(_dead_references(draft)),
+            unread_pages=draft.unread_pages,
+            named_only=tuple(
+                sorted({each.label for each in draft.citations.authorities if not each.keys and " v. " in each.label})
+            ),
+        )
+
+    def _point(self, parts: Sequence[Passage], own: set[int], sha256: str) -> DraftPoint:
+        text = " ".join(part.text for part in parts if not part.is_footnotes)
+        # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
+        hits = [hit for hit in self._nearest(text) if hit.document.sha256 != sha256]
+        pages = [page for part in parts for page in (part.page_first, part.page_last)]
+        return DraftPoint(
+            path=parts[0].section_path,
+            page_first=min(pages),
+            page_last=max(pages),
+            nearest=tuple(hits[:_NEAREST]),
+            missing=tuple(self._missing(hits, own)),
+        )
+
+    def _nearest(self, text: str) -> list[Hit]:
+        """The likest passages of the bank, best first: reciprocal rank fusion over the stretches of a point."""
+        words = text.split()
+        scores: dict[str, float] = defaultdict(float)
+        found: dict[str, Hit] = {}
+        starts = range(0, len(words), _WINDOW_WORDS)
+        for start in list(starts)[:_MOST_WINDOWS]:
+            window = " ".join(words[start : start + _WINDOW_WORDS])
+            for hit in self.engine.alike(window, _DEPTH):
+                found.setdefault(hit.passage.id, hit)
+                scores[hit.passage.id] += 1 / (_RRF_K + hit.rank)
+        return [found[each] for each in sorted(found, key=lambda each: (-scores[each], each))][:_DEPTH]
+
+    def _missing(self, hits: Sequence[Hit], own: set[int]) -> Iterator[MissingAuthority]:
+        """Authorities of the likest passages that the draft lacks, the most telling first: cited by many of them, the
+        likest of them, and by few others in the bank.
+        """
+        postings = self.generation.authorities
+        if postings is None:
+            return
+        rows = {row: hit for hit in hits if (row := self.generation.dense.row_of(hit.passage.id)) is not None}
+        places = {row: place for place, row in enumerate(rows)}
+        cited = postings.cited_in(np.array(list(rows), dtype=np.int64))
+        total = len(self.generation.dense)
+        weights: dict[int, float] = {}
+        for number, citing in cited.items():
+            if number in own or _is_bare_name(postings.label(number)):
+                continue
+            best: dict[str, float] = {}
+            for row in citing:
+                document = rows[row].document.id
+                best[document] = max(best.get(document, 0.0), 1 / (_RRF_K + places[row]))
+            weights[number] = sum(best.values()) * math.log(1 + total / postings.passage_count(number))
+        for number in sorted(weights, key=lambda each: (-weights[each], each))[:_MISSING]:
+            hits_of = [rows[row] for row in cited[number]]
+            newest = max(hits_of, key=lambda hit: (hit.document.filed or date.min, hit.document.id))
+            count = len({hit.document.id for hit in hits_of})
+            label = postings.label(number)
+            yield MissingAuthority(label, count, newest.document, newest.passage.id)
+
+    def _authorities(self, draft: Draft) -> Iterator[CitedAuthority]:
+        """The table of authorities, by name, with what is known against each."""
+        pages: dict[int, set[int]] = defaultdict(set)
+        for part, cited in zip(draft.parts, draft.citations.passages, strict=True):
+            for each in cited:
+                pages[each.authority].add(_page_of(draft, part, each.span.start))
+        postings = self.generation.authorities
+        for number, authority in sorted(
+            enumerate(draft.citations.authorities), key=lambda each: each[1].label.casefold()
+        ):
+            if not authority.keys or number not in pages:
+                continue
+            card = card_of(set(authority.keys), authority.label, self.generation, self.alerts)
+            yield CitedAuthority(
+                authority=authority.label,
+                pages=tuple(sorted(pages[number])),
+                is_known=bool(_numbers(authority, postings)),
+                alerts=card.alerts,
+                treatments=tuple(each for each in (*card.proposals, *card.treatments) if each.severity in _BAD),
+            )
+
+    def _quotations(self, draft: Draft, cancel: CancelToken) -> tuple[list[AlteredQuotation], int]:
+        documents: dict[str, Document] = {each.id: each for each in self.generation.documents}
+        altered, count = [], 0
+        for part in draft.parts:
+            for quotation in quotations(part.text):
+                cancel.check()
+                count += 1
+                candidates = self._with_words_of(quotation.text)
+                if found := differing(quotation, candidates):
+                    page = _page_of(draft, part, quotation.span.start)
+                    words = " ".join(quotation.text.split())
+                    document = documents[found.passage.document_id]
+                    altered.append(AlteredQuotation(words, page, found.here, found.there, found.passage, document))
+        return altered, count
+
+    def _with_words_of(self, text: str) -> list[Passage]:
+        """The passages that hold most words of a quotation: by BM25, for here words count and no meaning."""
+        scores = self.generation.lexical.scores([token.term for token in tokenise(text)])
+        best = np.lexsort((np.arange(len(scores)), -scores))[:_QUOTE_DEPTH]
+        return self.generation.dense.passages(best[scores[best] > 0])
+
+
+def _is_bare_name(label: str) -> bool:
+    """Whether an authority is known by the name of a case alone, which may be that of a record cite ("RR v. 111")."""
+    return " v " in label and label == label.lower()
+
+
+def _word_count(parts: Sequence[Passage]) -> int:
+    return sum(len(part.text.split()) for part in parts)
+
+
+def _numbers(authority: Authority, postings: AuthorityPostings | None) -> list[int]:
+    """The numbers that the bank knows an authority of a draft by: by its citation; by its name where it has none."""
+    return postings.numbers(authority.keys or authority.names) if postings else []
+
+
+def _page_of(draft: Draft, part: Passage, offset: int) -> int:
+    """The page on which a place of a part begins."""
+    at = part.span.start + offset
+    block = next((each for each in draft.document.blocks if each.span.start <= at < each.span.end), None)
+    return block.page_first if block else part.page_first
+
+
+def _dead_references(draft: Draft) -> Iterator[DeadReference]:
+    """References to points by a Roman number that no heading has; none where headings bear no such numbers."""
+    headings = {heading for part in draft.parts for heading in part.section_path}
+    numbers = {match["number"] for heading in headings if (match := _HEADING.match(heading))}
+    if not numbers:
+        return
+    for part in draft.parts:
+        for match in _POINT.finditer(part.text):
+            if match["number"] not in numbers:
+                yield DeadReference(match[0], _page_of(draft, part, match.start()))

@@ -1,0 +1,132 @@
+"""Quotations of a draft held word by word against the same words in the bank.
+
+What the writer marks as changed is no difference: brackets, ellipses, capitals, punctuation. A quotation that the bank
+does not have is not judged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from briefbank.platform.regex import bounded
+from briefbank.records import Passage, Span
+
+_QUOTED = bounded(r"“(?P<curly>[^“”]{30,1200})”|\"(?P<straight>[^\"]{30,1200})\"")
+_GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
+_WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'-]+(?:\[[^\]]{0,40}\][\w’']*)?")
+_LEAST_WORDS = 7
+_LIKE = 0.75
+"""Share of words in common from which two stretches are the same quotation; chosen, not measured."""
+_MARGIN = 4
+"""Words more on either side that a quotation is held against, since words taken out or put in move its ends."""
+_ANY = "[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Words in quotation marks: where in their part, and the words."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A quotation whose words differ from a passage of the bank: the words here, and those there."""
+
+    quotation: Quotation
+    passage: Passage
+    here: str
+    there: str
+
+
+def quotations(text: str) -> Iterator[Quotation]:
+    """Yield what stands in quotation marks and is long enough to be known again, cut where words are left out."""
+    for match in _QUOTED.finditer(text):
+        group = "curly" if match["curly"] is not None else "straight"
+        start = match.start(group)
+        for piece in _pieces(match[group]):
+            words = match[group][slice(*piece)]
+            if len(_WORD.findall(words)) >= _LEAST_WORDS:
+                yield Quotation(Span(start + piece.start, start + piece.end), words)
+
+
+def differing(quotation: Quotation, candidates: Sequence[Passage]) -> Difference | None:
+    """Return how a quotation differs from the likest passage; None where one has its words, or none is like it."""
+    words = _words(quotation.text)
+    best: tuple[float, Difference] | None = None
+    for passage in candidates:
+        compared = _compared(quotation, words, passage)
+        if compared is None:
+            continue
+        likeness, difference = compared
+        if difference is None:
+            return None
+        if best is None or likeness > best[0]:
+            best = likeness, difference
+    return best[1] if best else None
+
+
+def _pieces(text: str) -> Iterator[Span]:
+    start = 0
+    for gap in _GAP.finditer(text):
+        yield Span(start, gap.start())
+        start = gap.end()
+    yield Span(start, len(text))
+
+
+def _words(text: str) -> list[tuple[str, Span]]:
+    """The words with their places; one with brackets in it may be any word."""
+    found = []
+    for match in _WORD.finditer(text.replace("\n", " ")):
+        word = _ANY if "[" in match[0] else match[0].casefold().replace("’", "'").strip("'-")
+        if word:
+            found.append((word, Span(*match.span())))
+    return found
+
+
+def _compared(
+    quotation: Quotation, words: Sequence[tuple[str, Span]], passage: Passage
+) -> tuple[float, Difference | None] | None:
+    """How alike the likest stretch of a passage is, and what differs; None where nothing in it is like it."""
+    theirs = _words(passage.text)
+    ours = [word for word, _ in words]
+    other = [word for word, _ in theirs]
+    blocks = [each for each in SequenceMatcher(None, other, ours, autojunk=False).get_matching_blocks() if each.size]
+    if not blocks:
+        return None
+    longest = max(blocks, key=lambda each: each.size)
+    first = max(longest.a - longest.b - _MARGIN, 0)
+    stretch = other[first : longest.a - longest.b + len(ours) + _MARGIN]
+    if len(stretch) < len(ours) - 2:
+        return None  # the passage ends within it
+    matcher = SequenceMatcher(None, stretch, ours, autojunk=False)
+    same = sum(each.size for each in matcher.get_matching_blocks()) + ours.count(_ANY)
+    if same / len(ours) < _LIKE:
+        return None
+    changed = [each for each in matcher.get_opcodes() if each[0] != "equal" and not _is_marked(each, stretch, ours)]
+    changed = [each for each in changed if not (each[0] == "delete" and (each[1] == 0 or each[2] == len(stretch)))]
+    if not changed:
+        return 1.0, None
+    here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in changed)
+    there = " … ".join(_said(passage.text, theirs, first + each[1], first + each[2]) for each in changed)
+    return same / len(ours), Difference(quotation, passage, here, there)
+
+
+def _is_marked(change: tuple[str, int, int, int, int], theirs: Sequence[str], ours: Sequence[str]) -> bool:
+    """Whether a change is one that brackets in either text account for."""
+    _, a, b, c, d = change
+    return _ANY in ours[c:d] or _ANY in theirs[a:b]
+
+
+def _said(text: str, words: Sequence[tuple[str, Span]], first: int, last: int) -> str:
+    """The words from one place to another with one word before and behind, as they stand."""
+    first, last = max(first - 1, 0), min(last + 1, len(words))
+    return " ".join(text[words[first][1].start : words[last - 1][1].end].split())
+
+
+Finder = Callable[[str], Sequence[Passage]]
+"""Gives the passages of the bank that are likeliest to have the words of a text."""

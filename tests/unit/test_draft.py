@@ -1,0 +1,128 @@
+"""A draft held against the bank: what is told of it, and that nothing of it is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import office
+import pytest
+from program import Briefbank
+
+from briefbank.records import Passage, SectionKind, Span
+from briefbank.search.draft.quotations import differing, quotations
+
+HELD = "a motorist who may not refuse has given the State nothing that deserves the name of consent"
+CONSENT = (
+    "Consent to search a stopped car must be knowing. State v. Ode, 101 N.J. 5, 9 (1986). "
+    f"The court held that “{HELD}.” "
+    "The trooper asked for consent without suspicion, and the search of the car went beyond what was asked. "
+    "State v. Penn, 150 N.J. 3 (1997). The evidence that was found in the trunk of the car must be suppressed."
+)
+DRAFT = (
+    f"Consent to search a stopped car must be knowing. The court held that “{HELD.replace('may not', 'may')}.” "
+    "State v. Rill, 160 N.J. 1 (1999). The trooper asked for consent without suspicion of anything, and then searched "
+    "the trunk of the car, beyond what had been asked. As Point IV shows, the evidence must be suppressed."
+)
+
+
+@pytest.fixture
+def bank(tmp_path: Path, briefbank: Briefbank) -> Path:
+    folder, root = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
+    for number, name in enumerate(("Ann Ode", "Bo Reed", "Cy Moss")):
+        text = office.brief(name, f"A-000{number}-19T1", f"May {number + 1}, 2019", ("THE CONSENT WAS VOID.", CONSENT))
+        office.write_text(folder / f"{number}.txt", text)
+    (tmp_path / "careful.csv").write_text("authority,says\n160 N.J. 1,overruled in part\n", encoding="utf-8")
+    assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
+    assert briefbank("alerts", "--set", tmp_path / "careful.csv", "--bank", root).code == 0
+    return root
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", DRAFT))
+    return office.write_text(tmp_path / "desk" / "draft.txt", text)
+
+
+def report(briefbank: Briefbank, bank: Path, draft: Path) -> dict[str, Any]:
+    told = briefbank("draft", draft, "--bank", bank, "--json")
+    assert told.code == 0, told.err
+    found: dict[str, Any] = json.loads(told.out)
+    return found
+
+
+def test_a_point_is_told_what_the_office_wrote_and_cited_on_it(briefbank: Briefbank, bank: Path, draft: Path) -> None:
+    (point,) = [each for each in report(briefbank, bank, draft)["points"] if "CONSENT" in each["section_path"][-1]]
+    assert point["nearest"][0]["title"].startswith("State v.")
+    missing = {each["authority"]: each["briefs"] for each in point["missing"]}
+    assert {"State v. Ode, 101 N.J. 5", "State v. Penn, 150 N.J. 3"} <= missing.keys()
+    assert not any("Rill" in each for each in missing), "what the draft cites is not missing"
+
+
+def test_alerted_authorities_altered_words_and_dead_references_are_told(
+    briefbank: Briefbank, bank: Path, draft: Path
+) -> None:
+    found = report(briefbank, bank, draft)
+    (rill,) = [each for each in found["authorities"] if "Rill" in each["authority"]]
+    assert (rill["in_bank"], rill["alerts"]) == (False, ["160 N.J. 1: overruled in part (office's list)"])
+    (altered,) = found["quotations"]
+    assert (altered["here"], altered["there"]) == ("may refuse", "may not refuse")
+    assert [each["text"] for each in found["dead_references"]] == ["Point IV"]
+    printed = briefbank("draft", draft, "--bank", bank).out
+    assert "here “may refuse”, there “may not refuse”" in printed
+    assert "There is no Point IV in this draft." in printed
+
+
+def test_nothing_of_a_draft_is_kept(briefbank: Briefbank, bank: Path, draft: Path) -> None:
+    before = digests(bank.parent)
+    report(briefbank, bank, draft)
+    assert digests(bank.parent) == before
+
+
+def test_a_brief_of_the_bank_is_not_held_against_itself(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+    own = tmp_path / "briefs" / "0.txt"
+    ids = {hashlib.sha256(own.read_bytes()).hexdigest()[:16]}
+    points = report(briefbank, bank, own)["points"]
+    assert points
+    assert ids.isdisjoint(each["document_id"] for point in points for each in point["nearest"])
+
+
+@pytest.mark.parametrize(("name", "said"), [("none.docx", "There is no file"), ("sheet.xls", "kind that is not read")])
+def test_what_cannot_be_read_is_refused(briefbank: Briefbank, bank: Path, tmp_path: Path, name: str, said: str) -> None:
+    if name != "none.docx":
+        (tmp_path / name).write_bytes(b"cells")
+    told = briefbank("draft", tmp_path / name, "--bank", bank)
+    assert told.code == 8
+    assert said in told.err
+
+
+@pytest.mark.parametrize(
+    ("written", "differs"),
+    [
+        ("a motorist who may not refuse has given the State nothing", False),
+        ("[A] motorist who may not refuse has given the [prosecutor] nothing", False),
+        ("A motorist who, may not refuse, has given the STATE nothing", False),
+        ("a motorist who must not refuse has given the State nothing", True),
+        ("a motorist who may not refuse has given the State almost nothing", True),
+        ("an officer who cannot be found has taken the county by storm", False),
+    ],
+)
+def test_only_words_that_the_writer_does_not_mark_as_changed_are_told(written: str, differs: bool) -> None:
+    text = f"The court said: {HELD}. It went on."
+    passage = Passage("p-0", "p", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
+    (quotation,) = quotations(f"As was said, “{written}.” So it is.")
+    assert (differing(quotation, [passage]) is not None) is differs
+
+
+def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> None:
+    found = list(
+        quotations("“a motorist who may not refuse has given . . . nothing that deserves the name of consent”")
+    )
+    assert [each.text.split()[0] for each in found] == ["a", "nothing"]
+
+
+def digests(folder: Path) -> dict[str, str]:
+    files = [each for each in folder.rglob("*") if each.is_file()]
+    return {str(each): hashlib.sha256(each.read_bytes()).hexdigest() for each in files}
