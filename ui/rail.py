@@ -15,6 +15,7 @@ from ui.shortcuts import SPACES, key
 from ui.theme import UNIT_PX, colours, font
 
 _NARROWEST_PX = 78
+_AROUND_PX = 14
 _ICON_PX = 22
 _SMALL = 0.8
 
@@ -81,6 +82,6 @@ class Rail(QFrame):
 
 
 def _button_width(titles: Iterable[str]) -> int:
-    """As wide as the longest title in the size of the text that was chosen, with the padding of a button."""
+    """As wide as the longest title in the size of the text that was chosen, with the padding and border of a button."""
     widest = max(QFontMetrics(font(scale=_SMALL)).horizontalAdvance(each) for each in titles)
-    return max(_NARROWEST_PX - UNIT_PX, widest + 2 * UNIT_PX)
+    return max(_NARROWEST_PX - UNIT_PX, widest + _AROUND_PX)

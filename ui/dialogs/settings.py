@@ -106,6 +106,7 @@ class SettingsDialog(QDialog):
         whole = QVBoxLayout(self)
         whole.addWidget(scroll, 1)
         whole.addWidget(buttons)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setFocus()
         self._fit(form)
 
     def _add_appearance(self) -> None:
