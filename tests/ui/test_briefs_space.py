@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened
 
@@ -121,6 +122,31 @@ def test_going_through_the_table_shows_each_brief_beside_it(space: BriefsSpace, 
     press(space, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: title_shown(space).startswith("Directive"), timeout=WAIT_MS)
     assert space.window().focusWidget() is space.table
+
+
+def test_the_next_passage_is_outlined_and_going_back_shows_the_brief_as_it_was_opened(
+    space: BriefsSpace, qtbot: QtBot
+) -> None:
+    select(space, 2)
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
+    page = space.page
+    qtbot.waitUntil(page.passage_bar.next.isEnabled, timeout=WAIT_MS)
+    page.passage_bar.next.click()
+    qtbot.waitUntil(lambda: page.view.outline != (), timeout=WAIT_MS)
+    page.go_back()
+    qtbot.waitUntil(lambda: page.view.outline == (), timeout=WAIT_MS)
+    assert title_shown(space).startswith("State v. Alder Quince")
+
+
+def test_nothing_is_copied_of_a_brief_of_which_nothing_is_marked(space: BriefsSpace, qtbot: QtBot) -> None:
+    QGuiApplication.clipboard().setText("before")
+    select(space, 2)
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
+    space.page.passage_bar.copy.click()
+    assert QGuiApplication.clipboard().text() == "before"
+    assert "Select the words that you want to copy first." in [
+        label.text() for label in space.page.notice.findChildren(QLabel)
+    ]
 
 
 def test_keys_lead_to_the_page_and_back_to_the_list(space: BriefsSpace, qtbot: QtBot) -> None:

@@ -110,7 +110,9 @@ class PagePanel(ShownPassage):
         if not document or not passage:
             return
         selected = self.view.selected if self._pages else None
-        if selected is None:
+        if selected is None and self._is_whole:
+            self._show_notice("Select the words that you want to copy first.")
+        elif selected is None:
             self._put(copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions))
         elif text := self._copyable():
             cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)

@@ -127,13 +127,17 @@ class ShownPassage(PageFrame):
         """Note in the history where the view is."""
         if self._document and self._passage:
             position = self.view.position() if self._pages else self._goal
-            self._history.leave(Place(self._document, self._passage, self._matches, self._cautions, position))
+            self._history.leave(
+                Place(self._document, self._passage, self._matches, self._cautions, position, self._is_whole)
+            )
 
     def _jump(self, go: Callable[[], None]) -> None:
         """Go somewhere else in the document in such a way that Back leads to where the view was."""
         if self._document and self._passage:
             self._leave()
-            self._history.visit(Place(self._document, self._passage, self._matches, self._cautions))
+            self._history.visit(
+                Place(self._document, self._passage, self._matches, self._cautions, is_whole=self._is_whole)
+            )
             self._goal = None
             go()
             self._tell()
