@@ -115,6 +115,15 @@ def test_what_is_chosen_is_kept_at_once_and_shown_when_the_settings_are_opened_a
     assert (empty_bank / "bank.toml").read_bytes() == written, "what the office sets is not touched"
 
 
+def test_an_order_chosen_in_the_search_meanwhile_is_not_overwritten(
+    settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot
+) -> None:
+    dialog = settings_of(empty_bank)
+    preferences.save(Preferences(order=SortOrder.RELEVANCE))
+    choose(qtbot, dialog, "Source of copied words: Short")
+    assert preferences.load() == Preferences(order=SortOrder.RELEVANCE, source_style=SourceStyle.SHORT)
+
+
 def test_dark_is_worn_as_soon_as_it_is_chosen(
     settings_of: MakeDialog, empty_bank: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:

@@ -30,7 +30,7 @@ from ui import preferences, theme
 from ui.dialogs.choice import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
-from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
+from ui.preferences import Scheme, SourceStyle, TextSize
 from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX, font
 from ui.wording import count, made
@@ -122,15 +122,17 @@ class SettingsDialog(QDialog):
 
     def _choice(self, name: str, offered: Mapping[StrEnum, str], field: str) -> Choice:
         made = Choice(name, offered, getattr(self._chosen, field))
-        made.chosen.connect(lambda value: self._keep(replace(self._chosen, **{field: value})))
+        made.chosen.connect(lambda value: self._keep(**{field: value}))
         return made
 
-    def _keep(self, chosen: Preferences) -> None:
-        before, self._chosen = self._chosen, chosen
-        preferences.save(chosen)
+    def _keep(self, **chosen: StrEnum) -> None:
+        """Keep what was chosen here, and the order that was chosen in the search meanwhile."""
+        before = self._chosen
+        self._chosen = replace(preferences.load(), **chosen)  # type: ignore[arg-type]
+        preferences.save(self._chosen)
         app = QApplication.instance()
-        if isinstance(app, QApplication) and chosen.scheme is not before.scheme:
-            theme.follow(app, chosen.scheme)
+        if isinstance(app, QApplication) and self._chosen.scheme is not before.scheme:
+            theme.follow(app, self._chosen.scheme)
         self._show_example()
 
     def _show_example(self) -> None:
