@@ -12,6 +12,7 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={Path(__file__).with_name('screen.json')}")
 
 from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from briefbank.services import EngineState
@@ -78,3 +79,9 @@ def start_engine(qapp: QApplication) -> Iterator[Callable[[Path], EngineClient]]
 def own_engine(start_engine: Callable[[Path], EngineClient], own_bank: Path) -> EngineClient:
     """An engine of this test alone, on a copy of the office's bank."""
     return start_engine(own_bank)
+
+
+def pytest_sessionfinish() -> None:
+    """Empty the clipboard while there is an application: Qt would delete what Python put there after Python is gone."""
+    if QGuiApplication.instance():
+        QGuiApplication.clipboard().clear()

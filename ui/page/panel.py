@@ -17,6 +17,7 @@ from ui.page.original import open_original
 from ui.page.shown import ShownPassage
 from ui.page.states import in_words
 from ui.page.view import Fit
+from ui.rich_copy import copy_with_italics
 from ui.shortcuts import ON_THE_PAGE, READING
 from ui.wording import copy_text
 
@@ -113,25 +114,26 @@ class PagePanel(ShownPassage):
         if selected is None and self._is_whole:
             self._show_notice("Select the words that you want to copy first.")
         elif selected is None:
-            self._put(copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions))
+            text = copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions)
+            copy_with_italics(text, passage, self._engine, self)
+            self.copied.emit(text)
         elif text := self._copyable():
             cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
             self._put(copy_text(text, document, selected.start.page, selected.end.page, cautions))
 
     def add(self) -> None:
         """Hand over what is selected, or the whole passage where nothing is, for a matter."""
-        document, passage = self._document, self._passage
-        if not document or not passage:
+        if not (document := self._document) or not (passage := self._passage):
             return
         selected = self.view.selected if self._pages else None
-        if selected is not None:
-            if words := self._copyable().strip():
-                pages = selected.start.page, selected.end.page
-                self.add_requested.emit(Collected(passage, document, self._cautions, words, pages))
-        elif self._is_whole:
+        if selected is None and self._is_whole:
             self._show_notice("Select the words that you want to add first.")
-        else:
+        elif selected is None:
             self.add_requested.emit(Collected(passage, document, self._cautions))
+        elif words := self._copyable().strip():
+            cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
+            ends = selected.start.page, selected.end.page
+            self.add_requested.emit(Collected(passage, document, cautions, words, ends))
 
     def open_original(self) -> None:
         """Open the file in the system's viewer, at the page in view."""

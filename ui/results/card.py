@@ -24,6 +24,7 @@ from ui.results.excerpt import Excerpt, body_start, rich, shorten
 from ui.results.judging import MarkLabel, Stars, VerdictButtons
 from ui.results.labels import FlatButton, SourceLabel
 from ui.results.neighbour import NeighbourView
+from ui.rich_copy import copy_with_italics
 from ui.shortcuts import IN_THE_RESULTS, key
 from ui.summary import SummaryPanel
 from ui.tasks import FutureWatcher
@@ -319,9 +320,10 @@ class ResultCard(QFrame):
         words = words.removesuffix(self._cited)
         if words:
             copied = copy_text(words, hit.document, hit.passage.page_first, hit.passage.page_last, cautions)
+            QGuiApplication.clipboard().setText(copied)
         else:
             copied = copy_passage(hit.passage, hit.document, cautions)
-        QGuiApplication.clipboard().setText(copied)
+            copy_with_italics(copied, hit.passage, self._engine, self)
         self.copied.emit()
 
     def _on_context_loaded(self, found: PassageInContext) -> None:

@@ -1,0 +1,131 @@
+"""A passage on the clipboard with the italics of its page: as HTML and as RTF, beside the plain text."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import docx
+import office
+import pymupdf
+import pytest
+from program import ROOT
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from windows import WAIT_MS, ask, opened
+
+from briefbank.bank import Bank
+from briefbank.records import Span
+from ui.engine import EngineClient
+from ui.rich_copy import RTF, as_html, as_rtf
+
+TEXT = "As State v. Carty, 170 N.J. 632, has it: <b>5 & {6}</b> “§ 7” \\par \U0001d11e.\n\nSee Terry.\nSo there."
+ITALICS = [Span(3, 17), Span(TEXT.index("Terry"), TEXT.index("Terry") + 5)]
+ITALIC_WORDS = ["State v. Carty", "Terry"]
+
+
+def italics_in(document: QTextDocument) -> list[str]:
+    found, block = [], document.begin()
+    while block.isValid():
+        pieces = block.begin()
+        while not pieces.atEnd():
+            if pieces.fragment().charFormat().fontItalic():
+                found.append(pieces.fragment().text())
+            pieces += 1
+        block = block.next()
+    return found
+
+
+def test_the_html_has_the_words_and_their_italics_and_no_markup_of_the_text(qapp: QApplication) -> None:
+    document = QTextDocument()
+    document.setHtml(as_html(TEXT, ITALICS))
+    words = document.toPlainText().replace("\u2028", "\n")
+    assert words.split("\n") == [line for line in TEXT.split("\n") if line]
+    assert italics_in(document) == ITALIC_WORDS
+
+
+def test_italics_that_go_on_in_the_next_paragraph_stay_italic(qapp: QApplication) -> None:
+    document = QTextDocument()
+    document.setHtml(as_html("a\n\nb", [Span(0, 4)]))
+    assert italics_in(document) == ["a", "b"]
+
+
+@pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice")
+def test_the_rtf_is_read_by_a_program_that_writes_documents(tmp_path: Path) -> None:
+    (tmp_path / "copied.rtf").write_text(as_rtf(TEXT, ITALICS), encoding="ascii")
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    words = ["soffice", profile, "--headless", "--convert-to", "docx", "--outdir", str(tmp_path)]
+    subprocess.run([*words, str(tmp_path / "copied.rtf")], check=True, capture_output=True, timeout=200)
+    written = docx.Document(str(tmp_path / "copied.docx"))
+    assert [paragraph.text for paragraph in written.paragraphs] == TEXT.split("\n")
+    runs = [run for paragraph in written.paragraphs for run in paragraph.runs]
+    assert [run.text for run in runs if run.italic] == ITALIC_WORDS
+
+
+PROGRAM = """
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from hits import result
+from briefbank.records import Span
+from ui import rich_copy
+
+class Bank:
+    def italics(self, passage_id):
+        return passage_id
+
+class Engine:
+    bank = Bank()
+    def ask(self, _future, on_done, _on_failed, parent):
+        on_done((Span(0, 7),))
+
+app, passage = QApplication([]), result("x", 1).hits[0].passage
+rich_copy.copy_with_italics(passage.text, passage, Engine(), QObject())
+assert QGuiApplication.clipboard().mimeData().hasHtml()
+print("copied")
+"""
+
+
+def test_a_program_that_ends_with_italics_on_the_clipboard_ends_well() -> None:
+    """Qt deletes what is on the clipboard after Python is gone."""
+    folders = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    environment = {**os.environ, "PYTHONPATH": folders}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "copied\n"), done.stderr
+
+
+def test_a_copied_result_carries_the_italics_of_its_page(
+    start_engine: Callable[[Path], EngineClient], qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "files").mkdir()
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.insert_text((72, 100), "The stop was held too long, as the court had it in", fontname="tiro", fontsize=12)
+        page.insert_text((72, 116), "State v. Carty, 170 N.J. 632,", fontname="tiit", fontsize=12)
+        page.insert_text((72, 132), "and consent that was asked for then is no consent.", fontname="tiro", fontsize=12)
+        pdf.save(tmp_path / "files" / "carty.pdf")
+    bank = office.write_bank(tmp_path / "bank")
+    Bank.open(bank).index(tmp_path / "files")
+    with opened(start_engine(bank), tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, "was the stop too long")
+        window.search_space.pane.list.take_focus()
+        focused = window.focusWidget()
+        assert focused
+        QTest.keyClick(focused, Qt.Key.Key_C)
+        clipboard = QGuiApplication.clipboard()
+        plain = clipboard.text()
+        qtbot.waitUntil(lambda: clipboard.mimeData().hasHtml(), timeout=WAIT_MS)
+        assert clipboard.text() == plain
+        document = QTextDocument()
+        document.setHtml(clipboard.mimeData().html())
+        assert italics_in(document) == ["State v. Carty, 170 N.J. 632,"]
+        assert b"{\\i State v. Carty" in clipboard.mimeData().data(RTF).data()
