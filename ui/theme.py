@@ -181,6 +181,7 @@ QToolButton:hover { background: $hover; }
 QToolButton:pressed, QToolButton:checked { background: $selected; border-color: $accent; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:disabled { color: $muted; }
+QToolButton[tone="sign"] { padding: 2px 3px; }
 QToolButton[tone="link"] { color: $accent; }
 QToolButton[tone="link"]:hover { text-decoration: underline; }
 QFrame#card QToolButton { padding: 1px 3px; }

@@ -309,3 +309,11 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     assert (panel.bar.number.text(), panel.bar.of.text(), panel.note.text()) == ("", "", "")
     assert panel.notice.isHidden()
     qtbot.waitUntil(lambda: panel.bar.of.text() == f"of {quince.page_count} sheets", timeout=_WAIT_MS)
+
+
+def test_the_bars_take_one_line_each_where_the_window_is_1366_wide(shown: PagePanel, qtbot: QtBot) -> None:
+    shown.resize(620, 700)
+    qtbot.wait(50)
+    for bar in (shown.bar, shown.passage_bar):
+        buttons = [each for each in bar.findChildren(QToolButton) if each.isVisible()]
+        assert len({each.geometry().center().y() // 8 for each in buttons}) == 1

@@ -44,8 +44,8 @@ class PageBar(QWidget):
         self.smaller = tool("−", "Smaller", self)
         self.zoom = tool("100 %", "Zoom: press for 100 %", self)
         self.larger = tool("+", "Larger", self)
-        self.fit_width = tool("Width", "Fit the page's width", self)
-        self.fit_page = tool("Page", "Fit the whole page", self)
+        self.fit_width = tool("↔", "Fit the page's width", self)
+        self.fit_page = tool("↕", "Fit the whole page", self)
         self._arrange()
         self._connect()
         self.tell_page(0, PageNumbers())
@@ -122,12 +122,12 @@ class PassageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.previous = tool("‹ Previous passage", "Previous passage of this document", self)
+        self.previous = tool("‹ Previous", "Previous passage of this document", self)
         self.copy = tool("Copy with source", "Copy what is selected, or the passage, with its source", self)
         self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
         self.original = tool("Open original", "Open the file in the system's viewer", self)
         self.print = tool("Print", key("print", READING).tip, self)
-        self.next = tool("Next passage ›", "Next passage of this document", self)
+        self.next = tool("Next ›", "Next passage of this document", self)
         row = _flow(self)
         row.add_group(self.previous)
         row.add_group(self.copy, self.add)
@@ -165,6 +165,8 @@ def tool(text: str, name: str, parent: QWidget) -> QToolButton:
     """A quiet button; `name` is its tool tip and what a screen reader says."""
     made = QToolButton(parent)
     made.setText(text)
+    if len(text) == 1:
+        made.setProperty("tone", "sign")
     set_tool_tip(made, name)
     made.setAccessibleName(name)
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
