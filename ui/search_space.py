@@ -38,7 +38,7 @@ _PAGE_AFTER_MS = 120
 _SPLIT_PX = 600, 620
 _STRETCH = 2, 3
 """How the room of a larger window is divided: wider excerpts, and a page that needs no scrolling sideways."""
-_NARROWEST_PX = 280, 448
+_NARROWEST_PX = 272, 448
 """The results and the page: cards and notes wrap, a page has to be legible."""
 
 

@@ -26,7 +26,7 @@ from ui.results.card import ResultCard
 from ui.results.excerpt import rich
 from ui.results.judging import MarkLabel
 from ui.results.list import ResultList
-from ui.theme import LIGHT
+from ui.theme import LIGHT, sheet
 from ui.window import MainWindow
 
 SCREEN_PX = 1366, 728
@@ -145,23 +145,28 @@ def test_a_judged_result_keeps_its_mark_in_sight_when_another_is_selected(
 
 
 @pytest.fixture
-def usual_text(qapp: QApplication) -> Iterator[None]:
-    """The text size that the window has by default."""
+def usual_looks(qapp: QApplication) -> Iterator[None]:
+    """The text size and the shapes that the window has by default."""
     before = qapp.font()
     usual = QFont(before)
     usual.setPointSizeF(TextSize.NORMAL.points)
     qapp.setFont(usual)
+    qapp.setStyleSheet(sheet(LIGHT))
     yield
+    qapp.setStyleSheet("")
     qapp.setFont(before)
 
 
-@pytest.mark.usefixtures("usual_text")
+@pytest.mark.usefixtures("usual_looks")
 def test_five_briefs_are_in_sight_on_a_common_laptop(window: MainWindow, results: ResultList):
     window.resize(*SCREEN_PX)
     long = results.cards[0].hit
-    long = replace(long, passage=replace(long.passage, text=f"{long.passage.text} And so on. " * 9))
+    long = replace(long, siblings=(), passage=replace(long.passage, text=f"{long.passage.text} And so on. " * 9))
     on, related = _many(replace(long, band=Band.ON_POINT), 3), _many(replace(long, band=Band.RELATED), 3, first=3)
     results.show_briefs(briefs(*on, *related))
+    shown = window.search_space.search.shown
+    assert shown is not None
+    results.notes.show_result(replace(shown.result, hidden_count=17, lowered_count=19, weak_count=0), 6)
     QTest.qWait(50)
     view = results.viewport()
     below = [card.mapTo(view, card.rect().bottomLeft()).y() - view.height() for card in results.cards]

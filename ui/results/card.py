@@ -99,6 +99,8 @@ class ResultCard(QFrame):
         self._warnings.setProperty("tone", "warning")
         self._warnings.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._siblings = self._button("", "Older briefs with nearly the same passage")
+        self._siblings.setProperty("tone", "link")
+        self._siblings.setProperty("inline", "true")
         self._siblings.setMenu(QMenu(self._siblings))
         self._siblings.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._text = SourceLabel()
@@ -143,7 +145,8 @@ class ResultCard(QFrame):
         self._known.setText(particulars(document))
         self._path.setText(heading(passage))
         set_tool_tip(self._path, place(passage))
-        self._why.setText(" · ".join(filter(None, (f"best match {hit.rank}", likely(hit), hit.why, scanned(passage)))))
+        good = likely(hit) or f"best match {hit.rank}"
+        self._why.setText(" · ".join(filter(None, (good, hit.why, scanned(passage)))))
         self._warnings.setText("\n".join(f"⚠ {warning}" for warning in hit.warnings))
         self._warnings.setVisible(bool(hit.warnings))
         self._show_siblings()

@@ -414,5 +414,5 @@ def _heading(text: str) -> PlainLabel:
     made.setText(text)
     made.setWordWrap(True)
     made.setFont(font(is_bold=True))
-    made.setContentsMargins(2, UNIT_PX // 2, 0, 0)
+    made.setContentsMargins(2, UNIT_PX // 4, 0, 0)
     return made
