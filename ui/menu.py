@@ -81,7 +81,7 @@ class WindowMenu(QMenu):
         if dialog is None:
             dialog = make()
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.resize(dialog.size().boundedTo(placement.room_of(self._window.screen()).size()))
+            placement.fit(dialog, self._window.screen())
         dialog.show()
         dialog.raise_()
         dialog.activateWindow()

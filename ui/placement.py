@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QMargins, QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QScreen
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QDialog, QSplitter, QWidget
 
 _FRAME_PX = QMargins(4, 37, 4, 4)
 """Kept free for the frame, whose size the system tells only when the window is shown. 37 holds the title bars of GNOME
@@ -63,6 +63,19 @@ def restore(window: QWidget, size: QSize, *splitters: QSplitter) -> None:
         state = kept.value(f"{_group(screen)}/{each.objectName()}")
         if isinstance(state, QByteArray):
             each.restoreState(state)
+
+
+def fit(dialog: QDialog, screen: QScreen) -> None:
+    """Make a dialog that is not shown yet as large as its contents ask for, and no larger than its screen.
+
+    Qt itself gives a dialog two thirds of the screen at most, which cuts buttons where the text is large.
+    """
+    wanted, layout = dialog.sizeHint(), dialog.layout()
+    if layout and layout.hasHeightForWidth():
+        wanted.setHeight(layout.totalHeightForWidth(wanted.width()))
+    if dialog.testAttribute(Qt.WidgetAttribute.WA_Resized):
+        wanted = wanted.expandedTo(dialog.size())
+    dialog.resize(wanted.boundedTo(room_of(screen).size()))
 
 
 def keep(window: QWidget, *splitters: QSplitter) -> None:
