@@ -151,6 +151,10 @@ def test_selected_words_are_copied_with_the_warnings_of_the_passages_they_stand_
     assert page.view.selected_text()
     QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
     assert copied()[-1] == KING
+    page.add_requested.disconnect()  # the window would ask for a matter
+    with qtbot.waitSignal(page.add_requested) as added:
+        QTest.keyClick(page.view, Qt.Key.Key_A)
+    assert added.args[0].cautions == (KING[1:-1],)
     QTest.keyClick(page.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
     assert copied()[-1] == KING
