@@ -112,10 +112,10 @@ def _item(
         filed=known.filed.value if known.filed else "",
         author=known.author.value if known.author else "",
         pages=document.cited_pages(first, last),
-        section=passage.section_path,
+        section=() if pages else passage.section_path,  # selected words may stand elsewhere in the document
         italics=None if italics is None else tuple(italics),
         cautions=tuple(cautions),
-        ocr_confidence=passage.ocr_confidence,
+        ocr_confidence=None if pages else passage.ocr_confidence,
         is_excerpt=pages is not None,
     )
 

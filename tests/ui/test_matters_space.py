@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, press
 
@@ -283,6 +283,21 @@ def test_a_matter_is_written_to_word_in_the_format_chosen(
     written = [each.text for each in docx.Document(str(tmp_path / "brief.docx")).paragraphs]
     assert written[0] == "Renfrew II"
     assert f"— Out of {item.title}" in written
+
+
+def test_a_document_whose_name_was_completed_is_not_written_over(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space, _ = made(window, qtbot, "one")
+    (tmp_path / "brief.docx").write_text("mine", encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "brief"), ""))
+    space.export.click()
+    dialog = space.findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    dialog.buttons.button(dialog.buttons.StandardButton.Save).click()
+    qtbot.waitUntil(lambda: "brief.docx already" in dialog.problem.text(), timeout=WAIT_MS)
+    assert (tmp_path / "brief.docx").read_text(encoding="utf-8") == "mine"
+    dialog.reject()
 
 
 def test_the_window_starts_with_the_matters_that_were_kept(engine: EngineClient, qtbot: QtBot, tmp_path: Path) -> None:

@@ -128,4 +128,9 @@ def test_a_copied_result_carries_the_italics_of_its_page(
         document = QTextDocument()
         document.setHtml(clipboard.mimeData().html())
         assert italics_in(document) == ["State v. Carty, 170 N.J. 632,"]
+        window._matters.make("Renfrew")
+        QTest.keyClick(focused, Qt.Key.Key_A)
+        qtbot.waitUntil(lambda: bool(window._matters.current.passages), timeout=WAIT_MS)
+        (item,) = window._matters.current.passages
+        assert [item.text[slice(*span)] for span in item.italics] == ["State v. Carty, 170 N.J. 632,"]
         assert b"{\\i State v. Carty" in clipboard.mimeData().data(RTF).data()

@@ -43,6 +43,7 @@ class _Chosen:
     source_format: SourceFormat
     with_notes: bool
     with_authorities: bool
+    may_replace: bool
 
 
 class ExportDialog(QDialog):
@@ -79,14 +80,15 @@ class ExportDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         self._on_format_changed()
 
-    def write(self, out: Path) -> None:
-        """Write the document in a thread, in place of one of that name."""
+    def write(self, out: Path, *, may_replace: bool = False) -> None:
+        """Write the document in a thread, in place of one of that name where that was agreed to."""
         chosen = _Chosen(
             str(self.form.currentData()),
             str(self.place.currentData()),
             SourceFormat.of(self.source_format.currentText()),
             with_notes=self.notes.isChecked(),
             with_authorities=self.authorities.isChecked(),
+            may_replace=may_replace,
         )
         self.setEnabled(False)
         thread = ThreadPoolExecutor(1, "export")
@@ -128,7 +130,9 @@ class ExportDialog(QDialog):
         )
         chosen, _ = QFileDialog.getSaveFileName(self, "Export to Word", f"{name}.docx", "Word documents (*.docx)")
         if chosen:
-            self.write(Path(chosen if chosen.casefold().endswith(".docx") else f"{chosen}.docx"))
+            # The dialog asks before it names a file that is there; it knows nothing of one with the ending added.
+            is_whole = chosen.casefold().endswith(".docx")
+            self.write(Path(chosen if is_whole else f"{chosen}.docx"), may_replace=is_whole)
 
     def _on_written(self, out: Path) -> None:
         self.exported.emit(str(out))
@@ -147,7 +151,7 @@ def _export(matter: Matter, out: Path, chosen: _Chosen) -> None:
     form, place = PassageForm(chosen.form), SourcePlace(chosen.place)
     today = date.today()  # noqa: DTZ011 - the day on the wall
     options = WordOptions(today, form, place, chosen.source_format, chosen.with_notes, chosen.with_authorities)
-    export_to_word(matter, out, options, may_replace=True)
+    export_to_word(matter, out, options, may_replace=chosen.may_replace)
 
 
 def _choice(choices: dict[str, str], name: str) -> QComboBox:
