@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, answered, ask, briefs, opened, press, titles
 
+from briefbank.bands import BriefHits
 from briefbank.records import Band, Hit, Span
 from ui.engine import EngineClient
 from ui.preferences import TextSize
@@ -71,6 +72,16 @@ def test_each_brief_stands_once_and_its_other_passages_unfold_and_fold_at_a_key(
     assert titles(window) == before
     assert results.current is first
     assert window.focusWidget() is first
+
+
+def test_unfolding_many_passages_leaves_the_brief_they_are_of_in_sight(window: MainWindow, results: ResultList):
+    hit = results.cards[0].hit
+    passages = [replace(hit, rank=number, passage=replace(hit.passage, id=f"p{number}")) for number in range(1, 13)]
+    results.show_briefs((BriefHits(tuple(passages)),))
+    press(window, Qt.Key.Key_U)
+    QTest.qWait(200)
+    assert len(results.cards) == 12
+    assert results.cards[0].mapTo(results.viewport(), QPoint()).y() >= 0
 
 
 def test_other_passages_unfold_at_a_click_and_keep_what_was_said_of_each(

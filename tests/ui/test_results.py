@@ -317,6 +317,14 @@ def test_a_sentence_that_fits_is_in_the_excerpt_whole(words: list[str], data: st
         assert sentence.end <= end
 
 
+def test_an_excerpt_of_a_long_sentence_at_the_end_holds_its_matches():
+    text = "No word of it. " * 30 + "He said, " * 30 + "and then of the stop."
+    sentence, match = Span(text.index("He said"), len(text)), Span(text.index("stop"), len(text) - 1)
+    start, end = shorten(text, [match], 170, sentence=sentence).span
+    assert start <= match.start
+    assert match.end <= end
+
+
 @given(st.text(max_size=200), st.integers(0, 200), st.integers(0, 200))
 def test_no_text_becomes_markup(text: str, one: int, other: int):
     span = Span(min(one, other, len(text)), min(max(one, other), len(text)))

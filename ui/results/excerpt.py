@@ -53,12 +53,12 @@ def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0, sent
     if len(text) <= limit * _LENIENT:
         return Excerpt(Span(0, len(text)), is_whole=True)
     whole = sentence if sentence and sentence.end - sentence.start <= limit else None
-    if whole:
-        behind = text.find(" ", len(text) - limit, whole.start) + 1  # so much of the end fits
-        start = whole.start if whole.start + limit <= len(text) else behind or whole.start
+    inside = [match for match in matches if sentence is None or match.overlaps_any((sentence,))]
+    near = whole.start if whole else _best_start(inside, limit, len(text))
+    if near + limit >= len(text):  # all of the end fits
+        start = min(text.find(" ", len(text) - limit) + 1, near) or near
     else:
-        inside = [match for match in matches if sentence is None or match.overlaps_any((sentence,))]
-        start = _start(text, _best_start(inside, limit, len(text)))
+        start = near if whole else _start(text, near)
     end = min(start + limit, len(text))
     if end < len(text):
         space = text.rfind(" ", start + limit // 2, end)

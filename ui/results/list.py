@@ -261,7 +261,7 @@ class ResultList(QScrollArea):
         self._fill(brief)
         self._lay_out()
         if brief.is_open:
-            self._bring_into_sight(brief.others[-1])
+            self._bring_into_sight(brief.others[0])
 
     def _fill(self, brief: _Brief) -> None:
         """Make the cards that an open brief lacks, and say on its best one what there is besides."""
