@@ -99,6 +99,7 @@ def test_names_go_only_by_a_list_that_was_written_before(dialog: ExportDialog, q
     names, out = tmp_path / "names.csv", tmp_path / "feedback.csv"
     export(dialog, qtbot, A_LIST, names)
     assert "Nothing is exported yet." in told(dialog)
+    assert "The list names your clients" in told(dialog)
     assert "Webb" in names.read_text(encoding="utf-8-sig")
     assert not out.exists()
     export(dialog, qtbot, WITHOUT, names, out)

@@ -25,7 +25,8 @@ _HOLDS = (
 )
 _NEXT = (
     "Nothing is exported yet. Open the list in a spreadsheet, write “no” before what must stay, add lines for what was "
-    "missed, and save it. Then choose “Without the names of a list” here."
+    "missed, and save it. Then choose “Without the names of a list” here. The list names your clients: treat it as you "
+    "treat the briefs."
 )
 
 
@@ -102,7 +103,7 @@ class ExportDialog(QDialog):
 
     def _ask_where(self, *, is_list: bool) -> Path | None:
         """Where to; a file that is there is refused later, never written over."""
-        suggested = "names-in-feedback.csv" if is_list else f"feedback.{self._form.value}"
+        suggested = "feedback.confidential-review.csv" if is_list else f"feedback.{self._form.value}"
         title = "Save the list of names" if is_list else "Export feedback"
         keep = QFileDialog.Option.DontConfirmOverwrite
         name, _ = QFileDialog.getSaveFileName(self, title, suggested, options=keep)
