@@ -301,7 +301,7 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     note = document(engine, "memo-lineups.md")
     panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
     qtbot.waitUntil(lambda: "sheet" in panel.bar.of.text(), timeout=_WAIT_MS)
-    assert panel.note.text() == "no pages of its own: set on sheets"
+    assert panel.note.text() == "no pages of its own"
     assert panel.notice.isHidden()  # nothing is wrong
     assert panel.note.text() in panel.view.accessibleDescription()
     panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)

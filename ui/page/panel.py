@@ -215,7 +215,7 @@ class PagePanel(ShownPassage):
 
     def _page_note(self) -> str:
         if self._pages and not self._pages.has_own_pages:
-            return "no pages of its own: set on sheets"
+            return "no pages of its own"
         text = self.view.loader.texts.get(self.view.page) if self._pages else None
         if text is None or text.source is not TextSource.OCR:
             return ""
