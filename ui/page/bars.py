@@ -123,16 +123,15 @@ class PassageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.previous = tool("‹ Previous", "Previous passage of this document", self)
-        self.copy = tool("Copy with source", "Copy what is selected, or the passage, with its source", self)
+        self.next = tool("Next ›", "Next passage of this document", self)
+        self.copy = tool("Copy", "Copy what is selected, or the passage, with its source", self)
         self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
         self.original = tool("Open original", "Open the file in the system's viewer", self)
         self.print = tool("Print", key("print", READING).tip, self)
-        self.next = tool("Next ›", "Next passage of this document", self)
         row = _flow(self)
-        row.add_group(self.previous)
+        row.add_group(self.previous, self.next)
         row.add_group(self.copy, self.add)
         row.add_group(self.original, self.print)
-        row.add_group(self.next)
 
 
 class Notice(QFrame):
