@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -125,6 +127,8 @@ class VerdictButtons(QWidget):
         """Begin with nothing said."""
         super().__init__(parent)
         self.verdict: bool | None = None
+        self.may_record: Callable[[], bool] = lambda: True
+        """Whether a button may record something now, be it by the mouse or by Space."""
         self._is_kept = True
         self.buttons = {
             True: _button("✓ Relevant", key("relevant", IN_THE_RESULTS).tip),
@@ -132,8 +136,14 @@ class VerdictButtons(QWidget):
         }
         FlowLayout(self, spacing_px=2).add_group(*self.buttons.values())
         for verdict, button in self.buttons.items():
-            button.clicked.connect(lambda _=False, verdict=verdict: self.choose(verdict=verdict))
+            button.clicked.connect(lambda _=False, verdict=verdict: self._on_clicked(verdict))
         self._show()
+
+    def _on_clicked(self, verdict: bool) -> None:  # noqa: FBT001  # which of the two buttons
+        if self.may_record():
+            self.choose(verdict=verdict)
+        else:
+            self._show()  # the button has switched itself
 
     def choose(self, *, verdict: bool) -> None:
         """Say it as by a click; what holds already is withdrawn."""
