@@ -48,7 +48,7 @@ IN_A_SEARCH = (
     Key("order", ("Ctrl+B",), "Newest first or best match first"),
     Key("more", ("Ctrl+M",), f"Show {RESULTS_SHOWN} more results"),
     Key("as-typed", ("Ctrl+E",), "Search for what was typed, without the correction, or correct it again"),
-    Key("restore", ("Ctrl+T",), "Show what was hidden or ranked lower, or leave it out again"),
+    Key("restore", ("Ctrl+T",), "Show tables, rank facts alike, or leave them out and lower again"),
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),

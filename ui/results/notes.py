@@ -71,10 +71,10 @@ class Notes(QWidget):
         passages = count(max(result.found, shown), "passage")
         self.counts.setText(f"{count(shown, 'brief')} · {passages} found")
         self.counts.setVisible(bool(shown))
-        left_out = [f"{result.hidden_count:,} in tables hidden"] if result.hidden_count else []
-        left_out += [f"{result.lowered_count:,} in facts ranked lower"] if result.lowered_count else []
+        left_out = [f"{result.hidden_count:,} hidden"] if result.hidden_count else []
+        left_out += [f"{result.lowered_count:,} ranked lower"] if result.lowered_count else []
         _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
-        weak = f"{result.weak_count:,} weak left out" if result.weak_count else ""
+        weak = f"{result.weak_count:,} weak" if result.weak_count else ""
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
 
     def _show_correction(self, words: str, switch: str) -> None:

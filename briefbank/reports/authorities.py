@@ -1,0 +1,126 @@
+"""What the bank knows of authorities, and of a draft that is held against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from briefbank.records import Document, Hit, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedSaying:
+    """What one brief says of an authority beside its citation: `text` verbatim, the passage and document it stands in.
+
+    `kind` is "holding", or how a later decision treats the authority ("overruled", "reversed on other grounds"), with
+    its `severity`: stop, warning, caution or neutral; empty for a holding.
+    """
+
+    text: str
+    kind: str
+    severity: str
+    passage: Passage
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorityCard:
+    """What the bank knows of one case, rule or statute, and nothing of what was decided since: no citator is asked.
+
+    `names` are how briefs write it, the commonest first. `briefs` cite it, newest first, `mentions` times altogether,
+    `full_mentions` of them in full; parallel citations of one place count once. `holdings` and `treatments` are what
+    briefs say of it, newest first, each wording once; `alerts` what the office's list says. Nothing is known of it
+    after `last_cited`, the day on which the newest of these briefs was filed.
+    """
+
+    names: tuple[str, ...]
+    briefs: tuple[Document, ...] = ()
+    passage_count: int = 0
+    mentions: int = 0
+    full_mentions: int = 0
+    holdings: tuple[ReportedSaying, ...] = ()
+    treatments: tuple[ReportedSaying, ...] = ()
+    alerts: tuple[str, ...] = ()
+    proposals: tuple[ReportedSaying, ...] = ()
+    """What the office's directives say against it, until somebody takes that into the list."""
+
+    @property
+    def last_cited(self) -> date | None:
+        return max((each.filed for each in self.briefs if each.filed), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAuthority:
+    """An authority that briefs cite on a point and the draft nowhere: in how many of the likest passages' briefs, the
+    newest of these, and a passage of it that cites it.
+    """
+
+    authority: str
+    brief_count: int
+    newest: Document
+    passage_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPoint:
+    """A point of a draft: its headings from the outermost, its pages, the likest passages of the bank, best first, and
+    what briefs cite there and the draft does not.
+    """
+
+    path: tuple[str, ...]
+    page_first: int
+    page_last: int
+    nearest: tuple[Hit, ...] = ()
+    missing: tuple[MissingAuthority, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedAuthority:
+    """An authority that a draft cites, on which pages, and what the office's list (`alerts`) and briefs of the bank
+    (`treatments`, word by word) say against it. `is_known` tells whether any brief of the bank cites it.
+    """
+
+    authority: str
+    pages: tuple[int, ...]
+    is_known: bool
+    alerts: tuple[str, ...] = ()
+    treatments: tuple[ReportedSaying, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlteredQuotation:
+    """A quotation of a draft that a passage of the bank has in other words: what differs `here` and `there`."""
+
+    text: str
+    page: int
+    here: str
+    there: str
+    passage: Passage
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class DeadReference:
+    """A reference of a draft to a point that it does not have, as written, and its page."""
+
+    text: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What checking a draft found. Pages are those of its file, and tell nothing where `has_pages` is false.
+
+    `authorities` is its table of authorities, by name; `named_only` are cases that it cites by name, nowhere in full.
+    """
+
+    title: str
+    has_pages: bool
+    points: tuple[DraftPoint, ...]
+    authorities: tuple[CitedAuthority, ...]
+    quotations: tuple[AlteredQuotation, ...]
+    quotation_count: int
+    references: tuple[DeadReference, ...]
+    named_only: tuple[str, ...]
+    unread_pages: tuple[int, ...] = ()
+    """Pages without text, as scans are: nothing of what follows holds for them."""
