@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib.metadata import PackageNotFoundError, distribution, requires
 
-WITH_DATA = ("briefbank", "ui", "nupunkt", "eyecite", "reporters_db", "courts_db")
+WITH_DATA = ("briefbank", "ui", "docx", "nupunkt", "eyecite", "reporters_db", "courts_db")
 """Packages whose data files are read at run time and found by no hook."""
 
 LEFT_OUT = [

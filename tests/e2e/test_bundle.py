@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import office
@@ -76,6 +77,20 @@ def test_running_it_again_over_a_bank_made_with_torch_reads_and_encodes_nothing(
     assert again.returncode == 0, again.stderr
     report = json.loads(again.stdout)
     assert (report["unchanged"], report["indexed"], report["published"]) == (3, 0, False)
+
+
+def test_the_folder_writes_word_documents_with_comments(tmp_path: Path) -> None:
+    """What writes them brings files of its own, and finds some by way of a folder that holds nothing else."""
+    passage = {"type": "passage", "text": "The stop.", "text_sha256": sha256(b"The stop.").hexdigest()}
+    passage |= {"title": "State v. Quince", "document_id": "d", "document_sha256": "0", "passage_id": "d-1"}
+    items = [{**passage, "cautions": ["Read by OCR, 71 % sure: check against the page"]}]
+    matter = {"format": "briefbank matter", "version": 1, "name": "Quince", "items": items}
+    (tmp_path / "matter.json").write_text(json.dumps(matter), encoding="utf-8")
+    log = ("--log", tmp_path / "matters.sqlite")
+    assert run("matter", "import", tmp_path / "matter.json", *log, home=tmp_path).returncode == 0
+    done = run("matter", "export", "Quince", tmp_path / "quince.docx", *log, home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "quince.docx").stat().st_size > 1000
 
 
 def test_the_folder_holds_what_it_lists_with_licences_and_source_and_no_torch() -> None:
