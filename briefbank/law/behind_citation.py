@@ -32,17 +32,47 @@ _SAYS = re.compile(
     r"articulat|caution|refus|strik|analy[sz]|address|distinguish|interpret|constru|acknowledg)\w*ing\b",
     re.IGNORECASE,
 )
-_HISTORY = bounded(
-    r"[,;]?\s*(?:(?:and|but|which)\s+)?(?:(?:has|have)\s+been\s+|was\s+|were\s+|is\s+)?(?:since\s+|later\s+|subsequently\s+|expressly\s+|"
-    r"implicitly\s+|effectively\s+|partially\s+)?(?P<said>(?:overruled|abrogated|superseded|disapproved|rev['’]d|reversed|"
-    r"vacated|modified|limited|questioned|criticized|distinguished|followed|aff['’]d|affirmed)\b(?:[^;()]{0,120}?\([^()]{0,40}\d{4}\)|[^.;()]{0,160}))",
+_DONE = (
+    r"(?:overruled|overturned|abrogated|superseded|disapproved|disavowed|repudiated|quashed|receded\s+from|withdrawn|rev['’]d|"
+    r"reversed|vacated|modified|limited|narrowed|questioned|criticized|amended|repealed|distinguished|followed|aff['’]d|"
+    r"affirmed|no\s+longer\s+good\s+law|not\s+good\s+law|drawn\s+criticism)"
 )
+_DENIED = (
+    r"(?:,\s*(?:(?:cert(?:if)?\.?|certification|review|appeal|leave|pet\.?|writ|reh['’]?g|rehearing)\s+(?:en\s+banc\s+)?"
+    r"(?:was\s+)?(?:denied|granted|ref['’]d|dismissed)(?:,\s*\d+\s+[A-Z][\w.’' ]{1,20}?\d+)?\s*(?:\([^()]{0,40}\))?))"
+)
+"""Steps of procedure on the way to what became of it: ", certif. denied, 361 U.S. 907 (1959)"."""
+_BETWEEN = (
+    r"(?:[,;\s]++|\([^()]{0,60}\)|which|that|a\s+decision|the\s+decision|(?:and|but)\b|once|as\b|it\b|its\s+\w+|order|opinion|judgment|"
+    r"has|have|had|been|was|were|is|are|being|now|since|later|subsequently|expressly|effectively|implicitly|partially|"
+    r"sharply|together|itself|in\s+(?:part|full|terms)|en\s+banc|the|of\b|by\s+name|on\s+\w+\s+grounds|"
+    r"[A-Z][\w.’'-]*+)"
+)
+"""What may stand between a citation and the words on its fate; anything else begins to speak of something else."""
+_HISTORY = bounded(
+    rf"{_DENIED}*{_BETWEEN}{{0,14}}?\b(?P<said>{_DONE}\b(?:[^;()]{{0,120}}?\([^()]{{0,40}}\d{{4}}\)|[^.;()]{{0,160}}))"
+)
+_ACTIVE = bounded(
+    rf"\A{_DONE}\s+(?:in\s+part\s+)?(?:our|its|his|her|their|the|a|an|this|that|these|those|[A-Z][\w.’'-]*)\b"
+)
+"""The decision does it to something else: "overruled State v. Brandt", "reversed the conviction"."""
+_PASSIVE = bounded(r"\b(?:which|that|decision|has|have|had|been|was|were|is|are|being|now|as)\b[^.]*\Z", re.IGNORECASE)
+_LATER = bounded(
+    r"(?P<said>(?:overrul|abrogat|vacat|revers|disapprov|disavow|repudiat|overturn|supersed)\w+\s+(?:it|that\s+(?:decision|case|opinion|holding|rule)|(?P<name>[A-Z][\w’'-]+))\b)"
+)
+"""Said of it a little further on, by a pronoun or its short name: "has now overruled it in terms"."""
+_LATER_REACH = 160
 _BEFORE = bounded(
-    r"\b(?:overrul|abrogat|supersed|disapprov|distinguish|limit|question|criticiz|follow)(?:ing|ed|es)\s+"
+    r"\b(?:overrul|abrogat|supersed|disapprov|distinguish|limit|question|criticiz|follow|vacat|quash|disavow|recede\w*\s+from|reced|narrow)(?:ing|ed|es)?\s+(?:from\s+)?"
     r"(?:in\s+part\s+)?(?:(?:its|our|the)\s+)?(?:(?:earlier|prior)\s+)?(?:decision\s+in\s+|holding\s+in\s+|in\s+part\s+)?\Z",
     re.IGNORECASE,
 )
-_OTHER_GROUNDS = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b", re.IGNORECASE)
+_NOT = bounded(
+    r"\b(?:not|never|declined\s+to|asks?|asked|refused\s+to|should|could|would|may|might|if)\s+(?:\w+\s+){0,4}\Z",
+    re.IGNORECASE,
+)
+_REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")
+_OTHER_GROUNDS = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+modified\b", re.IGNORECASE)
 _SEVERITIES = {
     "limited": Severity.CAUTION,
     "limiting": Severity.CAUTION,
@@ -52,8 +82,20 @@ _SEVERITIES = {
     "questioning": Severity.CAUTION,
     "criticized": Severity.CAUTION,
     "criticizing": Severity.CAUTION,
+    "narrowed": Severity.CAUTION,
+    "narrowing": Severity.CAUTION,
+    "amended": Severity.CAUTION,
+    "drawn": Severity.CAUTION,
     "vacated": Severity.STOP,
+    "vacating": Severity.STOP,
     "reversed": Severity.STOP,
+    "rev'd": Severity.STOP,
+    "quashed": Severity.STOP,
+    "withdrawn": Severity.STOP,
+    "repealed": Severity.STOP,
+    "superseded": Severity.STOP,
+    "receded": Severity.STOP,
+    "overturned": Severity.STOP,
 }
 
 
@@ -94,18 +136,30 @@ def _behind(text: str, at: int) -> Sequence[Saying]:
             found.append(Saying(Span(*said.span("said")), "holding"))
         at = said.end()
     if history := _HISTORY.match(text, at, end):
-        words = history["said"]
-        found.append(_history(Span(*history.span("said")), words.split()[0].lower(), words))
-    return found
+        words, between = history["said"], text[at : history.start("said")]
+        if _PASSIVE.search(between) or not _ACTIVE.match(words):
+            found.append(_history(Span(*history.span("said")), " ".join(words.split()[:2]).lower(), words))
+            return found
+    return [*found, *_later(text, at)]
+
+
+def _later(text: str, at: int) -> Sequence[Saying]:
+    """What is said of a case a little behind its citation, by a pronoun or by its short name."""
+    later = _LATER.search(text, at, min(at + _LATER_REACH, len(text)))
+    if not later or _NOT.search(text, max(later.start() - 30, 0), later.start()):
+        return ()
+    if _REPORTED.search(text, at, later.start()) or (later["name"] and later["name"] not in text[:at]):
+        return ()  # another case stands between, or is named
+    return (_history(Span(*later.span("said")), later["said"].split()[0].lower(), later["said"]),)
 
 
 def _history(span: Span, verb: str, words: str) -> Saying:
     said: tuple[Treatment, ...] = treatments(words)
     strict = min(said, key=lambda each: list(Severity).index(each.severity), default=None)
-    verb = verb.strip(",").replace("’", "'")
+    verb = verb.split(maxsplit=1)[0].strip(",").replace("’", "'")
     kind, severity = (strict.kind, strict.severity) if strict else (verb, Severity.NEUTRAL)
     severity = _SEVERITIES.get(verb, severity)
     narrowed = _OTHER_GROUNDS.search(words)
-    if narrowed and severity is Severity.STOP:
+    if narrowed and severity is not Severity.CAUTION:
         return Saying(span, f"{kind} {narrowed[0].lower()}", Severity.CAUTION)
     return Saying(span, kind, severity)

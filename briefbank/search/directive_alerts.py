@@ -16,19 +16,22 @@ from datetime import date
 
 from briefbank.index.generation import Generation
 from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.behind_citation import sayings
 from briefbank.law.citations import Citation, CitationKind, PassageText, PatternSet, cite_document, load_patterns
+from briefbank.law.treatment import Severity
 from briefbank.platform.regex import bounded
 from briefbank.records import Document, DocumentKind, Passage
 from briefbank.search.alerts import Alert
 
 _DONE = (
     "overruled|abrogated|reversed|vacated|superseded|replaced|displaced|disapproved|limited|narrowed|modified|"
-    "supplemented|withdrawn|amended|repealed|questioned|rejected"
+    "supplemented|withdrawn|amended|repealed|questioned|rejected|quashed|receded from|disavowed|rev'd|rev’d"
 )
 _SAID = bounded(
     rf"(?P<not>\bnot\s+(?:yet\s+|been\s+)?)?(?:\b(?:{_DONE.upper()})\b"
     rf"|\b(?:is|was|are|were|been|stands?)\s+(?:\w+ly\s+|since\s+|in\s+part\s+|now\s+)?(?:{_DONE})\b"
-    rf"|(?<=[).,;:–—]\s)(?:{_DONE}|{_DONE.title()})\b(?=\s+(?:by|in|as|for|on|to)\b|[,.;:])"
+    rf"|(?<=[).,;:–—|-]\s)(?:status:\s*)?(?:{_DONE}|{_DONE.title()}|{_DONE.capitalize()})\b(?=\s+(?:by|in|as|for|on|to|sub)\b|[,.;:|]|\s*\Z)"
+    rf"|\bSTATUS:\s*(?:{_DONE.upper()})\b"
     r"|\bno\s+longer\s+(?:good\s+law|to\s+be\s+cited|controls|controlling|valid|the\s+(?:law|test|rule))"
     r"|\b[Dd]o\s+not\s+(?:cite|rely\s+on|use)\b|\bDO\s+NOT\s+(?:CITE|RELY\s+ON|USE)\b"
     r"|\b(?:must|should|may)\s+not\s+(?:any\s+longer\s+)?be\s+(?:cited|relied\s+on|used)\b)"
@@ -96,13 +99,36 @@ def entries(paragraph: str, patterns: PatternSet) -> Iterator[tuple[str, tuple[s
     cited = cite_document([text], patterns)
     full = [each for each in cited.passages[0] if each.kind is CitationKind.FULL]
     said = next((each for each in _SAID.finditer(paragraph) if not each["not"]), None)
-    heads = list(_heads(paragraph, full, said.start() if said else 0))
-    if not said or not heads:
-        return
-    says = _sentence(paragraph, said.start() if heads[0].span.start < said.start() else 0)
-    for each in heads:
+    heads = list(_heads(paragraph, full, said.start())) if said else []
+    told = {each: _sentence(paragraph, said.start()) for each in heads} if said else {}
+    for each in full:
+        if each not in told and (words := _said_beside(paragraph, each)):
+            told[each] = words
+    if said and not told and (named := _told_first(paragraph, full)):
+        told[named] = _sentence(paragraph, 0)
+    seen: set[int] = set()  # parallel citations are one authority
+    for each, says in sorted(told.items(), key=lambda item: item[0].span):
+        if each.authority in seen:
+            continue
+        seen.add(each.authority)
         begins = _name_start(paragraph, each.span.start)
         yield " ".join(paragraph[begins : each.span.end].split()), cited.authorities[each.authority].keys, says
+
+
+def _said_beside(paragraph: str, citation: Citation) -> str:
+    """What the words around a citation say against it, as in briefs; empty where they say nothing."""
+    against = (Severity.STOP, Severity.WARNING, Severity.CAUTION)
+    said = [each for each in sayings(paragraph, citation.span) if each.severity in against]
+    return _sentence(paragraph, min(each.span.start for each in said)) if said else ""
+
+
+def _told_first(paragraph: str, cited: Sequence[Citation]) -> Citation | None:
+    """The authority that an entry begins by telling not to cite."""
+    told = _TOLD_FIRST.match(paragraph)
+    first = cited[0] if cited else None
+    if told and first and _name_start(paragraph, first.span.start) - told.end() <= _JOINED_CHARS:
+        return first
+    return None
 
 
 def table(listed: Iterable[Alert], proposed: Iterable[ProposedAlert]) -> str:
@@ -117,11 +143,8 @@ def table(listed: Iterable[Alert], proposed: Iterable[ProposedAlert]) -> str:
 
 
 def _heads(paragraph: str, cited: Sequence[Citation], before: int) -> Iterator[Citation]:
-    """The authorities at the head of an entry, joined to one another; or the one that is told not to be cited."""
+    """The authorities at the head of an entry, joined to one another."""
     start = 0
-    if told := _TOLD_FIRST.match(paragraph):
-        yield from (each for each in cited[:1] if each.span.start - told.end() <= _JOINED_CHARS)
-        return
     reach = _BEFORE_FIRST
     for each in cited:
         if each.span.end > before or _name_start(paragraph, each.span.start) - start > reach:

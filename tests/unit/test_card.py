@@ -64,6 +64,7 @@ LIST = (
     "1. State v. Ode, 101 N.J. 5 (1986), and State v. J.Q., 130 N.J. 554 (1993). OVERRULED as to consent by "
     "State v. Penn, 150 N.J. 3 (1997). Cite State v. Rill, 160 N.J. 1 (1999), instead.\n\n"
     "2. State v. Roe, 110 N.J. 7 (1988). Not overruled. Do not cite without Wade v. Arno, 602 U.S. 779 (2024).\n\n"
+    "State v. Dorn, 120 N.J. 4 (1990) | Limited to its facts | Keep only where yours are the same.\n\n"
     "The trooper in State v. Lind, 115 N.J. 2 (1989), asked for consent, and the motion was denied.\n"
 )
 
@@ -88,6 +89,7 @@ def test_what_directives_say_is_proposed_and_taken_by_a_person(
         (ODE, "OVERRULED as to consent by State v. Penn, 150 N.J. 3 (1997).", "2024-01-05"),
         ("State v. J.Q., 130 N.J. 554", "OVERRULED as to consent by State v. Penn, 150 N.J. 3 (1997).", "2024-01-05"),
         ("State v. Roe, 110 N.J. 7", "Do not cite without Wade v. Arno, 602 U.S. 779 (2024).", "2024-01-05"),
+        ("State v. Dorn, 120 N.J. 4", "Limited to its facts | Keep only where yours are the same.", "2024-01-05"),
     ]
     assert json.loads(briefbank("alerts", "--bank", bank_with_directive, "--json").out)["alerts"] == []
     assert "is there already" in briefbank("alerts", "--propose", table, "--bank", bank_with_directive).err

@@ -61,6 +61,15 @@ def test_an_objection_overruled_beside_a_case_overruled_hides_nothing() -> None:
         ("State v. Ode, 101 N.J. 5 (1986) (App. Div.). The court overruled him.", "State v. Ode, 101 N.J. 5", []),
         ("State v. Ode, 101 N.J. 5 (1986), aff'd, 103 N.J. 2 (1987)", "State v. Ode, 101 N.J. 5",
          [("aff'd, 103 N.J. 2 (1987)", "aff'd", Severity.NEUTRAL)]),
+        ("State v. Ode, 101 N.J. 5 (1986), certif. denied, 102 N.J. 1 (1987), overruled by State v. Penn, 150 N.J. 3 (1997)",
+         "State v. Ode, 101 N.J. 5", [("overruled by State v. Penn, 150 N.J. 3 (1997)", "overruled", Severity.STOP)]),
+        ("He leans on State v. Ode, 101 N.J. 5 (1986), which the Supreme Court has since disapproved.",
+         "State v. Ode, 101 N.J. 5", [("disapproved", "disapproved", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5 (1986), overruled State v. Rill, 90 N.J. 2 (1982).", "State v. Ode, 101 N.J. 5", []),
+        ("We rest on State v. Ode, 101 N.J. 5 (1986). The State asks this Court to overrule it.",
+         "State v. Ode, 101 N.J. 5", []),
+        ("We rest on State v. Ode, 101 N.J. 5 (1986). This Court has now overruled it in terms.",
+         "State v. Ode, 101 N.J. 5", [("overruled it", "overruled", Severity.STOP)]),
     ],
 )  # fmt: skip
 def test_what_is_said_beside_a_citation_is_said_of_that_authority(
