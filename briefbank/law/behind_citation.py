@@ -58,7 +58,7 @@ _ACTIVE = bounded(
 """The decision does it to something else: "overruled State v. Brandt", "reversed the conviction"."""
 _PASSIVE = bounded(r"\b(?:which|that|decision|has|have|had|been|was|were|is|are|being|now|as)\b[^.]*\Z", re.IGNORECASE)
 _LATER = bounded(
-    r"(?P<said>(?:overrul|abrogat|vacat|revers|disapprov|disavow|repudiat|overturn|supersed)\w+\s+(?:it|that\s+(?:decision|case|opinion|holding|rule)|(?P<name>[A-Z][\w’'-]+))\b)"
+    r"(?P<said>(?:overrul|abrogat|vacat|revers|disapprov|disavow|repudiat|overturn|supersed)\w+\s+(?:it|that\s+(?:decision|case|opinion|holding|rule)|(?P<name>(?!State\b|People\b|Commonwealth\b|United\b)[A-Z][\w’'-]+)(?!\s+v\.))\b)"
 )
 """Said of it a little further on, by a pronoun or its short name: "has now overruled it in terms"."""
 _LATER_REACH = 160
