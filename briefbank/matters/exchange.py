@@ -6,7 +6,7 @@ Importing one makes a new matter, never changes another. Must not know the log.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ import msgspec
 from briefbank import __version__
 from briefbank.errors import BankNewerError, SourceError, UsageError
 from briefbank.matters.events import Event, ItemAdded, MatterMade, new_id, utc_now
-from briefbank.matters.items import Item
+from briefbank.matters.items import Item, PassageItem
 from briefbank.matters.state import Matter
 from briefbank.platform.files import COLLECTION_BYTES, new_file, read_bounded, require_regular
 from briefbank.platform.versions import MATTER_FILE
@@ -82,12 +82,30 @@ def _decoded(path: Path) -> _File:
                 f"{path} has version {version}; this program, briefbank {__version__}, reads up to {MATTER_FILE}.",
                 "Install the newer BriefBank that wrote it.",
             )
-        return msgspec.json.decode(data, type=_File)
+        return _sound(msgspec.json.decode(data, type=_File))
+    except RecursionError as error:
+        raise SourceError(f"{path} is no matter: brackets stand in too many others.", advice) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         # What is wrong in it may be quoted in the reason: only its place is told.
         place = str(error).rpartition(" - at ")[2].strip("` ") if " - at " in str(error) else ""
         where = f" (at {place})" if place else ""
         raise SourceError(f"{path} is no matter, or not as it was written{where}.", advice) from error
+
+
+def _sound(file: _File) -> _File:
+    """Refuse a date that is none: no source could be written of its passage, and so no export of the whole matter.
+
+    Checked here and not in the item, whose events in a log must stay readable. Raises msgspec.ValidationError.
+    """
+    if not file.name.strip():
+        raise msgspec.ValidationError("no name - at `$.name`")
+    for number, item in enumerate(file.items):
+        if isinstance(item, PassageItem) and item.filed:
+            try:
+                date.fromisoformat(item.filed)
+            except ValueError as error:
+                raise msgspec.ValidationError(f"no date - at `$.items[{number}].filed`") from error
+    return file
 
 
 def find_matter(matters: tuple[Matter, ...], named: str) -> Matter:

@@ -21,11 +21,11 @@ _LINE_ENDS = "\u2028\u2029"
 _LONE_SURROGATES = "\ud800-\udfff"
 """What Python reads of a file's name that is no UTF-8."""
 _UNSEEN = (
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """What leaves no ink, also where it takes room, as the Hangul fillers do: Default_Ignorable_Code_Point of Unicode, and
-the marks of annotations (U+FFF9 to U+FFFB).
+the marks of annotations (U+FFF9 to U+FFFB); U+FFFE and U+FFFF too, which are no characters and which no XML holds.
 
 The selectors of Mongolian letters (U+180B to U+180F), and those of U+E0100 and above, are among them. Without the
 variation selectors below U+FE10, which choose how the sign before them looks, and without the soft hyphen, of which

@@ -155,6 +155,21 @@ def test_characters_that_no_document_can_hold_are_shown_as_codes() -> None:
     assert r"x\x1by" in texts(document)
 
 
+@pytest.mark.parametrize("sources", SourcePlace)
+def test_what_is_no_character_of_xml_does_not_stop_an_export(sources: SourcePlace) -> None:
+    document = opened(WordOptions(DAY, sources=sources), passage(1, "a\ufffeb"), NoteItem("x\uffffy"))
+    assert [r"a\ufffeb", r"x\uffffy"] == [each for each in texts(document) if "uff" in each]
+
+
+def test_a_matter_with_a_long_name_is_exported() -> None:
+    import docx
+
+    name = "Renfrew " * 50
+    document = docx.Document(BytesIO(word_document(replace(matter(), name=name), WordOptions(DAY))))
+    assert document.paragraphs[0].text == name
+    assert name.startswith(document.core_properties.title)
+
+
 def test_an_empty_matter_is_a_document_with_its_name() -> None:
     empty = replace(matter(), entries=())
     import docx

@@ -359,13 +359,30 @@ def test_a_matter_of_a_newer_program_is_refused(tmp_path: Path) -> None:
         read_matter(file)
 
 
+DEEP = '{"format": "briefbank matter", "version": 1, "name": "m", "x": ' + "[" * 100_000
+
+
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[1]", '{"format": "other", "version": 1}', "\ud800".encode("utf-8", "surrogatepass")]
-)
+    "text", ["", "{}", "[1]", '{"format": "other", "version": 1}', "\ud800".encode("utf-8", "surrogatepass"), DEEP],
+    ids=["empty", "no keys", "a list", "another format", "no UTF-8", "brackets within brackets"],
+)  # fmt: skip
 def test_a_file_that_is_no_matter_is_named(text: str | bytes, tmp_path: Path) -> None:
     file = tmp_path / "letter.json"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(SourceError, match=r"letter\.json is no matter"):
+        read_matter(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "filed", "where"), [("m", "soon", r"\$\.items\[1\]\.filed"), (" ", "2024-05-06", r"\$\.name")]
+)
+def test_a_file_that_could_never_be_exported_or_called_is_refused(
+    name: str, filed: str, where: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "m.json"
+    items = [NoteItem("sound"), msgspec.structs.replace(PASSAGE, filed=filed)]
+    file.write_bytes(msgspec.json.encode({"format": "briefbank matter", "version": 1, "name": name, "items": items}))
+    with pytest.raises(SourceError, match=where):
         read_matter(file)
 
 

@@ -23,6 +23,8 @@ _SEPARATORS = (
 )
 _TEXT_STYLE, _REFERENCE_STYLE = "footnote text", "footnote reference"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+_LONGEST_PROPERTY = 255
+"""Characters of a title among a document's properties; python-docx refuses more."""
 
 
 class Footnotes:
@@ -114,7 +116,7 @@ def saved(document: Any, title: str, day: date) -> bytes:
     """Return the bytes of a document: the same for the same content and day, whoever saves it whenever."""
     made = datetime(day.year, day.month, day.day)  # noqa: DTZ001 - a document's time has no zone
     known = document.core_properties
-    known.title, known.author, known.last_modified_by, known.comments = title, "", "", ""
+    known.title, known.author, known.last_modified_by, known.comments = title[:_LONGEST_PROPERTY], "", "", ""
     known.created = known.modified = made
     known.revision = 1
     for comment in document.comments:
