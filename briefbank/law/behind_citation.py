@@ -53,14 +53,22 @@ _HISTORY = bounded(
     rf"{_DENIED}*{_BETWEEN}{{0,14}}?\b(?P<said>{_DONE}\b(?:[^;()]{{0,120}}?\([^()]{{0,40}}\d{{4}}\)|[^.;()]{{0,160}}))"
 )
 _ACTIVE = bounded(
-    rf"\A{_DONE}\s+(?:in\s+part\s+)?(?:our|its|his|her|their|the|a|an|this|that|these|those|[A-Z][\w.’'-]*)\b"
+    rf"\A{_DONE}\s+(?:in\s+part\s+)?(?:our|its|his|her|their|the|a|an|this|that|these|those|whether|counsel|"
+    r"convictions?|sentences?|orders?|judgments?|defendants?|[A-Z][\w.’'-]*)\b"
+    r"|\A(?:reversed|vacated|affirmed|modified)(?:\s+and\s+remanded)?+(?:\s*(?:[.;]|\Z)|,?\s+(?:and|holding|finding|because|for)\b)"
 )
-"""The decision does it to something else: "overruled State v. Brandt", "reversed the conviction"."""
-_PASSIVE = bounded(r"\b(?:which|that|decision|has|have|had|been|was|were|is|are|being|now|as)\b[^.]*\Z", re.IGNORECASE)
+"""The decision, or a court that cites it, does it to something else: "overruled State v. Brandt", "reversed"."""
+_PASSIVE = bounded(r"\b(?:been|was|were|is|are|being)\b[^.]*\Z", re.IGNORECASE)
+_SUBJECT = bounded(
+    r"\b(?:the\s+(?:order|judgment)|(?P<name>(?!It\b|That\b|This\b|Which\b)[A-Z][\w’'-]+))\s+"
+    r"(?:(?:has|have|had)\s+(?:\w+\s+){0,2}been|was|were|is|are)\b"
+)
+"""What is said to have fallen where it is no pronoun: "but Osei was overruled"."""
 _LATER = bounded(
-    r"(?P<said>(?:overrul|abrogat|vacat|revers|disapprov|disavow|repudiat|overturn|supersed)\w+\s+(?:it|that\s+(?:decision|case|opinion|holding|rule)|(?P<name>(?!State\b|People\b|Commonwealth\b|United\b)[A-Z][\w’'-]+)(?!\s+v\.))\b)"
+    r"(?P<said>(?:overrul|abrogat|disapprov|disavow|repudiat|overturn|supersed)\w+\s+(?:it|that\s+(?:decision|case|opinion|holding|rule)|(?P<name>(?!State\b|People\b|Commonwealth\b|United\b)[A-Z][\w’'-]+)(?!\s+v\.))\b)"
 )
-"""Said of it a little further on, by a pronoun or its short name: "has now overruled it in terms"."""
+"""Said of it a little further on, by a pronoun or its short name: "has now overruled it in terms". Not that it was
+reversed or vacated: what "the panel reversed" there is mostly the order of a trial court."""
 _LATER_REACH = 160
 _BEFORE = bounded(
     r"\b(?:overrul|abrogat|supersed|disapprov|distinguish|limit|question|criticiz|follow|vacat|quash|disavow|recede\w*\s+from|reced|narrow)(?:ing|ed|es)?\s+(?:from\s+)?"
@@ -68,9 +76,12 @@ _BEFORE = bounded(
     re.IGNORECASE,
 )
 _NOT = bounded(
-    r"\b(?:not|never|declined\s+to|asks?|asked|refused\s+to|should|could|would|may|might|if)\s+(?:\w+\s+){0,4}\Z",
+    r"\b(?:not|never|neither|nor|cannot|without|whether|if|would|could|should|may|might|rather\s+than|instead\s+of|short\s+of|"
+    r"(?:avoid|declin|refus|consider|urg|ask|argu|request|propos|invit|seek)\w*|sought)\b[^,;.()]{0,60}\Z"
+    r"|n['’]t\s[^,;.()]{0,60}\Z",
     re.IGNORECASE,
 )
+"""Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling"."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")
 _OTHER_GROUNDS = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+modified\b", re.IGNORECASE)
 _SEVERITIES = {
@@ -113,19 +124,25 @@ class Saying:
 def sayings(text: str, citation: Span) -> tuple[Saying, ...]:
     """Return what a passage says of the authority that it cites at `citation`, in order."""
     before = _before(text, citation)
-    return (*before, *_behind(text, citation.end))
+    return (*before, *_behind(text, citation))
 
 
 def _before(text: str, citation: Span) -> Sequence[Saying]:
     found = _BEFORE.search(text, max(citation.start - _REACH_BEFORE, 0), citation.start)
-    if not found:
+    if not found or _is_not_done(text, found.start()):
         return ()
     verb = found[0].split()[0].lower()
     return (_history(Span(found.start(), citation.end), verb, f"{found[0]} it"),)
 
 
-def _behind(text: str, at: int) -> Sequence[Saying]:
+def _is_not_done(text: str, at: int) -> bool:
+    """Whether the words before a verb at `at` say that what it tells did not happen."""
+    return _NOT.search(text, max(at - _REACH_BEFORE, 0), at) is not None
+
+
+def _behind(text: str, citation: Span) -> Sequence[Saying]:
     found: list[Saying] = []
+    at, named = citation.end, text[slice(*citation)]
     end = min(at + _REACH, len(text))
     pages = _PARALLEL.match(text, at, end)
     at = pages.end() if pages else at
@@ -137,18 +154,20 @@ def _behind(text: str, at: int) -> Sequence[Saying]:
         at = said.end()
     if history := _HISTORY.match(text, at, end):
         words, between = history["said"], text[at : history.start("said")]
-        if _PASSIVE.search(between) or not _ACTIVE.match(words):
+        subject = _SUBJECT.search(between)
+        is_other = subject is not None and (subject["name"] is None or subject["name"] not in named)
+        if not is_other and (_PASSIVE.search(between) or not _ACTIVE.match(words)):
             found.append(_history(Span(*history.span("said")), " ".join(words.split()[:2]).lower(), words))
             return found
-    return [*found, *_later(text, at)]
+    return [*found, *_later(text, at, named)]
 
 
-def _later(text: str, at: int) -> Sequence[Saying]:
+def _later(text: str, at: int, named: str) -> Sequence[Saying]:
     """What is said of a case a little behind its citation, by a pronoun or by its short name."""
     later = _LATER.search(text, at, min(at + _LATER_REACH, len(text)))
-    if not later or _NOT.search(text, max(later.start() - 30, 0), later.start()):
+    if not later or _is_not_done(text, later.start()):
         return ()
-    if _REPORTED.search(text, at, later.start()) or (later["name"] and later["name"] not in text[:at]):
+    if _REPORTED.search(text, at, later.start()) or (later["name"] and later["name"] not in named):
         return ()  # another case stands between, or is named
     return (_history(Span(*later.span("said")), later["said"].split()[0].lower(), later["said"]),)
 

@@ -70,6 +70,16 @@ def test_an_objection_overruled_beside_a_case_overruled_hides_nothing() -> None:
          "State v. Ode, 101 N.J. 5", []),
         ("We rest on State v. Ode, 101 N.J. 5 (1986). This Court has now overruled it in terms.",
          "State v. Ode, 101 N.J. 5", [("overruled it", "overruled", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5 (1986), rev'd in part, aff'd in part, 104 N.J. 1 (1988)", "State v. Ode, 101 N.J. 5",
+         [("rev'd in part, aff'd in part, 104 N.J. 1 (1988)", "reversed in part", Severity.CAUTION)]),
+        ("State v. Ode, 101 N.J. 5 (1986), vacated and remanded, 104 N.J. 1 (1988)", "State v. Ode, 101 N.J. 5",
+         [("vacated and remanded, 104 N.J. 1 (1988)", "vacated", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5 (1986), which was later abrogated by statute.", "State v. Ode, 101 N.J. 5",
+         [("abrogated by statute", "abrogated", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5 (1986); Ode was later abrogated by statute.", "State v. Ode, 101 N.J. 5",
+         [("abrogated by statute", "abrogated", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5 (1986), limited to its facts.", "State v. Ode, 101 N.J. 5",
+         [("limited to its facts", "limited", Severity.CAUTION)]),
     ],
 )  # fmt: skip
 def test_what_is_said_beside_a_citation_is_said_of_that_authority(
@@ -78,6 +88,30 @@ def test_what_is_said_beside_a_citation_is_said_of_that_authority(
     at = text.index(cited)
     found: tuple[Saying, ...] = sayings(text, Span(at, at + len(cited)))
     assert [(text[slice(*each.span)], each.kind, each.severity) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Crawford v. Washington, 541 U.S. 36 (2004), overruled Ohio v. Roberts, 448 U.S. 56 (1980).",
+        "Crawford v. Washington, 541 U.S. 36 (2004), which overruled Ohio v. Roberts, 448 U.S. 56 (1980).",
+        "Crawford v. Washington, 541 U.S. 36 (2004), modified the test of reliability.",
+        "The panel, citing Crawford v. Washington, 541 U.S. 36 (2004), reversed the conviction.",
+        "The panel, citing Crawford v. Washington, 541 U.S. 36 (2004), reversed.",
+        "The panel cited Crawford v. Washington, 541 U.S. 36 (2004), and followed State v. Ode, 101 N.J. 5 (1986).",
+        "No court has ever done so; the Court has never overruled Crawford v. Washington, 541 U.S. 36 (2004).",
+        "The Court answered that without overruling Crawford v. Washington, 541 U.S. 36 (2004).",
+        "The State asks the Court to consider overruling Crawford v. Washington, 541 U.S. 36 (2004).",
+        "We rely on Crawford v. Washington, 541 U.S. 36 (2004), but Roberts was overruled by it.",
+        "See Ohio v. Roberts and Crawford v. Washington, 541 U.S. 36 (2004). The Court has overruled Roberts.",
+        "See Crawford v. Washington, 541 U.S. 36 (2004). The judge denied it; the panel reversed that decision.",
+        "See Crawford v. Washington, 541 U.S. 36 (2004), and the order was reversed.",
+        "The Court hasn’t limited Crawford v. Washington, 541 U.S. 36 (2004).",
+    ],
+)
+def test_what_an_authority_or_a_court_did_is_not_said_to_have_befallen_the_authority(text: str) -> None:
+    at = text.index("Crawford")
+    assert sayings(text, Span(at, text.index("36") + 2)) == ()
 
 
 def test_measuring_treatment_tells_precision_and_recall(briefbank: Briefbank, tmp_path: Path) -> None:
