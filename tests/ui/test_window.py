@@ -188,7 +188,8 @@ def test_a_narrow_window_has_room_for_everything(window: MainWindow, qtbot: QtBo
     assert central.minimumSizeHint().width() <= central.width()
     right = window.search_space.page.mapTo(window, window.search_space.page.rect().topRight()).x()
     assert right < window.width()
-    assert _cut_buttons(window) == []
+    # A line of text gets its height in several rounds of the layout, which a busy machine spreads over time.
+    qtbot.waitUntil(lambda: _cut_buttons(window) == [])
 
 
 @pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
