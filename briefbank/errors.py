@@ -214,6 +214,24 @@ class OutsideFolderError(SourceError):
     code = "outside-folder"
 
 
+class StrangeNameError(SourceError):
+    """The name of a file or folder is not UTF-8. It is not opened."""
+
+    code = "strange-name"
+
+
+class NotAFileError(SourceError):
+    """A pipe, a socket or a device lies where files do. It is not opened."""
+
+    code = "not-a-file"
+
+
+class DeadLinkError(SourceError):
+    """A link leads to nothing."""
+
+    code = "dead-link"
+
+
 class EmptyFileError(SourceError):
     """The file holds no text, even after OCR."""
 

@@ -11,6 +11,9 @@ UNSUPPORTED = "unsupported-file"
 """Code of a file of a kind that is not read."""
 NOT_LISTED = "not-listed"
 """Code of a file or folder that could not even be looked at."""
+STRANGE_NAME, NOT_A_FILE, DEAD_LINK = "strange-name", "not-a-file", "dead-link"
+NEVER_OPENED = frozenset({NOT_LISTED, STRANGE_NAME, NOT_A_FILE, DEAD_LINK})
+"""Codes of what a run finds in a folder and does not open, so that the ledger knows nothing of it."""
 
 _WORDS = {
     "ocr-missing": (
@@ -41,6 +44,12 @@ _WORDS = {
         "It could not be looked at. Where it is a folder, nothing is known of new files in it.",
         "Ask IT to see that the account that indexes the files may read it.",
     ),
+    STRANGE_NAME: (
+        "Its name is not UTF-8, so that it was not opened. Where it is a folder, nothing of what it holds was read.",
+        "Rename it.",
+    ),
+    NOT_A_FILE: ("It is neither a file nor a folder, and was not opened.", "Ask IT to move it out of the folder."),
+    DEAD_LINK: ("It is a link that leads to nothing.", "Put the file itself in its place."),
 }
 _OTHERWISE = "It could not be read.", "Ask IT to look into it: briefbank status says more."
 

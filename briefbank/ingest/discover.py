@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from briefbank.errors import ChangingFileError, OutsideFolderError, SourceError, UsageError
+from briefbank.errors import (
+    ChangingFileError,
+    DeadLinkError,
+    NotAFileError,
+    OutsideFolderError,
+    SourceError,
+    StrangeNameError,
+    UsageError,
+)
 from briefbank.ingest.beneath import BANK_ENTRIES, SourcePlace, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
 
@@ -165,12 +173,15 @@ def _look(folder: Path, path: Path, entry: os.DirEntry[str], suffixes: Collectio
     try:
         found = entry.stat()
         refusal = _leads_out(folder, path) if entry.is_symlink() else None
+    except FileNotFoundError as error:
+        dead = DeadLinkError(f"{path} is a link that leads to nothing.", "Put the file there, or remove the link.")
+        return Unlisted(path, dead if entry.is_symlink() else _unreadable(path, error))
     except OSError as error:
         return Unlisted(path, _unreadable(path, error))
     except ChangingFileError as error:
         return Unlisted(path, error)
     if not stat.S_ISREG(found.st_mode) and not refusal:
-        return Unlisted(path, SourceError(f"{path} is neither a file nor a folder.", "Move it out of the folder."))
+        return Unlisted(path, NotAFileError(f"{path} is neither a file nor a folder.", "Move it out of the folder."))
     is_supported = _suffix(entry.name) in suffixes
     return SourceFile(path, found.st_size, found.st_mtime_ns, is_supported, folder=folder, refusal=refusal)
 
@@ -183,8 +194,9 @@ def _leads_out(folder: Path, path: Path) -> OutsideFolderError | None:
     return None
 
 
-def _no_utf8(path: Path) -> SourceError:
-    return SourceError(f"{os.fsencode(path)!r} has a name that is not UTF-8.", "Rename it.")
+def _no_utf8(path: Path) -> StrangeNameError:
+    name = os.fsencode(path).decode(errors="backslashreplace")
+    return StrangeNameError(f"{name} has a name that is not UTF-8.", "Rename it.")
 
 
 def _identity(folder: Path) -> tuple[int, int]:

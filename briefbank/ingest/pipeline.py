@@ -62,7 +62,7 @@ from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
-from briefbank.unreadable import NOT_LISTED, UnreadableFile, UnreadableFiles
+from briefbank.unreadable import NEVER_OPENED, UnreadableFile, UnreadableFiles
 
 PIPELINE_VERSION = 5
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
@@ -237,7 +237,7 @@ class _Run:
             unreadable = read_unreadable(live_generation(self._layout))
         except (BankMissingError, BankDamagedError):
             return {}
-        return {each.path: each for each in unreadable.files if each.code == NOT_LISTED} if unreadable else {}
+        return {each.path: each for each in unreadable.files if each.code in NEVER_OPENED} if unreadable else {}
 
     @staticmethod
     def _contents(entries: Mapping[str, LedgerEntry]) -> set[str]:

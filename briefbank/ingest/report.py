@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from briefbank.errors import ChangingFileError
+from briefbank.errors import ChangingFileError, SourceError
 from briefbank.ingest.discover import Unlisted
 from briefbank.ingest.intake import pages_given_up
 from briefbank.ingest.ledger import LedgerEntry, below
@@ -38,8 +38,16 @@ def unreadable_in(entries: Collection[LedgerEntry], not_listed: Iterable[Unreada
 
 def not_listed(found: Iterable[Unlisted]) -> list[UnreadableFile]:
     """Return what could not be looked at, but for files that were just being written."""
-    lasting = (os.fsencode(each.path) for each in found if not isinstance(each.error, ChangingFileError))
-    return [UnreadableFile(path.decode(errors="replace"), NOT_LISTED) for path in lasting]  # a name may be no UTF-8
+    lasting = [each for each in found if not isinstance(each.error, ChangingFileError)]
+    return [UnreadableFile(_as_text(each.path), _code(each.error)) for each in lasting]
+
+
+def _as_text(path: Path) -> str:
+    return os.fsencode(path).decode(errors="replace")  # a name may be no UTF-8
+
+
+def _code(error: SourceError) -> str:
+    return NOT_LISTED if error.code == SourceError.code else error.code
 
 
 def copies_in(entries: Mapping[str, LedgerEntry], folder: Path) -> int:

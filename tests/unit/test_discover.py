@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from program import ROOT
 
-from briefbank.errors import OutsideFolderError, SourceError
+from briefbank.errors import NotAFileError, OutsideFolderError, SourceError
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Table, Unlisted, discover, require_source
 from briefbank.platform.layout import Layout
@@ -83,6 +83,7 @@ def test_what_is_neither_file_nor_folder_is_named_and_never_opened(tmp_path: Pat
     (only,) = discover(tmp_path, SUFFIXES)
     assert isinstance(only, Unlisted)
     assert "pipe.pdf" in only.error.message
+    assert only.error.code == NotAFileError.code
 
 
 @pytest.mark.parametrize("name", ["Κατάθεση – протокол 証言 ملف", "a\u0301 decomposed", "n" * 240, "line\nbreak ✓"])

@@ -18,7 +18,15 @@ from briefbank.bank import Bank
 from briefbank.index.unreadable import read_unreadable, write_unreadable
 from briefbank.office.packs import signing_keys
 from briefbank.records import Query
-from briefbank.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
+from briefbank.unreadable import (
+    DEAD_LINK,
+    NOT_A_FILE,
+    NOT_LISTED,
+    PAGES_MISSING,
+    STRANGE_NAME,
+    UnreadableFile,
+    UnreadableFiles,
+)
 
 BROKEN = b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog"
 CODES = {"broken.pdf": "damaged-file", "plan.xls": "unsupported-file"}
@@ -74,13 +82,33 @@ def test_a_folder_that_cannot_be_looked_at_is_told_until_it_can(empty_bank: Path
     closed = Path(os.fsdecode(os.fsencode(folder / "closed ") + b"\xff"))  # no UTF-8
     closed.mkdir()
     bank.index(folder)
-    assert named(bank.unreadable()) == {"closed \ufffd": NOT_LISTED}
+    assert named(bank.unreadable()) == {"closed \ufffd": STRANGE_NAME}
     office.write_text(tmp_path / "other" / "memo.txt", office.memo("Arrays", office.LINEUP))
     bank.index(tmp_path / "other")
-    assert named(bank.unreadable()) == {"closed \ufffd": NOT_LISTED}
+    assert named(bank.unreadable()) == {"closed \ufffd": STRANGE_NAME}
     closed.rename(folder / "open")
     bank.index(folder)
     assert named(bank.unreadable()) == {}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes, and links that anybody may make")
+def test_what_is_never_opened_is_told_with_its_own_reason(
+    empty_bank: Path, folder: Path, tmp_path: Path, briefbank: Briefbank
+) -> None:
+    os.mkfifo(folder / "pipe.txt")
+    (folder / "gone.pdf").symlink_to(folder / "nowhere.pdf")
+    report = briefbank("index", folder, "--bank", empty_bank, "--json").json
+    assert {Path(each["path"]).name: each["code"] for each in report["failures"]} == {
+        "gone.pdf": DEAD_LINK,
+        "pipe.txt": NOT_A_FILE,
+    }
+    told = briefbank("status", "--bank", empty_bank).out
+    assert f"{folder / 'gone.pdf'}\n    It is a link that leads to nothing." in told
+    assert f"{folder / 'pipe.txt'}\n    It is neither a file nor a folder" in told
+    assert "may read it" not in told
+    office.write_text(tmp_path / "other" / "memo.txt", office.memo("Arrays", office.LINEUP))
+    Bank.open(empty_bank).index(tmp_path / "other")
+    assert named(Bank.open(empty_bank).unreadable()) == {"gone.pdf": DEAD_LINK, "pipe.txt": NOT_A_FILE}
 
 
 def test_of_an_index_of_an_older_program_it_is_said_that_nothing_is_known(tmp_path: Path, briefbank: Briefbank) -> None:
