@@ -60,7 +60,9 @@ def _register_adding(actions: Any) -> None:
 def _register_exchange(actions: Any) -> None:
     export = _action(actions, "export", _export, "write a matter into a new file")
     export.add_argument("out", type=Path, metavar="OUT")
-    export.add_argument("--format", choices=("docx", "json"), default="docx", help="json can be imported again (docx)")
+    export.add_argument(
+        "--format", choices=("docx", "json"), help="json can be imported again (json where OUT ends so, else docx)"
+    )
     export.add_argument("--passages", choices=("quote", "paragraph"), default="quote", help="block quotes (quote)")
     export.add_argument("--sources", choices=("line", "footnote"), default="line", help="where sources stand (line)")
     export.add_argument(
@@ -253,7 +255,9 @@ def _export(args: argparse.Namespace) -> ExitCode:
     source_format = SourceFormat.of(args.source_format)
     with _opened(args) as log:
         matter = _named(log, args)
-    if args.format == "json":
+    # A Word document under the name of an export could not be imported, which a colleague would be the first to see.
+    by_name = "json" if args.out.suffix.lower() == ".json" else "docx"
+    if (args.format or by_name) == "json":
         write_matter(matter, args.out)
     else:
         today = args.date or date.today()  # noqa: DTZ011 - the day on the wall

@@ -48,7 +48,14 @@ def feedback_log(args: argparse.Namespace) -> Path:
 
 
 def only_qrels(folder: Path) -> str:
-    """The name of the judgements of a BEIR folder that has one set. Raises UsageError where it has none or several."""
+    """The name of the judgements of a BEIR folder that has one set.
+
+    Raises:
+        UsageError: it has none or several.
+        SourceError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise SourceError(f"There is no folder {folder}.", "Name a folder with corpus.jsonl, queries.jsonl and qrels/.")
     names = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
     if len(names) == 1:
         return names[0]

@@ -50,7 +50,9 @@ def register(verbs: Any) -> None:
     parser.add_argument("--author", action="append", default=[], metavar="NAME", help="likewise")
     parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
     parser.add_argument("--document", action="append", default=[], metavar="ID", help="passages of this document only")
-    parser.add_argument("--outcome", action="append", default=[], metavar="TEXT", help="likewise, e.g. reversed")
+    parser.add_argument(
+        "--outcome", action="append", default=[], metavar="TEXT", help="words of it, e.g. reversed; whole with --json"
+    )
     parser.add_argument("--include-weak", action="store_true", help="show matches that are too weak too")
     parser.add_argument(
         "--refuse-hint", action="append", default=[], metavar="TEXT", help="words of the question that set no condition"

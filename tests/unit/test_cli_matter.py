@@ -37,6 +37,15 @@ def actions() -> dict[str, argparse.ArgumentParser]:
     return choices(choices(build_parser())["matter"])
 
 
+def test_a_matter_is_exported_as_the_name_of_the_file_says(matter: Any, tmp_path: Path) -> None:
+    matter("new", "Renfrew")
+    assert matter("export", "Renfrew", tmp_path / "a.json").code == 0
+    assert matter("import", tmp_path / "a.json").code == 0
+    first = matter("list", "--json").json["matters"][0]["matter_id"]
+    assert matter("export", first, tmp_path / "b.docx").code == 0
+    assert docx.Document(str(tmp_path / "b.docx")).paragraphs
+
+
 @pytest.mark.parametrize("action", actions())
 def test_every_action_is_documented_and_answers_in_json(action: str) -> None:
     assert f"briefbank matter {action}" in DOCS

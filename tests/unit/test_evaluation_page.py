@@ -91,6 +91,12 @@ def test_the_page_tells_the_figures_that_the_command_prints(briefbank: Briefbank
     assert "standard, rule or doctrine" in words or "topical search" in words
 
 
+def test_a_collection_that_is_not_there_is_named(briefbank: Briefbank, tmp_path: Path) -> None:
+    refused = evaluate(briefbank, tmp_path / "nowhere")
+    assert refused.code == 8
+    assert "There is no folder" in refused.err
+
+
 def test_a_page_needs_neither_network_nor_script(briefbank: Briefbank, judged: Path, tmp_path: Path) -> None:
     assert evaluate(briefbank, judged, "--report", tmp_path / "page.html").code == 0
     page = page_of(tmp_path / "page.html")
