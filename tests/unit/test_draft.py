@@ -123,6 +123,22 @@ def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> No
     assert [each.text.split()[0] for each in found] == ["a", "nothing"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'He said "no" and then a motorist who may refuse has given the State nothing that deserves it, "freely".',
+        "He stood 5'10\" tall, a motorist who may refuse has given the State nothing that deserves it, and 6'2\" high.",
+    ],
+)
+def test_words_between_two_short_quotations_are_no_quotation(text: str) -> None:
+    assert list(quotations(text)) == []
+
+
+def test_a_quotation_behind_the_sign_of_an_inch_is_found() -> None:
+    (found,) = quotations(f'He stood 5\'10" tall. The court held ("{HELD}."). That is all.')
+    assert found.text == f"{HELD}."
+
+
 def digests(folder: Path) -> dict[str, str]:
     files = [each for each in folder.rglob("*") if each.is_file()]
     return {str(each): hashlib.sha256(each.read_bytes()).hexdigest() for each in files}

@@ -7,6 +7,7 @@ All that it tells can be looked up: it stands in a passage of the bank, in the o
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ class DraftChecker:
             title=draft.document.metadata.title.value,
             has_pages=draft.document.has_pages,
             points=tuple(points),
-            authorities=tuple(self._authorities(draft)),
+            authorities=tuple(self._authorities(draft, cancel)),
             quotations=tuple(quoted),
             quotation_count=count,
             references=tuple(_dead_references(draft)),
@@ -151,7 +152,7 @@ class DraftChecker:
             label = postings.label(number)
             yield MissingAuthority(label, count, newest.document, newest.passage.id)
 
-    def _authorities(self, draft: Draft) -> Iterator[CitedAuthority]:
+    def _authorities(self, draft: Draft, cancel: CancelToken) -> Iterator[CitedAuthority]:
         """The table of authorities, by name, with what is known against each."""
         pages: dict[int, set[int]] = defaultdict(set)
         for part, cited in zip(draft.parts, draft.citations.passages, strict=True):
@@ -161,6 +162,7 @@ class DraftChecker:
         for number, authority in sorted(
             enumerate(draft.citations.authorities), key=lambda each: each[1].label.casefold()
         ):
+            cancel.check()
             if not authority.keys or number not in pages:
                 continue
             card = card_of(set(authority.keys), authority.label, self.generation, self.alerts)
@@ -211,8 +213,10 @@ def _numbers(authority: Authority, postings: AuthorityPostings | None) -> list[i
 def _page_of(draft: Draft, part: Passage, offset: int) -> int:
     """The page on which a place of a part begins."""
     at = part.span.start + offset
-    block = next((each for each in draft.document.blocks if each.span.start <= at < each.span.end), None)
-    return block.page_first if block else part.page_first
+    blocks = draft.document.blocks
+    place = bisect_right(blocks, at, key=lambda each: each.span.start) - 1
+    is_inside = place >= 0 and at < blocks[place].span.end
+    return blocks[place].page_first if is_inside else part.page_first
 
 
 def _dead_references(draft: Draft) -> Iterator[DeadReference]:

@@ -14,7 +14,11 @@ from difflib import SequenceMatcher
 from briefbank.platform.regex import bounded
 from briefbank.records import Passage, Span
 
-_QUOTED = bounded(r"“(?P<curly>[^“”]{30,1200})”|\"(?P<straight>[^\"]{30,1200})\"")
+_QUOTED = bounded(
+    r"“(?P<curly>[^“”]{30,1200})”|(?<![\w.,;:!?)\]’'”])\"(?=\S)(?P<straight>[^\"]{30,1200})(?<=\S)\"(?!\w)"
+)
+"""A straight mark opens and closes by what stands beside it: taken in pairs, one short quotation or the sign of an inch
+would make quotations of the words between the real ones."""
 _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
 _WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'-]+(?:\[[^\]]{0,40}\][\w’']*)?")
 _LEAST_WORDS = 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,7 +77,10 @@ class _Waiting:
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:
-    inside = [each for each in document.blocks if section.span.overlaps_any([each.span])]
+    blocks, at = document.blocks, section.span
+    # Looked up, not looked through: a hostile draft may have as many sections as blocks.
+    first = max(bisect_right(blocks, at.start, key=lambda each: each.span.start) - 1, 0)
+    inside = blocks[first : bisect_left(blocks, at.end, key=lambda each: each.span.start)]
     return Passage(
         id=f"draft-{number:04d}",
         document_id="draft",
