@@ -49,7 +49,7 @@ _FAR, _OFTEN = 14, 10
 _JOINED_LETTERS, _PART_LETTERS = 7, 3
 _JOINED_TIMES = 3
 """How often two words must stand side by side to be taken out of one that joins them."""
-_VERSUS = ("v", "v.", "vs", "vs.")
+_VERSUS = ("v", "v.", "vs", "vs.", "versus")
 
 
 @dataclass(frozen=True, slots=True)

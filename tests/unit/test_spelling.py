@@ -107,6 +107,7 @@ def test_a_query_asked_as_typed_is_left_alone(engine: SearchEngine) -> None:
         "2C:35-10a and R. 3:5-7",
         "docket A-1403-22",
         "State v. Renfrw",
+        "state versus renfrw",
         "Supression v. the State",
         "SUPR hearing",
         "the N.J.S.A. discovery",
