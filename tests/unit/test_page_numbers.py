@@ -48,10 +48,16 @@ def test_roman_front_matter_is_followed_by_arabic_pages() -> None:
     assert labels(NONE, "II", "III", "IV", "5", "6", "7") == ["", "II", "III", "IV", "5", "6", "7"]
 
 
-@pytest.mark.parametrize("form", ["Da {}", "Da{}", "A-{}", "App. {}", "{}a"])
+@pytest.mark.parametrize("form", ["Da {}", "Da{}", "A-{}", "App. {}", "Supp. {}", "MAPLE{}", "{}a"])
 def test_an_appendix_keeps_what_stands_around_its_numbers(form: str) -> None:
     appendix = [form.format(n) for n in range(1, 6)]
     assert labels("1", "2", "3", "4", *appendix) == ["1", "2", "3", "4", *appendix]
+
+
+@pytest.mark.parametrize("shown", ["Photo {}", "Juror {}", "June {}", "May {}", "Lot {}"])
+def test_what_a_page_shows_is_counted_apart_from_the_page(shown: str) -> None:
+    runs = read(*[[L(shown.format(n), y=HEAD_Y), *BODY, number(str(n + 3))] for n in range(1, 6)])
+    assert [label_of(runs, sheet) for sheet in range(1, 6)] == ["4", "5", "6", "7", "8"]
 
 
 def test_numbers_in_a_running_head_count() -> None:

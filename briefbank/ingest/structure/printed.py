@@ -33,9 +33,12 @@ _MARKED = bounded(
 _PREFIXED = re.compile(r"(?P<prefix>(?P<word>[A-Z][A-Za-z]{0,4})\.?[-–\s]?)(?P<n>[1-9]\d{0,3})(?P<a>[a-e]?)", re.ASCII)
 _NO_PREFIX = frozenset(
     "p pg page no nos of vol v ch sec art rule tab ex exs exh part point issue count item day step fig table doc dkt "
-    "note fn line at in and to rr cr".split()
+    "note fn line at in and to rr cr row lot box map car bag jan feb mar apr may jun jul aug sep oct nov dec".split()
 )
 """Words before a number that count something else than pages: an exhibit's tab, volumes and records that are cited."""
+_LONG_PREFIX = ("app", "supp", "add")
+"""How words of four letters and more begin that number an appendix, where a space parts them from the number: others
+("Photo 4", "Juror 7", "June 3") count what the page shows, and must not win over the page's own number."""
 _ROMAN_NUMBER = re.compile(ROMAN, re.IGNORECASE)
 _MISREAD = str.maketrans("1lI|!L", "iiiiii")
 _MISREAD_DIGITS = str.maketrans("lI|!O", "11110")
@@ -102,9 +105,14 @@ def number_alone(text: str) -> list[PrintedNumber]:
     if found and (readings := list(_readings(found["n"], found["a"]))):
         return readings
     found = _PREFIXED.fullmatch(text.strip("-–—~|[]()._ "))
-    if found and found["word"].lower() not in _NO_PREFIX:
+    if found and _numbers_pages(found["word"].lower(), is_joined=found["prefix"] == found["word"]):
         return [PrintedNumber(int(found["n"]), NumberStyle.ARABIC, found["prefix"], found["a"])]
     return []
+
+
+def _numbers_pages(word: str, *, is_joined: bool) -> bool:
+    """Whether a word before a number is the prefix of an appendix; joined to it any may be, as on stamped sheets."""
+    return word not in _NO_PREFIX and (len(word) <= 3 or is_joined or word.startswith(_LONG_PREFIX))
 
 
 def _readings(figures: str, suffix: str) -> Iterator[PrintedNumber]:
