@@ -100,7 +100,8 @@ class BesidePage(QWidget):
         raise NotImplementedError
 
     def show_soon(self, wanted: Wanted) -> None:
-        """Show a passage's page once its entry has been selected for a moment."""
+        """Show a passage's page once its entry has been selected for a moment, and none that was asked for before."""
+        self._drop()
         self._wanted = wanted
         self._timer.start()
 

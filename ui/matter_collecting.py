@@ -6,6 +6,7 @@ What is added are passages and words of pages, with their document: nothing else
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -19,6 +20,16 @@ from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
 
 
+@dataclass(slots=True, eq=False)
+class _Awaited:
+    """What is added to a matter once its italics are known, and all that was collected before it."""
+
+    matter: Matter
+    collected: Collected
+    italics: Sequence[Span] | None = None
+    is_known: bool = False
+
+
 class MatterCollecting(QObject):
     """Takes what was collected into the current matter."""
 
@@ -26,23 +37,33 @@ class MatterCollecting(QObject):
         """Ask for names over `window`."""
         super().__init__(window)
         self._engine, self._keeper, self._window = engine, keeper, window
+        self._awaited: list[_Awaited] = []
 
     def collect(self, collected: Collected) -> None:
         """Add it to the current matter; a passage with its italics, unless its pages do not tell."""
         matter = self._keeper.current or self._made()
         if matter is None:
             return
+        awaited = _Awaited(matter, collected)
+        self._awaited.append(awaited)
         if collected.words:
-            words, cautions = collected.words, collected.cautions
-            item = excerpt_item(words, collected.passage, collected.document, pages=collected.pages, cautions=cautions)
-            self._keeper.add(matter, item)
+            self._on_known(awaited, None)
             return
-        keep = partial(self._keep, matter, collected)
+        known = partial(self._on_known, awaited)
         future = self._engine.bank.italics(collected.passage.id)
-        self._engine.ask(future, keep, lambda _problem: keep(None), parent=self)
+        self._engine.ask(future, known, lambda _problem: known(None), parent=self)
 
-    def _keep(self, matter: Matter, collected: Collected, italics: Sequence[Span] | None) -> None:
-        self._keeper.add(matter, _whole(collected, italics))
+    def finish(self) -> None:
+        """Keep now what waits for its italics, without them: before something is undone or the window closes."""
+        for each in tuple(self._awaited):
+            self._on_known(each, each.italics)
+
+    def _on_known(self, awaited: _Awaited, italics: Sequence[Span] | None) -> None:
+        """Keep what is complete, in the order in which it was collected."""
+        awaited.italics, awaited.is_known = italics, True
+        while self._awaited and self._awaited[0].is_known:
+            first = self._awaited.pop(0)
+            self._keeper.add(first.matter, _item(first))
 
     def _made(self) -> Matter | None:
         """Ask for a name; where a matter is open already, it is taken."""
@@ -56,9 +77,12 @@ class MatterCollecting(QObject):
         return self._keeper.current
 
 
-def _whole(collected: Collected, italics: Sequence[Span] | None) -> PassageItem:
+def _item(awaited: _Awaited) -> PassageItem:
     """The passage with its italics, without these where the index was renewed since and they are not of its text."""
+    collected, italics = awaited.collected, awaited.italics
     passage, document, cautions = collected.passage, collected.document, collected.cautions
+    if collected.words:
+        return excerpt_item(collected.words, passage, document, pages=collected.pages, cautions=cautions)
     if italics and italics[-1].end > len(passage.text):
         italics = None
     return passage_item(passage, document, italics=italics, cautions=cautions)

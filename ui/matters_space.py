@@ -64,6 +64,7 @@ class MattersSpace(BesidePage):
     def load(self) -> None:
         """Look the passage selected up in the index that is live now."""
         self.status.setText(self._said())
+        self._wanted_entry = None
         self._on_selected(self.items.current)
 
     def show_found(self, found: PassageInContext) -> None:

@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
         is_in_a_search = self._stack.currentWidget() is self.search_space
         if is_in_a_search and self.search_space.search.is_replacing:
             return
+        self._collecting.finish()
         if self._undo_order.take(is_in_a_search=is_in_a_search) is Done.SAID:
             self.search_space.feedback.undo()
         elif not self._matters.undo():
@@ -227,6 +228,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
+        self._collecting.finish()
         may_end = self.search_space.feedback.may_end()
         if not may_end or not may_leave(self, self._matters.flush(), self._matters.problem, "Matters"):
             event.ignore()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import docx
 import pytest
+from children import living_children
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
@@ -18,6 +20,8 @@ from windows import CONSENT, WAIT_MS, ask, opened, press
 from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Matter
+from briefbank.records import Hit
+from briefbank.services import EngineNotice, EngineState
 from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
@@ -339,3 +343,105 @@ def test_every_part_of_the_space_has_a_name_for_screen_readers(window: MainWindo
     assert spoken == ["Note: one"]
     assert space.items.indexAt(QPoint(5, 5)).isValid()
     assert not isinstance(space.items.current.item, PassageItem)  # type: ignore[union-attr]
+
+
+@contextmanager
+def stopped(engine: EngineClient) -> Iterator[None]:
+    """The engine and the page renderer answer nothing meanwhile."""
+    children = [child for child in living_children() if str(engine.bank_root) in child.cmdline()]
+    assert children
+    for child in children:
+        child.suspend()
+    try:
+        yield
+    finally:
+        for child in children:
+            child.resume()
+
+
+def test_a_passage_whose_italics_are_awaited_is_kept_when_the_window_closes(
+    own_engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        keeper_of(window).make("Renfrew II")
+        ask(window, qtbot, CONSENT)
+        hit = window.search_space.pane.list.cards[0].hit
+        qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
+        with stopped(own_engine):
+            press(window, Qt.Key.Key_A)
+            assert window.close()
+    assert on_disk(tmp_path) == [[hit.passage.text]]
+
+
+def test_ctrl_z_takes_a_passage_back_whose_italics_are_awaited_and_no_mark_before_it(
+    own_engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        keeper_of(window).make("Renfrew II")
+        ask(window, qtbot, CONSENT)
+        qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
+        card = window.search_space.pane.list.cards[0]
+        with stopped(own_engine):
+            press(window, Qt.Key.Key_R, Qt.Key.Key_A)
+            QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+            assert card.verdict.verdict is True
+        own_engine.bank.italics(card.hit.passage.id).result(60)
+        qtbot.wait(50)
+        assert keeper_of(window).current.passages == ()  # type: ignore[union-attr]
+
+
+def test_the_page_of_the_entry_before_is_not_taken_for_another_passage_of_this_one(
+    own_engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        space, first, second = two_passages(window, qtbot)
+        with stopped(own_engine):
+            space.items.select(0)
+            qtbot.wait(250)  # its page is asked for
+            space._timer.setInterval(1000)  # so that the answer comes before the next question
+            space.items.select(1)
+        own_engine.bank.passage(first.passage.id).result(60)
+        qtbot.wait(50)
+        assert space.page.title.text() == second.document.metadata.title.value
+        qtbot.waitUntil(lambda: not space._timer.isActive(), timeout=WAIT_MS)
+        assert "The index was renewed" not in window.bottom.state
+
+
+def test_a_passage_is_looked_up_again_when_another_index_goes_live(
+    own_engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        space, first, _ = two_passages(window, qtbot)
+        space.items.select(0)
+        qtbot.waitUntil(lambda: space.page.title.text() == first.document.metadata.title.value, timeout=WAIT_MS)
+        space.page.clear()
+        space._on_noticed(EngineNotice(EngineState.READY, generation="later"))
+        qtbot.waitUntil(lambda: space.page.title.text() == first.document.metadata.title.value, timeout=WAIT_MS)
+
+
+def test_a_note_that_is_being_written_is_kept_when_the_window_closes(
+    engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        made(window, qtbot, "one")
+        key(window, Qt.Key.Key_Return, CTRL)
+        qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QPlainTextEdit))
+        QTest.keyClicks(window.focusWidget(), "Ask for the tape.")
+        assert window.close()
+        assert on_disk(tmp_path) == [["one", "Ask for the tape."]]
+
+
+def two_passages(window: MainWindow, qtbot: QtBot) -> tuple[MattersSpace, Hit, Hit]:
+    """A matter of the first two results, the second of them selected and shown in its space."""
+    keeper_of(window).make("Renfrew II")
+    ask(window, qtbot, CONSENT)
+    first, second = (card.hit for card in window.search_space.pane.list.cards[:2])
+    assert first.document != second.document
+    press(window, Qt.Key.Key_A, Qt.Key.Key_Down, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: len(keeper_of(window).matters[0].passages) == 2, timeout=WAIT_MS)
+    added = [each.passage_id for each in keeper_of(window).matters[0].passages]
+    assert added == [first.passage.id, second.passage.id], "in the order of the keys, whose italics come first"
+    space = space_of(window, qtbot)
+    space.items.select(1)
+    qtbot.waitUntil(lambda: space.page.title.text() == second.document.metadata.title.value, timeout=WAIT_MS)
+    return space, first, second
