@@ -174,6 +174,11 @@ class Recorder(QObject):
         said = self._comments.get(self.question_of(search_id))
         return said.text if said else ""
 
+    def reads_alike(self, passage_id: str, search_id: str, other_id: str) -> bool:
+        """Whether two searches of this session showed a passage in the same words."""
+        was, now = (self._shown[each].get(passage_id) for each in (search_id, other_id))
+        return was is not None and now is not None and was.text_sha256 == now.text_sha256
+
     def opened_summary(self, search_id: str, hit: Hit) -> str:
         """Record that a summary was looked at."""
         return self._put(SummaryOpened(search_id, self._shown_id(search_id, hit)))

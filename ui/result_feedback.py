@@ -96,13 +96,18 @@ class ResultFeedback(QObject):
         match act.now:
             case Commented(text=text):
                 self._bottom.comment.begin(text)
-            case Judged(passage_id=passage_id, is_relevant=is_relevant):
-                if card := self._list.card_of(passage_id):
+            case Judged(is_relevant=is_relevant) as said:
+                if card := self._card_of(said):
                     card.verdict.set_verdict(is_relevant, is_kept=False)
                     self._await(act.event_id, card)
-            case Rated(passage_id=passage_id, stars=stars):
-                if card := self._list.card_of(passage_id):
+            case Rated(stars=stars) as said:
+                if card := self._card_of(said):
                     card.stars.set_stars(stars)
+
+    def _card_of(self, said: Judged | Rated) -> ResultCard | None:
+        """Return the card of the passage that something was said of; None where that reads differently today."""
+        is_same = self._recorder.reads_alike(said.passage_id, said.search_id, self._search_id)
+        return self._list.card_of(said.passage_id) if is_same else None
 
     def _show_marks(self, shown: ShownResults) -> None:
         query = shown.result.query

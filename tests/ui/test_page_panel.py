@@ -317,3 +317,15 @@ def test_the_bars_take_one_line_each_where_the_window_is_1366_wide(shown: PagePa
     for bar in (shown.bar, shown.passage_bar):
         buttons = [each for each in bar.findChildren(QToolButton) if each.isVisible()]
         assert len({each.geometry().center().y() // 8 for each in buttons}) == 1
+
+
+def test_what_is_known_against_a_passage_stays_with_its_words_where_another_has_its_id_now(
+    panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
+) -> None:
+    passage = passage_with(engine, quince, "unequivocal")
+    before = dataclasses.replace(passage, text="Carty settles it.")
+    panel.show_passage(before, quince, cautions=("Carty was overruled",))
+    qtbot.waitUntil(lambda: is_sharp(panel) and panel.passage_bar.next.isEnabled(), timeout=_WAIT_MS)
+    panel.passage_bar.copy.click()
+    assert QGuiApplication.clipboard().text().startswith("Carty settles it.")
+    assert QGuiApplication.clipboard().text().endswith("[Carty was overruled]\n")

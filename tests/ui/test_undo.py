@@ -235,3 +235,19 @@ def test_a_key_that_records_does_nothing_while_other_results_are_awaited(
         assert said(window.search_space.pane.list.cards[0]) == (None, 5)
         press(window, Qt.Key.Key_R)
         assert said(window.search_space.pane.list.cards[0]) == (True, 5)
+
+
+def test_an_undone_mark_is_not_shown_on_a_passage_that_reads_differently_by_now(
+    window: MainWindow, qtbot: QtBot, log: Path
+) -> None:
+    press(window, Qt.Key.Key_R, Qt.Key.Key_5, Qt.Key.Key_N, Qt.Key.Key_1)
+    settle(window, qtbot)
+    search = window.search_space.search
+    assert search.shown
+    anew = [replace(each, passage=replace(each.passage, text="Cut anew.")) for each in search.shown.result.hits]
+    search._on_answered(replace(search.shown.result, generation="later", hits=tuple(anew)))
+    card = window.search_space.pane.list.cards[0]
+    assert said(card) == (None, 0)
+    undo(window, qtbot)
+    undo(window, qtbot)
+    assert said(card) == (None, 0)

@@ -197,7 +197,9 @@ class ShownPassage(PageFrame):
     def _on_context_loaded(self, context: PassageInContext) -> None:
         before, after = context.before, context.after
         self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
-        self._cautions = context.cautions.get(context.passage.id, ())
+        if self._passage and context.passage.text == self._passage.text:
+            # Else the index was renewed since, and what is known of its passage of this id says nothing of this one.
+            self._cautions = context.cautions.get(context.passage.id, ())
         self._tell()
 
     def _on_context_failed(self, _problem: Exception) -> None:
