@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QWidget
 from briefbank.errors import BriefBankError
 from briefbank.reports import PassageInContext
 from briefbank.services import EngineNotice, EngineState
-from ui.bottom_bar import BottomBar
+from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
 from ui.engine import EngineClient
 from ui.page import PagePanel
 from ui.plain import PlainLabel
@@ -72,7 +72,8 @@ class BesidePage(QWidget):
         self._asked: FutureWatcher | None = None
         self._timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
         self._timer.timeout.connect(self._ask)
-        self.page.copied.connect(lambda _: bottom.tell("Copied with its source."))
+        self.page.copied.connect(lambda _: bottom.tell(COPIED))
+        self.page.copied_without_source.connect(lambda: bottom.tell(COPIED_ALONE))
         self.page.passage_requested.connect(self._on_passage_requested)
 
     def arrange(self, left: QWidget, listing: QWidget) -> None:

@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from briefbank.unreadable import UnreadableFiles
 from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
-from ui.shortcuts import key
+from ui.shortcuts import ON_THE_PAGE, key
 from ui.theme import UNIT_PX, font
 
 _SMALL = 0.92
+COPIED = "Copied with its source."
+COPIED_ALONE = f"Copied without its source; {key('copy-source', ON_THE_PAGE).sequences[0]} copies both."
 _MESSAGE_MS = 4000
 """How long what was just done is said before the state of the bank comes back."""
 

@@ -5,6 +5,7 @@ Binds the parts; what a search is, how a card looks and how marks are kept stand
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -17,7 +18,7 @@ from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from briefbank.unreadable import UnreadableFiles
-from ui.bottom_bar import BottomBar
+from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
@@ -28,6 +29,7 @@ from ui.result_feedback import ResultFeedback
 from ui.results.pane import ResultsPane, Start
 from ui.search_bar import SearchBar
 from ui.searching import SearchModel
+from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import count, made
 
@@ -74,6 +76,7 @@ class SearchSpace(QWidget):
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
         self._page_timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
         self._page_timer.timeout.connect(self._show_page)
+        self._page_task: FutureWatcher | None = None
         self._lay_out()
         self._connect_search()
         self._connect_results()
@@ -215,12 +218,22 @@ class SearchSpace(QWidget):
         """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
         self.filters.set_found(None)
         self.pane.list.show_briefs(())
-        self._page_timer.stop()
+        self._drop_page()
         self.page.clear()
 
     def _end_waiting(self) -> None:
         self._busy.stop()
         self.bar.set_busy(is_busy=False)
+
+    def _on_selected(self, _hit: Hit) -> None:
+        self._drop_page()
+        self._page_timer.start()
+
+    def _drop_page(self) -> None:
+        """Show no page that was asked for before: it would stand beside what was selected since."""
+        self._page_timer.stop()
+        if self._page_task:
+            self._page_task.cancel()
 
     def _show_page(self) -> None:
         card = self.pane.list.current
@@ -228,18 +241,22 @@ class SearchSpace(QWidget):
             self.page.show_hit(card.hit)
 
     def _open_page(self, hit: Hit) -> None:
-        self._page_timer.stop()
+        self._drop_page()
         self.page.show_hit(hit)
         self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_passage(self, passage_id: str) -> None:
         """Show a passage on its page."""
+        self._ask_for_page(self._engine.bank.passage(passage_id))
 
-        def show(found: PassageInContext) -> None:
-            self._page_timer.stop()
-            self.page.show_passage(found.passage, found.document)
+    def _ask_for_page(self, asked: Future[PassageInContext]) -> None:
+        self._drop_page()
+        self._page_task = self._engine.ask(asked, self._on_passage_found, self._tell_failure, parent=self)
 
-        self._engine.ask(self._engine.bank.passage(passage_id), show, self._tell_failure, parent=self)
+    def _on_passage_found(self, found: PassageInContext) -> None:
+        self._page_timer.stop()
+        cautions = found.cautions.get(found.passage.id, ())
+        self.page.show_passage(found.passage, found.document, cautions=cautions)
 
     def _tell_failure(self, problem: Exception) -> None:
         known = isinstance(problem, BriefBankError)
@@ -337,12 +354,7 @@ class SearchSpace(QWidget):
 
     def show_first_page(self, document_id: str) -> None:
         """Show a brief at its first page."""
-
-        def show(found: PassageInContext) -> None:
-            self._page_timer.stop()
-            self.page.show_passage(found.passage, found.document)
-
-        self._engine.ask(self._engine.bank.first_passage(document_id), show, self._tell_failure, parent=self)
+        self._ask_for_page(self._engine.bank.first_passage(document_id))
 
     def _on_job_changed(self, *_: object) -> None:
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
@@ -406,14 +418,15 @@ class SearchSpace(QWidget):
 
     def _connect_results(self) -> None:
         results = self.pane.list
-        results.selected.connect(lambda _: self._page_timer.start())
+        results.selected.connect(self._on_selected)
         results.open_requested.connect(self._open_page)
         results.similar_requested.connect(self.ask_like)
         results.sibling_requested.connect(self.show_passage)
         results.more_requested.connect(self.search.more)
-        results.copied.connect(lambda: self._bottom.tell("Copied with its source."))
+        results.copied.connect(lambda: self._bottom.tell(COPIED))
         results.failed.connect(self._tell_failure)
-        self.page.copied.connect(lambda _: self._bottom.tell("Copied with its source."))
+        self.page.copied.connect(lambda _: self._bottom.tell(COPIED))
+        self.page.copied_without_source.connect(lambda: self._bottom.tell(COPIED_ALONE))
         self.page.passage_requested.connect(self.show_passage)
 
     def _connect_rest(self) -> None:

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from children import living_children
 from hits import hit
 from hypothesis import given
 from hypothesis import strategies as st
@@ -331,3 +332,38 @@ def test_a_word_of_an_expression_that_no_document_holds_is_named_where_nothing_i
     state = window.search_space.pane.state
     assert state is not None
     assert "No document holds “suspicoin”. Did you mean “suspicion”?" in state.text
+
+
+def test_a_page_that_comes_late_does_not_stand_beside_another_result(
+    qtbot: QtBot, own_engine: EngineClient, tmp_path: Path
+) -> None:
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, CONSENT)
+        results, page = window.search_space.pane.list, window.search_space.page
+        qtbot.waitUntil(lambda: page.view.pages is not None, timeout=WAIT_MS)
+        first = results.cards[0].hit
+        stopped = [child for child in living_children() if str(own_engine.bank_root) in child.cmdline()]
+        for child in stopped:
+            child.suspend()
+        window.search_space.show_passage(first.passage.id)
+        press(window, Qt.Key.Key_Down)
+        second = results.cards[1].hit
+        qtbot.waitUntil(lambda: page.title.text() == second.document.metadata.title.value, timeout=WAIT_MS)
+        for child in stopped:
+            child.resume()
+        own_engine.bank.passage(first.passage.id).result(60)
+        qtbot.wait(50)
+        assert first.document.metadata.title.value != page.title.text() == second.document.metadata.title.value
+
+
+def test_words_copied_from_the_page_alone_are_not_said_to_have_their_source(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+    press(window, Qt.Key.Key_Return)
+    view = window.search_space.page.view
+    qtbot.waitUntil(lambda: view.loader.texts.get(view.page) is not None, timeout=WAIT_MS)
+    QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert "without its source" in window.bottom.state
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(view, Qt.Key.Key_C, both)
+    assert window.bottom.state == "Copied with its source."

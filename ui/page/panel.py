@@ -31,7 +31,8 @@ class PagePanel(ShownPassage):
     passage_requested = Signal(str)
     """The id of the passage before or behind this one, which the user wants to see."""
     copied = Signal(str)
-    """What was put on the clipboard."""
+    """What was put on the clipboard, with its source."""
+    copied_without_source = Signal()
     add_requested = Signal(object)
     """A Collected for the current matter."""
 
@@ -103,7 +104,8 @@ class PagePanel(ShownPassage):
         """Copy what is selected."""
         text = self._copyable()
         if text:
-            self._put(text)
+            QGuiApplication.clipboard().setText(text)
+            self.copied_without_source.emit()
 
     def copy_with_source(self) -> None:
         """Copy what is selected with its source, or the whole passage where nothing is."""
@@ -119,7 +121,9 @@ class PagePanel(ShownPassage):
             self.copied.emit(text)
         elif text := self._copyable():
             cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
-            self._put(copy_text(text, document, selected.start.page, selected.end.page, cautions))
+            copied = copy_text(text, document, selected.start.page, selected.end.page, cautions)
+            QGuiApplication.clipboard().setText(copied)
+            self.copied.emit(copied)
 
     def add(self) -> None:
         """Hand over what is selected, or the whole passage where nothing is, for a matter."""
@@ -152,10 +156,6 @@ class PagePanel(ShownPassage):
         if text is None:
             self._show_notice("The words of these pages are still on their way: copy again in a moment.")
         return text or ""
-
-    def _put(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.copied.emit(text)
 
     def _show_notice(self, text: str) -> None:
         self._message = text
