@@ -13,9 +13,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import msgspec
+from filelock import FileLock, Timeout
 
-from briefbank.errors import BriefBankError, UsageError
+from briefbank.errors import BankInUseError, BriefBankError, UsageError
 from briefbank.platform.disk import disk_guard
+from briefbank.platform.event_log.log import BUSY_TIMEOUT_S
 from briefbank.platform.files import make_folder, write_atomic
 from briefbank.platform.journal import Journal, Record
 from briefbank.platform.layout import own_place
@@ -56,9 +58,10 @@ def default_corrections() -> Path:
 class Corrections:
     """The corrections of one user, read again when another program has added to them."""
 
-    def __init__(self, path: Path) -> None:
-        """Name the file, which need not be there."""
+    def __init__(self, path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        """Name the file, which need not be there; `busy_timeout_s` is how long another program may be writing to it."""
         self._journal = Journal(path)
+        self._busy_timeout_s = busy_timeout_s
         self._stamp = (0, 0)
         self._lines = 0
         self._known: dict[str, dict[str, Correction]] = {}
@@ -78,6 +81,7 @@ class Corrections:
 
         Raises:
             UsageError: there is no such field, or the value is none of its kind.
+            BankInUseError: another program has been writing for too long.
             NoSpaceError, DiskError, BriefBankError: it could not be written.
         """
         value = _sound(name, value)
@@ -86,10 +90,16 @@ class Corrections:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         line = _Line(document.sha256, name, was, "" if value == was else value, at)
         folder = self._journal.path.parent
+        lock = folder / f".{self._journal.path.name}.lock"
         try:
             with disk_guard(folder, "keeping the correction"):
                 make_folder(folder)
-                self._journal.append([Record(self._lines + 1, msgspec.json.encode(line))])
+                # One at a time: a write that the disk refuses is cut off again, and with it what another one added.
+                with FileLock(lock, timeout=self._busy_timeout_s, mode=0o600):
+                    self._journal.append([Record(self._lines + 1, msgspec.json.encode(line))])
+        except Timeout as error:
+            message = "Another program has been writing corrections for long."
+            raise BankInUseError(message, "Close the other BriefBank window, or try again in a moment.") from error
         except OSError as error:
             advice = f"Make {self._journal.path} and its folder writable for your account."
             raise BriefBankError(f"The correction could not be kept: {error.strerror}.", advice) from error

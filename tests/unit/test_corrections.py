@@ -7,10 +7,11 @@ from pathlib import Path
 
 import office
 import pytest
+from filelock import FileLock
 
 from briefbank.bank import Bank
-from briefbank.errors import UsageError
-from briefbank.judgements.corrections import CORRECTED_HERE
+from briefbank.errors import BankInUseError, UsageError
+from briefbank.judgements.corrections import CORRECTED_HERE, Corrections
 from briefbank.records import Document, Query
 from briefbank.services.corrected import CorrectedBank
 
@@ -119,6 +120,19 @@ def test_what_makes_no_sense_is_refused_and_nothing_is_kept(indexed: Path, place
         with pytest.raises(UsageError):
             bank.correct("0" * 16, "court", "Supreme Court")
     assert not place.exists()
+
+
+def test_two_windows_write_one_after_the_other(indexed: Path, place: Path) -> None:
+    with Bank.open(indexed) as bank:
+        document = quince(bank)
+    corrections = Corrections(place, busy_timeout_s=0.05)
+    corrections.add(document, "court", "Supreme Court")
+    kept = place.read_bytes()
+    with FileLock(place.with_name(f".{place.name}.lock")), pytest.raises(BankInUseError, match="Another program"):
+        corrections.add(document, "court", "Tax Court")
+    assert place.read_bytes() == kept
+    corrections.add(document, "court", "Tax Court")
+    assert court(Corrections(place).of(document))[0] == "Tax Court"
 
 
 def test_a_damaged_line_costs_that_line(indexed: Path, place: Path) -> None:
