@@ -62,7 +62,9 @@ class AuthoritiesBuilder:
         labels: dict[int, str] = {}
         terms: dict[str, set[int]] = defaultdict(set)
         for authority, number in zip(self._authorities, numbers, strict=True):
-            labels.setdefault(number, authority.label)
+            # In lists and tables of authorities the number in front of a name is read with it ("8 4 Doe v. Roe").
+            if labels.setdefault(number, authority.label)[:1].isdigit() and authority.label[:1].isupper():
+                labels[number] = authority.label
             for term in (*authority.keys, *authority.names):
                 terms[term].add(number)
         ordered = sorted(terms)

@@ -50,9 +50,11 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
     passages = dict(zip(rows, generation.dense.passages(np.array(rows, dtype=np.int64)), strict=True))
     documents = {each.id: each for each in generation.documents}
     reported = list(_reported(mentions, passages, documents))
-    names = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
+    found = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
+    # Last what begins with a number, which in lists and tables of authorities is none of the name's.
+    names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
     return AuthorityCard(
-        names=tuple(dict.fromkeys([*(each for each, _ in names.most_common()), *([] if names else [name])])),
+        names=tuple(names or [name]),
         briefs=tuple(_newest_first(documents[each] for each in {passages[row].document_id for row in rows})),
         passage_count=len(rows),
         mentions=len(mentions),

@@ -43,6 +43,22 @@ def test_a_card_counts_every_mention_and_tells_what_briefs_say_newest_first(brie
     assert card["not_checked_after"] == "2021-05-04"
 
 
+def test_a_case_is_not_called_by_the_number_of_its_line_in_a_list(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    listed = office.directive("2024-1", "Cases", "January 5, 2024", "Check these.") + (
+        "\n\n7. Doe v. Roe, 110 N.J. 7 (1988). Still good law. Use it wherever consent is argued in the briefs.\n"
+    )
+    office.write_text(tmp_path / "briefs" / "a-list.txt", listed)
+    later = "A stop that is over may not be drawn out for consent. Doe v. Roe, 110 N.J. 7 (1988). It was, and for long."
+    office.write_text(
+        tmp_path / "briefs" / "z.txt", office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("STOP.", later))
+    )
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    names = json.loads(briefbank("card", "110 N.J. 7", "--bank", bank, "--json").out)["names"]
+    assert names == ["Doe v. Roe, 110 N.J. 7", "7. Doe v. Roe, 110 N.J. 7"]
+
+
 def test_what_is_said_of_one_case_is_not_said_of_its_neighbour(briefbank: Briefbank, bank: Path) -> None:
     card = json.loads(briefbank("card", "150 N.J. 3", "--bank", bank, "--json").out)
     assert card["treatments"] == card["holdings"] == []

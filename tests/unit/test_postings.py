@@ -89,6 +89,17 @@ def test_documents_share_an_authority_by_any_of_its_reporters(tmp_path: Path) ->
     assert postings.rows(["9 nj 9"])[0].tolist() == []
 
 
+def test_an_authority_is_not_called_by_the_number_in_front_of_its_name(tmp_path: Path) -> None:
+    postings = written(
+        tmp_path / "cited",
+        ["State v. Carty, 170 N.J. 632 (2002) 8\n4 New York v. Belton, 453 U.S. 454 (1981) 9"],
+        ["New York v. Belton, 453 U.S. 454 (1981), is good law no longer."],
+        ["2. New York v. Belton, 453 U.S. 454 (1981)."],
+    )
+    assert postings.labels(["453 us 454"]) == ["New York v. Belton, 453 U.S. 454"]
+    assert postings.labels(["170 nj 632"]) == ["State v. Carty, 170 N.J. 632"]
+
+
 def test_a_section_brings_its_subdivisions_and_not_its_neighbours(tmp_path: Path) -> None:
     postings = written(
         tmp_path / "cited", ["N.J.S.A. 2C:11-3(a)(1)", "N.J.S.A. 2C:11-3", "N.J.S.A. 2C:11-31", "R. 3:5-7(d)"]

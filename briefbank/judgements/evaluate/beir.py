@@ -185,7 +185,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         text = read_bounded(path, COLLECTION_BYTES).decode()
     except FileNotFoundError as error:
         raise SourceError(
-            f"There is no file {path}.", "Name a BEIR folder: corpus.jsonl, queries.jsonl, qrels/."
+            f"There is no file {path}.", "Look at its name; a collection has corpus.jsonl, queries.jsonl and qrels/."
         ) from error
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} is not UTF-8.", "Save it as UTF-8.") from error
