@@ -225,6 +225,7 @@ def test_a_key_that_records_does_nothing_while_other_results_are_awaited(
             window.search_space.search.again()
             press(window, *[Qt.Key(ord(each.sequences[0])) for each in IN_THE_RESULTS if each.is_recording])
             QTest.keyClick(window.search_space.pane.list.cards[0].verdict.buttons[True], Qt.Key.Key_Space)
+            QTest.mouseClick(window.search_space.pane.list.cards[0].stars, Qt.MouseButton.LeftButton)
             undo(window, qtbot)
             assert said(window.search_space.pane.list.cards[0]) == (None, 5)
             assert not window.search_space.pane.list.cards[0].verdict.buttons[True].isChecked()

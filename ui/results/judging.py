@@ -40,6 +40,8 @@ class Stars(QWidget):
         """Begin without stars."""
         super().__init__(parent)
         self.stars = 0
+        self.may_record: Callable[[], bool] = lambda: True
+        """Whether a click may record something now."""
         self._pointed = 0
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -70,7 +72,8 @@ class Stars(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Give the stars pointed at."""
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+        is_click = event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint())
+        if is_click and self.may_record():
             self.choose(self._at(event.position()))
 
     def leaveEvent(self, _event: object) -> None:  # noqa: N802

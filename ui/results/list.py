@@ -320,7 +320,7 @@ class ResultList(QScrollArea):
         return card
 
     def _connect(self, card: ResultCard) -> None:
-        card.verdict.may_record = self.may_record
+        card.verdict.may_record = card.stars.may_record = self.may_record
         card.pressed.connect(lambda: self._choose(card))
         card.open_requested.connect(lambda: self._open(card))
         card.similar_requested.connect(lambda: self.similar_requested.emit(card.hit))
