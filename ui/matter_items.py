@@ -60,6 +60,13 @@ class MatterModel(QAbstractListModel):
             if now:
                 self.dataChanged.emit(self.index(0), self.index(len(now) - 1))
             return
+        added = [row for row, each in enumerate(now) if each not in before]
+        if len(added) == 1 and (*now[: added[0]], *now[added[0] + 1 :]) == before:
+            # Not by a reset, which would close the editor of a note that is being written.
+            self.beginInsertRows(QModelIndex(), added[0], added[0])
+            self.matter = matter
+            self.endInsertRows()
+            return
         self.beginResetModel()
         self.matter = matter
         self.endResetModel()

@@ -431,6 +431,28 @@ def test_a_note_that_is_being_written_is_kept_when_the_window_closes(
         assert on_disk(tmp_path) == [["one", "Ask for the tape."]]
 
 
+def test_a_passage_that_comes_late_leaves_the_note_that_is_being_written(
+    own_engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(own_engine, tmp_path / "feedback.sqlite") as window:
+        keeper_of(window).make("Renfrew II")
+        ask(window, qtbot, CONSENT)
+        hit = window.search_space.pane.list.cards[0].hit
+        qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
+        with stopped(own_engine):
+            press(window, Qt.Key.Key_A)
+            space_of(window, qtbot)
+            key(window, Qt.Key.Key_Return, CTRL)
+            qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QPlainTextEdit))
+            QTest.keyClicks(window.focusWidget(), "Ask for ")
+        qtbot.waitUntil(lambda: len(keeper_of(window).matters[0].passages) == 1, timeout=WAIT_MS)
+        qtbot.wait(50)
+        assert isinstance(window.focusWidget(), QPlainTextEdit)
+        QTest.keyClicks(window.focusWidget(), "the tape.")
+        key(window, Qt.Key.Key_Return, CTRL)
+        assert texts(keeper_of(window).matters[0]) == ["Ask for the tape.", hit.passage.text]
+
+
 def two_passages(window: MainWindow, qtbot: QtBot) -> tuple[MattersSpace, Hit, Hit]:
     """A matter of the first two results, the second of them selected and shown in its space."""
     keeper_of(window).make("Renfrew II")
