@@ -166,6 +166,7 @@ class BriefsSpace(BesidePage):
 
     def _on_corrected(self, document: Document) -> None:
         self.model.replace_document(document)
+        self.page.correct(document)
         self.hand_on.setVisible(self.model.has_corrections)
         self.bottom.tell("Kept on this computer. Searches from now on show it.")
 

@@ -275,6 +275,19 @@ def test_a_cell_is_corrected_in_place_and_in_the_results_from_then_on(own_window
     assert "State v. Alder Quince, Reply Brief" in [card.hit.document.metadata.title.value for card in cards]
 
 
+def test_words_of_a_brief_are_copied_with_what_was_corrected_of_it(own_window: MainWindow, qtbot: QtBot) -> None:
+    space = briefs_of(own_window, qtbot)
+    space.table.setFocus()
+    space.table.setCurrentIndex(space.model.index(2, TITLE))
+    view = space.page.view
+    qtbot.waitUntil(lambda: view.loader.texts.get(1) is not None, timeout=WAIT_MS)
+    correct(space, 2, TITLE, "State v. Alder Quince, Reply Brief", qtbot)
+    qtbot.waitUntil(lambda: space.page.title.text() == "State v. Alder Quince, Reply Brief", timeout=WAIT_MS)
+    view.select_page()
+    space.page.copy_with_source()
+    assert "State v. Alder Quince, Reply Brief" in QGuiApplication.clipboard().text()
+
+
 def test_a_date_that_is_none_is_refused_and_the_cell_stays(own_window: MainWindow, qtbot: QtBot) -> None:
     space = briefs_of(own_window, qtbot)
     correct(space, 0, FILED, "next May", qtbot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from briefbank.records import Document, Passage, Span
@@ -64,6 +64,12 @@ class History:
         self._is_away = False
         self._places = [*self._places[: self._at + 1], place][-_MOST:]
         self._at = len(self._places) - 1
+
+    def correct(self, document: Document) -> None:
+        """Take up what is known of a document by now."""
+        self._places = [
+            replace(each, document=document) if each.document.id == document.id else each for each in self._places
+        ]
 
     def back(self) -> Place | None:
         """Return the place before this one."""

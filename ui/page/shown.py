@@ -71,6 +71,14 @@ class ShownPassage(PageFrame):
         if not (self._shows(document) and self._is_whole):
             self._visit(Place(document, opening, (), cautions, is_whole=True))
 
+    def correct(self, document: Document) -> None:
+        """Take up what was corrected of a document, so that words are copied with it from now on."""
+        self._history.correct(document)
+        if self._document and self._document.id == document.id:
+            self._document = document
+            self.title.setText(document.metadata.title.value)
+            self._tell()
+
     def _visit(self, place: Place) -> None:
         self._leave()
         self._history.visit(place)
