@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +17,7 @@ from hits import result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.errors import BankDamagedError, BankNewerError, SourceError, UsageError
+from briefbank.errors import BankDamagedError, BankNewerError, BriefBankError, SourceError, UsageError
 from briefbank.matters.events import (
     Content,
     Event,
@@ -35,6 +36,7 @@ from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, ex
 from briefbank.matters.log import FORMAT, STEPS, MatterLog, default_log
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
+from briefbank.platform.event_log.writer import Writer
 from briefbank.records import Span
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -217,6 +219,32 @@ def test_a_damaged_log_is_made_again_from_its_journal(path: Path, spoilt: str) -
     assert "All 2 entries were restored" in caught.value.advice
     with MatterLog(path) as log:
         assert log.matters() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a file that is open is not moved there")
+def test_a_window_goes_on_writing_when_another_one_mended_the_log(path: Path) -> None:
+    first, second = events([MatterMade("m", "Renfrew"), ItemAdded("m", "p", PASSAGE)])
+    written = threading.Event()
+    told: list[BriefBankError] = []
+    writer = Writer[MatterLog, Event](
+        lambda: MatterLog(path),
+        on_opened=lambda _: None,
+        on_written=lambda _: written.set(),
+        on_failed=told.append,
+        retry_s=0.05,
+    )
+    writer.put(first)
+    assert written.wait(10)
+    path.write_bytes(path.read_bytes().replace(b"Renfrew", b"Renfrow"))
+    with pytest.raises(BankDamagedError, match="was moved to"):
+        MatterLog(path)
+    MatterLog(path).close()
+    writer.put(second)
+    assert writer.close() == 0
+    with MatterLog(path) as log:
+        assert log.event_ids() == [first.id, second.id]
+    (problem,) = told
+    assert "moved by another program" in str(problem)
 
 
 def test_a_damaged_journal_is_made_again_from_the_log(path: Path) -> None:

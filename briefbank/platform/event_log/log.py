@@ -28,6 +28,7 @@ _OF_THE_SYSTEM = (
     sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT,
 )  # fmt: skip
 _SPACE_ADVICE = "Free some space on that disk. What could not be written yet is kept and written then."
+_MOVED_ADVICE = "Try again: what was kept stands in the one that took its place."
 _BUSY_ADVICE = "Close the other BriefBank window, or try again in a moment."
 
 Told = TypeVar("Told")
@@ -175,6 +176,10 @@ class EventLog(Generic[Told, Kept]):
             if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 message = f"Another program has been writing to the {name} for long."
                 raise BankInUseError(message, _BUSY_ADVICE) from error
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_DBMOVED:
+                # Damage for whoever has it open: only a new opening finds the one that took its place.
+                message = f"The {name} {self._path} was moved by another program, which found it damaged."
+                raise BankDamagedError(message, _MOVED_ADVICE) from error
             raise BriefBankError(f"{what.capitalize()} failed: {error} ({self._path}).", advice) from error
         except OSError as error:
             raise BriefBankError(f"{what.capitalize()} failed: {error}.", advice) from error
