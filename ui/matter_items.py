@@ -278,6 +278,9 @@ class MatterItems(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Do what a key of the table does; other letters do nothing."""
         name = _KEYS.get(QKeySequence(event.keyCombination()).toString())
+        if name and self.state() is QAbstractItemView.State.EditingState:
+            # Came out of an editor, which a change of the list would close without keeping what it holds.
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         if name in ("move-up", "move-down"):
             self.move_current(-1 if name == "move-up" else 1)
         elif name == "change" and self.current:

@@ -189,6 +189,25 @@ def test_a_note_is_added_below_and_written_where_it_stands(window: MainWindow, q
     qtbot.waitUntil(lambda: on_disk(tmp_path) == [texts(now())], timeout=WAIT_MS)
 
 
+def test_what_is_being_written_is_kept_when_a_key_moves_it_or_exports_the_matter(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    space, now = made(window, qtbot, "one", "two")
+    key(window, Qt.Key.Key_Return, CTRL)
+    qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QPlainTextEdit))
+    QTest.keyClicks(window.focusWidget(), "Ask for the tape.")
+    key(window, Qt.Key.Key_Up, ALT)
+    assert texts(now()) == ["Ask for the tape.", "one", "two"]
+    assert window.focusWidget() is space.items
+    key(window, Qt.Key.Key_F2)
+    QTest.keyClicks(window.focusWidget(), "Ask again.")
+    key(window, Qt.Key.Key_E, CTRL | SHIFT)
+    dialog = space.findChild(ExportDialog)
+    assert dialog
+    assert texts(dialog._matter) == ["Ask again.", "one", "two"]
+    dialog.reject()
+
+
 def test_a_heading_is_written_in_one_line_and_esc_leaves_it_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
     space, now = made(window, qtbot, "one")
     key(window, Qt.Key.Key_Return, CTRL | SHIFT)
