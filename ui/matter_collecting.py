@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from briefbank.matters.items import PassageItem, excerpt_item, passage_item
@@ -18,6 +18,9 @@ from briefbank.records import Span
 from ui.collected import Collected
 from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
+from ui.undo import shortened
+
+_NAME = "Name a new matter to collect this passage and others in, for example after the case:"
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +34,10 @@ class _Awaited:
 
 
 class MatterCollecting(QObject):
-    """Takes what was collected into the current matter."""
+    """Takes what was collected into the current matter, the same passage once."""
+
+    held = Signal(str)
+    """In words, that the matter holds the passage already."""
 
     def __init__(self, engine: EngineClient, keeper: MatterKeeper, window: QWidget) -> None:
         """Ask for names over `window`."""
@@ -63,14 +69,22 @@ class MatterCollecting(QObject):
         awaited.italics, awaited.is_known = italics, True
         while self._awaited and self._awaited[0].is_known:
             first = self._awaited.pop(0)
-            self._keeper.add(first.matter, _item(first))
+            self._keep(first.matter.id, _item(first))
+
+    def _keep(self, matter_id: str, item: PassageItem) -> None:
+        """Add it, unless its matter holds the same words of the same document by now."""
+        matter = next(each for each in self._keeper.matters if each.id == matter_id)
+        if any((each.document_id, each.text) == (item.document_id, item.text) for each in matter.passages):
+            self.held.emit(f"Already in {shortened(matter.name)}: {shortened(item.title)}")
+        else:
+            self._keeper.add(matter, item)
 
     def _made(self) -> Matter | None:
         """Ask for a name; where a matter is open already, it is taken."""
         if self._keeper.open_matters:
             self._keeper.set_current(self._keeper.open_matters[0].id)
             return self._keeper.current
-        name, is_given = QInputDialog.getText(self._window, "New matter", "What is this matter called?")
+        name, is_given = QInputDialog.getText(self._window, "New matter", _NAME)
         if not is_given or not name.strip():
             return None
         self._keeper.make(name)

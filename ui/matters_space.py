@@ -28,6 +28,7 @@ from ui.wording import count
 _LIST_PX = 150
 _KEPT = "Everything is kept as you do it"
 _FIRST = "A matter collects what you write from. Press A on a result or on a page, or make one here."
+_NAME = "A name for the matter, for example that of the case:"
 _ID_ROLE = Qt.ItemDataRole.UserRole
 _GONE = "The index does not hold this passage any more. Its words and its source are kept here."
 _OTHER = "The index was renewed since: what is outlined is not the passage that was kept. Its words are kept here."
@@ -44,6 +45,8 @@ class MattersSpace(BesidePage):
         self.names = QListWidget()
         self.names.setObjectName("matters")
         self.names.setAccessibleName("Matters")
+        self.names.setWordWrap(True)
+        self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.items = MatterItems(keeper)
         self.title = ElidedLabel()
         self.title.setFont(font(scale=1.2, is_bold=True))
@@ -122,9 +125,10 @@ class MattersSpace(BesidePage):
             names.addWidget(button)
         above = QHBoxLayout()
         above.setSpacing(UNIT_PX)
-        above.addWidget(self.title, 1)
         for button in (self.note, self.heading, self.export):
             above.addWidget(button)
+        above.addStretch(1)
+        items.addWidget(self.title)
         items.addLayout(above)
         items.addWidget(self.items, 1)
         items.addWidget(self.status)
@@ -214,5 +218,5 @@ class MattersSpace(BesidePage):
             self._keeper.rename(matter, name)
 
     def _asked_name(self, title: str, before: str) -> str:
-        name, is_given = QInputDialog.getText(self, title, "What is this matter called?", text=before)
+        name, is_given = QInputDialog.getText(self, title, _NAME, text=before)
         return name.strip() if is_given else ""

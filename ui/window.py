@@ -186,6 +186,7 @@ class MainWindow(QMainWindow):
         self.menu.undo_requested.connect(self._undo)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
         self.search_space.page.add_requested.connect(self._collecting.collect)
+        self._collecting.held.connect(self.bottom.tell)
         self._recorder.acted.connect(partial(self._undo_order.note, Done.SAID))
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
         self._matters.confirmed.connect(self.bottom.tell)

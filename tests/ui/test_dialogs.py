@@ -224,6 +224,13 @@ def test_every_key_that_the_guide_names_does_something() -> None:
     assert named <= known
 
 
+def test_no_section_of_the_help_is_cut_off_in_the_list(qtbot: QtBot) -> None:
+    dialog = shown(qtbot, HelpDialog())
+    (names,) = dialog.findChildren(QListWidget)
+    assert names.sizeHintForColumn(0) <= names.viewport().width()
+    assert names.horizontalScrollBar().maximum() == 0
+
+
 def test_the_help_warns_of_generative_ai(qtbot: QtBot) -> None:
     dialog = shown(qtbot, HelpDialog())
     dialog.show_section("Generative AI and its risks")

@@ -10,10 +10,10 @@ from typing import Any
 import docx
 import pytest
 from children import living_children
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, press
 
@@ -121,6 +121,47 @@ def test_nothing_is_made_where_no_name_is_given(
     ask(window, qtbot, CONSENT)
     press(window, Qt.Key.Key_A)
     assert keeper_of(window).matters == ()
+
+
+def test_esc_at_the_name_of_a_new_matter_makes_none_and_leads_back_to_the_result(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    ask(window, qtbot, CONSENT)
+    press(window, Qt.Key.Key_Down)
+    card, seen = window.focusWidget(), []
+
+    def leave() -> None:
+        dialog = QApplication.activeModalWidget()
+        field = dialog.findChild(QLineEdit)
+        seen.append(field.width() - field.fontMetrics().horizontalAdvance("State v. Renfrew, motion to suppress"))
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(300, window, leave)
+    press(window, Qt.Key.Key_A)
+    (room_left_px,) = seen
+    assert room_left_px > 0
+    assert keeper_of(window).matters == ()
+    assert window.focusWidget() is card
+
+
+def test_a_passage_that_a_matter_holds_is_not_added_again(
+    window: MainWindow, qtbot: QtBot, named: list[str], tmp_path: Path
+) -> None:
+    ask(window, qtbot, CONSENT)
+    press(window, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: "Added to Renfrew II" in window.bottom.state, timeout=WAIT_MS)
+    press(window, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: "Already in Renfrew II" in window.bottom.state, timeout=WAIT_MS)
+    assert len(keeper_of(window).current.entries) == 1  # type: ignore[union-attr]
+    assert len(on_disk(tmp_path)[0]) == 1
+
+
+def test_a_long_name_of_a_matter_goes_on_in_a_second_line(window: MainWindow, qtbot: QtBot) -> None:
+    keeper_of(window).make("State v. Renfrew, motion to suppress of May")
+    space = space_of(window, qtbot)
+    row = space.names.visualItemRect(space.names.item(0))
+    assert row.width() <= space.names.viewport().width()
+    assert row.height() > 2 * space.names.fontMetrics().height()
 
 
 def test_a_on_the_page_adds_what_is_selected_with_its_page(window: MainWindow, qtbot: QtBot, named: list[str]) -> None:

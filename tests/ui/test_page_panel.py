@@ -71,8 +71,9 @@ def texts(widget: QWidget) -> list[str]:
     return [each.text() for each in widget.findChildren(QLabel) if each.isVisibleTo(widget)]
 
 
-def test_before_a_result_is_chosen_the_panel_says_so(panel: PagePanel) -> None:
-    assert any("Choose a result" in text for text in texts(panel))
+def test_before_anything_is_chosen_the_panel_says_so_and_speaks_of_no_hits(panel: PagePanel) -> None:
+    assert any("What you choose at the left" in text for text in texts(panel))
+    assert "no hits" not in texts(panel)
     assert not panel.bar.next_page.isEnabled()
     assert not panel.passage_bar.original.isEnabled()
 

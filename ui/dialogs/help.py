@@ -12,7 +12,6 @@ from ui.theme import UNIT_PX, font
 
 _GUIDE = "using.md"
 _SYNTAX = "query-syntax.md"
-_LIST_PX = 26 * UNIT_PX
 
 
 def sections() -> list[tuple[str, str]]:
@@ -33,8 +32,8 @@ class HelpDialog(QDialog):
         self._list = QListWidget()
         self._list.setAccessibleName("Sections of the help")
         self._list.addItems([heading for heading, _ in self._sections])
-        self._list.setFixedWidth(_LIST_PX)
         self._list.setSpacing(UNIT_PX // 4)
+        self._list.setFixedWidth(self._list.sizeHintForColumn(0) + 3 * UNIT_PX)  # no heading is cut off
         self._page = QTextBrowser()
         self._page.setFont(font(scale=1.1))
         self._page.setOpenLinks(False)

@@ -66,7 +66,10 @@ class PageBar(QWidget):
         self.next_page.setEnabled(page < numbers.count)
 
     def tell_hit(self, hit: int, count: int, *, is_shown: bool = True) -> None:
-        """Show which hit (from 0) of how many stands out; -1 where none does. Not shown while others are marked."""
+        """Show which hit (from 0) of how many stands out; -1 where none does.
+
+        Not shown where no words were asked for, or others are marked.
+        """
         if count:
             self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else counted(count, "hit"))
         else:

@@ -179,7 +179,8 @@ class PagePanel(ShownPassage):
             PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
         )
         self.bar.tell_page(view.page, numbers)
-        self.bar.tell_hit(self._hit, len(self._hits), is_shown=self.finder.state is Found.NOTHING_ASKED)
+        is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
+        self.bar.tell_hit(self._hit, len(self._hits), is_shown=is_hit_shown)
         self.bar.tell_zoom(view.zoom, view.fit)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)

@@ -9,7 +9,8 @@ from briefbank.errors import BriefBankError
 from ui import theme
 from ui.plain import PlainLabel
 
-_EMPTY = "Choose a result to read it on its page."
+_EMPTY = "What you choose at the left is shown here on its page."
+"""True in every space, and where a search found nothing to choose."""
 _LOADING = "Opening the document …"
 _WIDTH_PX = 420
 
