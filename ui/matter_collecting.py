@@ -72,9 +72,10 @@ class MatterCollecting(QObject):
             self._keep(first.matter.id, _item(first))
 
     def _keep(self, matter_id: str, item: PassageItem) -> None:
-        """Add it, unless its matter holds the same words of the same document by now."""
+        """Add it, unless its matter holds the same words of the same pages by now."""
         matter = next(each for each in self._keeper.matters if each.id == matter_id)
-        if any((each.document_id, each.text) == (item.document_id, item.text) for each in matter.passages):
+        same = item.document_id, item.pages, item.text
+        if any((each.document_id, each.pages, each.text) == same for each in matter.passages):
             self.held.emit(f"Already in {shortened(matter.name)}: {shortened(item.title)}")
         else:
             self._keeper.add(matter, item)
