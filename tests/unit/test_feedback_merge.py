@@ -171,11 +171,11 @@ def test_a_damaged_line_is_named_and_costs_only_itself(two: list[Path], tmp_path
     lines = exported(two[0], tmp_path / "a.jsonl").read_bytes().splitlines()
     lines[3] = lines[3][:40]  # what was said of the second search
     lines.insert(1, b"\xff\xfe not a line")
+    lines.insert(2, b'{"search":{"parameters":{"a":' + b"[" * 100_000)  # brackets in too many others
     (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines))
     report = merge_files([tmp_path / "a.jsonl", two[1]], tmp_path / "all.sqlite")
     assert [problem.where for problem in report.problems] == [
-        f"{tmp_path / 'a.jsonl'}, line 2",
-        f"{tmp_path / 'a.jsonl'}, line 5",
+        f"{tmp_path / 'a.jsonl'}, line {number}" for number in (2, 3, 6)
     ]
     assert report.events == 11
 

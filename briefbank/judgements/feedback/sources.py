@@ -74,7 +74,7 @@ def _of_lines(path: Path) -> EventSource:
         try:
             if event := _of_line(line):
                 events.append(event)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             problems.append(Problem(f"{path}, line {number}", f"{error}"))
     return EventSource(path, tuple(events), tuple(problems))
 
