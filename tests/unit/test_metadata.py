@@ -179,6 +179,17 @@ def test_parties_go_by_their_roles_where_ocr_lost_the_versus_and_joined_the_colu
     assert of_text(tmp_path, text + cited).title.value.startswith("State v. Alder Quince")
 
 
+@pytest.mark.parametrize("judge", ["Quorris, J.S.C., and a Jury,", "Hon. Adela Quorris, P.J.S.C.", "Quorris, J. T. C."])
+def test_the_judge_below_is_no_party_where_ocr_lost_the_versus(tmp_path: Path, judge: str) -> None:
+    text = BRIEF.replace("\nv.\n", "\nOn Appeal from a Final Judgment of\n")
+    text = text.replace("QUINCE,", f"QUINCE,\nSat Below:\n{judge}")
+    assert of_text(tmp_path, text).title.value.startswith("State v. Alder Quince")
+
+
+def test_a_party_known_by_initials_like_a_judge_s_title_is_a_party(tmp_path: Path) -> None:
+    assert of_text(tmp_path, BRIEF.replace("ALDER QUINCE,", "J.A.D.,")).title.value.startswith("State v. J.A.D.")
+
+
 def test_a_year_of_two_figures_is_never_in_the_far_future() -> None:
     assert list(dates_in("Filed 3/4/98; answered 5/6/07.")) == [date(1998, 3, 4), date(2007, 5, 6)]
 

@@ -43,6 +43,9 @@ _NOT_A_PARTY = re.compile(
     r"hon|criminal action|sat below|brief|judgment|conviction|filed|clerk|texas,?$)\b",
     re.IGNORECASE,
 )
+_JUDGE_BELOW = re.compile(r"[^,]*,\s*(?:p\.\s?)?j\.\s?[ast]\.\s?[cd]\b", re.IGNORECASE)
+"""A judge's name and title at the head of a line ("Quorris, J.S.C., and a Jury."). Initials alone ("J.A.D.") may be a
+party's."""
 _BRIEF_LINE = re.compile(
     r"^(?:amended\s+|supplemental\s+|corrected\s+|opening\s+|first\s+amended\s+)*"
     r"(?:(?:reply\s+)?brief\b.*|letter\s+brief\b.*|(?!.*\bon the\b).{0,40}\b(?:reply\s+)?brief"
@@ -214,6 +217,8 @@ def _party(lines: Sequence[str], *, from_end: bool) -> str:
     """The party's name among the lines above or below the "v."."""
     ordered = list(reversed(lines)) if from_end else list(lines)
     for line in ordered:
+        if _JUDGE_BELOW.match(line):
+            continue
         state = _STATE.search(line)
         if state:
             return "State" if "state" in state[0].lower() else title_case(state[0])
