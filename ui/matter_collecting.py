@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from briefbank.matters.items import PassageItem, excerpt_item, passage_item
 from briefbank.matters.state import Matter
 from briefbank.records import Span
 from ui.collected import Collected
+from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
 from ui.undo import shortened
@@ -46,10 +47,20 @@ class MatterCollecting(QObject):
         self._awaited: list[_Awaited] = []
 
     def collect(self, collected: Collected) -> None:
-        """Add it to the current matter; a passage with its italics, unless its pages do not tell."""
-        matter = self._keeper.current or self._made()
-        if matter is None:
-            return
+        """Add it to the current matter, one whose name is asked for where there is none."""
+        if matter := self._keeper.current or self._taken():
+            self._collect(matter, collected)
+        else:
+            make = partial(self._make, collected)
+            ask_name(self._window, "New matter", _NAME, make)
+
+    def _make(self, collected: Collected, name: str) -> None:
+        self._keeper.make(name)
+        if matter := self._keeper.current:
+            self._collect(matter, collected)
+
+    def _collect(self, matter: Matter, collected: Collected) -> None:
+        """Add it; a passage with its italics, unless its pages do not tell."""
         awaited = _Awaited(matter, collected)
         self._awaited.append(awaited)
         if collected.words:
@@ -80,15 +91,10 @@ class MatterCollecting(QObject):
         else:
             self._keeper.add(matter, item)
 
-    def _made(self) -> Matter | None:
-        """Ask for a name; where a matter is open already, it is taken."""
+    def _taken(self) -> Matter | None:
+        """Take a matter that is open already; None where there is none."""
         if self._keeper.open_matters:
             self._keeper.set_current(self._keeper.open_matters[0].id)
-            return self._keeper.current
-        name, is_given = QInputDialog.getText(self._window, "New matter", _NAME)
-        if not is_given or not name.strip():
-            return None
-        self._keeper.make(name)
         return self._keeper.current
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem
@@ -17,6 +17,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.reports import PassageInContext
 from ui.beside_page import BesidePage
 from ui.bottom_bar import BottomBar
+from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
 from ui.matter_items import MatterItems
 from ui.matter_keeper import MatterKeeper
@@ -99,9 +100,7 @@ class MattersSpace(BesidePage):
 
     def make(self) -> None:
         """Ask for the name of a new matter, and open it."""
-        if name := self._asked_name("New matter", ""):
-            self._keeper.make(name)
-            self.items.setFocus()
+        ask_name(self, "New matter", _NAME, self._on_named)
 
     def export_to_word(self) -> None:
         """Ask how and where to write the matter."""
@@ -213,10 +212,9 @@ class MattersSpace(BesidePage):
             self._keeper.archive(matter)
 
     def _rename(self) -> None:
-        matter = self._keeper.current
-        if matter and (name := self._asked_name("Rename the matter", matter.name)):
-            self._keeper.rename(matter, name)
+        if matter := self._keeper.current:
+            ask_name(self, "Rename the matter", _NAME, partial(self._keeper.rename, matter), matter.name)
 
-    def _asked_name(self, title: str, before: str) -> str:
-        name, is_given = QInputDialog.getText(self, title, _NAME, text=before)
-        return name.strip() if is_given else ""
+    def _on_named(self, name: str) -> None:
+        self._keeper.make(name)
+        self.items.setFocus()

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QInputDialog, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
@@ -21,6 +21,7 @@ from briefbank.unreadable import UnreadableFiles
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
+from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
 from ui.filter_bar import FilterBar
 from ui.page import PagePanel
@@ -380,10 +381,12 @@ class SearchSpace(QWidget):
         if not query.text:
             self._bottom.tell("There is no search to save yet.")
             return
-        name, is_given = QInputDialog.getText(self, "Save this search", "Name:", text=query.text[:60])
-        if is_given and name.strip():
-            self._recorder.save_search(name.strip(), replace(query, top_k=RESULTS_SHOWN))
+
+        def save(name: str) -> None:
+            self._recorder.save_search(name, replace(query, top_k=RESULTS_SHOWN))
             self._bottom.tell("The search is saved.")
+
+        ask_name(self, "Save this search", "Name:", save, query.text[:60])
 
     def _lay_out(self) -> None:
         self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)

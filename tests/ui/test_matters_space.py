@@ -43,14 +43,15 @@ def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
 
 @pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Answers the question for a name, which no test can type into while it blocks; holds the titles asked under."""
+    """Answers the question for a name as it is opened; holds the titles asked under."""
     asked: list[str] = []
 
-    def answer(_parent: object, title: str, *_: object, **__: object) -> tuple[str, bool]:
-        asked.append(title)
-        return "Renfrew II", True
+    def answer(dialog: QInputDialog) -> None:
+        asked.append(dialog.windowTitle())
+        dialog.setTextValue("Renfrew II")
+        dialog.accept()
 
-    monkeypatch.setattr(QInputDialog, "getText", answer)
+    monkeypatch.setattr(QInputDialog, "open", answer)
     return asked
 
 
@@ -114,13 +115,34 @@ def test_a_adds_the_result_to_a_matter_whose_name_is_asked_once(
     assert item.pages == first.document.cited_pages(first.passage.page_first, first.passage.page_last)
 
 
-def test_nothing_is_made_where_no_name_is_given(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("", False))
+def name_asked(window: MainWindow) -> QInputDialog:
+    dialog = next(each for each in window.findChildren(QInputDialog) if each.isVisible())
+    assert isinstance(dialog, QInputDialog)
+    return dialog
+
+
+@pytest.mark.timeout(120, method="thread")  # a dialog that blocks hears no signal
+def test_the_window_goes_on_while_a_name_is_asked_for(window: MainWindow, qtbot: QtBot) -> None:
     ask(window, qtbot, CONSENT)
+    hit = window.search_space.pane.list.cards[0].hit
     press(window, Qt.Key.Key_A)
     assert keeper_of(window).matters == ()
+    name_asked(window).reject()
+    press(window, Qt.Key.Key_A)
+    name_asked(window).setTextValue(" Renfrew II ")
+    name_asked(window).accept()
+    qtbot.waitUntil(lambda: len(keeper_of(window).matters[0].passages) == 1, timeout=WAIT_MS)
+    assert keeper_of(window).matters[0].name == "Renfrew II"
+    assert keeper_of(window).matters[0].passages[0].passage_id == hit.passage.id
+
+
+def test_a_matter_gets_another_name(window: MainWindow, qtbot: QtBot) -> None:
+    space, now = made(window, qtbot, "one")
+    space.rename.click()
+    assert name_asked(window).textValue() == "Renfrew II"
+    name_asked(window).setTextValue("Renfrew III")
+    name_asked(window).accept()
+    assert now().name == space.title.text() == "Renfrew III"
 
 
 def test_esc_at_the_name_of_a_new_matter_makes_none_and_leads_back_to_the_result(
@@ -138,6 +160,7 @@ def test_esc_at_the_name_of_a_new_matter_makes_none_and_leads_back_to_the_result
 
     QTimer.singleShot(300, window, leave)
     press(window, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: bool(seen), timeout=WAIT_MS)
     (room_left_px,) = seen
     assert room_left_px > 0
     assert keeper_of(window).matters == ()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QInputDialog, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
@@ -367,3 +367,15 @@ def test_words_copied_from_the_page_alone_are_not_said_to_have_their_source(wind
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(view, Qt.Key.Key_C, both)
     assert window.bottom.state == "Copied with its source."
+
+
+def test_a_search_is_saved_under_the_name_that_is_given(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+    window.search_space.save_search()
+    dialog = window.findChild(QInputDialog)
+    assert isinstance(dialog, QInputDialog)
+    assert dialog.textValue() == CONSENT
+    dialog.setTextValue("Stops")
+    dialog.accept()
+    qtbot.waitUntil(lambda: bool(window.search_space._recorder.saved_searches()), timeout=WAIT_MS)
+    assert [each.name for each in window.search_space._recorder.saved_searches()] == ["Stops"]
