@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayou
 from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.reports import ArgumentOrder, ArgumentsFound
 from ui.arguments_tree import ArgumentsTree
-from ui.beside_page import BesidePage, FilterField, in_words
+from ui.beside_page import BesidePage, FilterField
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.tasks import FutureWatcher
@@ -112,7 +112,7 @@ class ArgumentsSpace(BesidePage):
         self._asking = None
         self.tree.show_groups(())
         self.more.hide()
-        self.status.setText(in_words(problem))
+        self.tell_load_failed(problem)
 
     def _on_rested(self) -> None:
         """Ask for what stands in the field; what was browsed in another order is searched best match first."""

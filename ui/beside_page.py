@@ -100,6 +100,11 @@ class BesidePage(QWidget):
         """Ask for the list: when the space is first seen, and when another index went live. Whoever inherits does."""
         raise NotImplementedError
 
+    def tell_load_failed(self, problem: Exception) -> None:
+        """Say why nothing is listed; it is asked for again when the engine is back."""
+        self._generation = ""
+        self.status.setText(in_words(problem))
+
     def show_soon(self, wanted: Wanted) -> None:
         """Show a passage's page once its entry has been selected for a moment, and none that was asked for before."""
         self._drop()

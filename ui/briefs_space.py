@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from briefbank.records import Document
 from briefbank.reports import PassageInContext
-from ui.beside_page import BesidePage, FilterField, in_words
+from ui.beside_page import BesidePage, FilterField
 from ui.bottom_bar import BottomBar
 from ui.briefs_table import COLUMNS, FILED, KIND, BriefsModel, Index
 from ui.engine import EngineClient
@@ -144,7 +144,7 @@ class BriefsSpace(BesidePage):
 
     def load(self) -> None:
         """Ask for all documents."""
-        self.engine.ask(self.engine.bank.documents(), self._on_loaded, self._on_failed, parent=self)
+        self.engine.ask(self.engine.bank.documents(), self._on_loaded, self.tell_load_failed, parent=self)
 
     def show_found(self, found: PassageInContext) -> None:
         """Show a brief from its first page."""
@@ -178,9 +178,6 @@ class BriefsSpace(BesidePage):
 
     def _on_handed_on(self, documents: int) -> None:
         self.bottom.tell(f"Saved what was corrected of {count(documents, 'document')}.")
-
-    def _on_failed(self, problem: Exception) -> None:
-        self.status.setText(in_words(problem))
 
     def _on_text_changed(self, text: str) -> None:
         self.model.narrow(text)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from children import living_children
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -273,6 +274,20 @@ def test_a_cell_is_corrected_in_place_and_in_the_results_from_then_on(own_window
     ask(own_window, qtbot, "was the stop unlawfully prolonged")
     cards = own_window.search_space.pane.list.cards
     assert "State v. Alder Quince, Reply Brief" in [card.hit.document.metadata.title.value for card in cards]
+
+
+def test_the_briefs_are_asked_for_again_where_the_engine_died_of_it(
+    own_window: MainWindow, own_engine: EngineClient, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: bool(own_window.search_space.generation), timeout=WAIT_MS)
+    children = [child for child in living_children() if str(own_engine.bank_root) in child.cmdline()]
+    (engine,) = [child for child in children if "engine" in child.cmdline()]
+    engine.suspend()
+    QTest.keyClick(own_window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    space = own_window.findChild(BriefsSpace)
+    assert isinstance(space, BriefsSpace)
+    engine.kill()
+    qtbot.waitUntil(lambda: space.model.total == len(NEWEST_FIRST), timeout=WAIT_MS)
 
 
 def test_words_of_a_brief_are_copied_with_what_was_corrected_of_it(own_window: MainWindow, qtbot: QtBot) -> None:
