@@ -124,6 +124,27 @@ def test_a_citation_takes_the_name_before_it(text: str, name: str) -> None:
     assert name in [each for authority in cite(text).authorities for each in authority.names]
 
 
+@pytest.mark.parametrize(
+    "cited",
+    [
+        "Renfrew v. Dep't of Corr., 512 U.S. 101, 104 (2011)",
+        "Renfrew v. Dep't of Corr., 512 U.S. 101",
+        "Renfrew v. Quince, Inc., 512 U.S. 101",
+        "Renfrew v. Quince Ins. Co., 512 U.S. 101",
+        "Renfrew v. Quince LLC, 512 U.S. 101",
+        "State v. D.G., 512 U.S. 101",
+    ],
+)
+def test_a_case_whose_name_ends_with_a_full_stop_is_one_authority_with_its_citation(cited: str) -> None:
+    (authority,) = cite(f"See {cited}.").authorities
+    assert "512 us 101" in authority.keys
+
+
+def test_a_citation_takes_no_name_out_of_the_sentence_before_it() -> None:
+    (authority,) = cite("The State relies on Renfrew v. Quince. 512 U.S. 101 is to the contrary.").authorities
+    assert authority.names == ()
+
+
 def test_parallel_citations_are_one_authority() -> None:
     found = cite("State v. Carty, 170 N.J. 632, 639-40, 790 A.2d 903 (2002). Later: 790 A.2d at 905.")
     assert {each.authority for each in found.passages[0]} == {0}

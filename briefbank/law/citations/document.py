@@ -25,6 +25,7 @@ _ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\
 _AT_PAGE = bounded(r",?\s+at\s+\*?\d")
 _SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
 _BEFORE_CITE = bounded(
+    r"(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
     r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+(?:at\s++\d++,\s*+)?\Z",
     re.IGNORECASE,
 )
