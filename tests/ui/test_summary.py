@@ -25,6 +25,7 @@ from scripted import Fault, ScriptedSummaries, Step, Wait
 from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
 from briefbank.reports import SummaryPart
 from ui.engine import EngineClient
+from ui.results.labels import SourceLabel
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
 from ui.summary.guarded import GuardedText
@@ -322,11 +323,13 @@ def test_without_a_model_the_brief_speaks_for_itself_and_can_be_copied(engine: E
     qtbot.waitUntil(told(panel, *(extract.heading for extract in extracts)), timeout=WAIT_MS)
     assert panel.findChildren(GuardedText) == []
     assert "AI" not in spoken(panel)
-    text = child(panel, QLabel, extracts[0].text)
+    text = next(each for each in panel.findChildren(SourceLabel) if each.accessibleName() == extracts[0].heading)
     text.setFocus()
-    qtbot.keyClick(text, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    text.setSelection(0, 9)
     qtbot.keyClick(text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().split() == extracts[0].text.split()
+    part, _, source = QGuiApplication.clipboard().text().partition("\n")
+    assert part == text.selected
+    assert shown.document.metadata.title.value in source, "no words of a brief are copied without their source"
     qtbot.mouseClick(child(panel, QPushButton, "Copy with source"), Qt.MouseButton.LeftButton)
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith(extracts[0].text.strip())

@@ -16,6 +16,8 @@ from ui.page.reader import PageReader
 from ui.tasks import FutureWatcher
 from ui.wording import count
 
+_NOT_KNOWN = "What the office warns of on this page was not known yet when these words were copied"
+
 
 class PageAlerts(QObject):
     """The warnings of one document at a time."""
@@ -62,7 +64,7 @@ class PageAlerts(QObject):
         sure = [texts[page].ocr_confidence for page in pages if page in texts]
         least = min((each for each in sure if each is not None), default=None)
         if self.marks is None:
-            return tuple(dict.fromkeys((*otherwise, *caution_lines((), least))))
+            return tuple(dict.fromkeys((*otherwise, _NOT_KNOWN, *caution_lines((), least))))
         selected = {page: self._view.selected_on(page) for page in pages}
         found = (each.warning for each in self.marks if _reaches(each, selected))
         return caution_lines(dict.fromkeys(found), least)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from html import escape
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
+from briefbank.platform.visible import visible
 from briefbank.records import Document, Hit
 from briefbank.reports import Extract
 from ui.engine import EngineClient
 from ui.flow import FlowLayout
 from ui.plain import PlainLabel
+from ui.results.labels import SourceLabel, is_copy
 from ui.theme import UNIT_PX, font
 from ui.wording import copy_text
 
@@ -69,19 +73,18 @@ class _ExtractView(QWidget):
 
     def __init__(self, document: Document, extract: Extract) -> None:
         super().__init__()
-        self._copied = copy_text(extract.text, document, extract.page_first, extract.page_last, extract.cautions)
+        self._document, self._extract = document, extract
         heading = PlainLabel(extract.heading)
         heading.setFont(font(is_bold=True))
         page = PlainLabel(document.cited_pages(extract.page_first, extract.page_last))
         page.setProperty("tone", "muted")
         copy = QPushButton("Copy with source")
         copy.setAccessibleName(f"Copy {extract.heading} with source")
-        copy.clicked.connect(self._on_copy_clicked)
-        text = PlainLabel(extract.text)
-        text.setWordWrap(True)
-        text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        copy.clicked.connect(lambda: self._copy(""))
+        self.text = text = SourceLabel()
+        text.setText(escape(visible(extract.text)).replace("\n", "<br>"))
+        text.setAccessibleName(extract.heading)
+        text.copy_requested.connect(self._copy)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         text.setSizePolicy(policy)
@@ -94,6 +97,16 @@ class _ExtractView(QWidget):
         whole.addLayout(above)
         whole.addWidget(text)
 
-    def _on_copy_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self._copied)
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Copy what is selected, with its source; every other key is the card's."""
+        if is_copy(event) and self.text.selected:
+            self._copy(self.text.selected)
+        else:
+            super().keyPressEvent(event)
+
+    def _copy(self, words: str) -> None:
+        """Copy words of the extract, or all of it, with their source."""
+        extract = self._extract
+        text = copy_text(words or extract.text, self._document, extract.page_first, extract.page_last, extract.cautions)
+        QGuiApplication.clipboard().setText(text)
         self.copied.emit()
