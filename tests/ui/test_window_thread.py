@@ -21,7 +21,14 @@ from ui.recorder import Recorder
 from ui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
-_PROGRAM = (ROOT / "ui", ROOT / "briefbank", Path(sys.prefix), Path(sys.prefix).resolve(), Path(sys.base_prefix))
+_PROGRAM = (
+    ROOT / "ui",
+    ROOT / "briefbank",
+    ROOT / "LICENSE",
+    Path(sys.prefix),
+    Path(sys.prefix).resolve(),
+    Path(sys.base_prefix),
+)
 OWN = tuple(map(str, _PROGRAM))
 """Where the program lies with its own code and texts, which are read when they are first needed."""
 WATCHED = (

@@ -439,7 +439,8 @@ def test_progress_counts_files_and_pages(empty_bank: Path, folder: Path, steps: 
     written = [each.files_done for each in told if each.stage == "writing the index" and each.files_total]
     assert written == [0, 1, 2]
     read = [each for each in told if each.stage == "reading"]
-    assert {each.current for each in read} == {"", "lorne.txt", "quince.txt"}
+    # Both may be read at once, and of a pair the one that takes longest is named.
+    assert {""} < {each.current for each in read} <= {"", "lorne.txt", "quince.txt"}
     assert (read[-1].files_done, read[-1].files_total, read[-1].current) == (2, 2, "")
     assert told[-1].pages_done == 2
 
