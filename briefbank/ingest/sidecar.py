@@ -16,6 +16,7 @@ from pathlib import Path
 from briefbank.errors import SourceError
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.platform.files import TABLE_BYTES, read_bounded
+from briefbank.platform.visible import text_of_cell
 from briefbank.records import DocumentKind, Fact, Metadata
 from briefbank.reports import Failure
 
@@ -130,7 +131,7 @@ class _TableReader:
         if not name:
             return
         file = self._table.path.parent / name.replace("\\", "/")
-        values = {key: " ".join(value.split()) for key, value in row.items() if key and value and value.strip()}
+        values = {key: _value(value) for key, value in row.items() if key and value and value.strip()}
         try:
             _require_valid(values, line)
         except SourceError as error:
@@ -165,6 +166,11 @@ class _Semicolon(csv.excel):
     """What spreadsheets write where the comma is the decimal sign."""
 
     delimiter = ";"
+
+
+def _value(written: str) -> str:
+    """The value of a cell, without the apostrophe that the export of corrections puts before a formula."""
+    return text_of_cell(" ".join(written.split()))
 
 
 def _require_valid(values: Mapping[str, str], line: int) -> None:

@@ -5,8 +5,6 @@ A file of checksummed lines that is only ever added to (`platform.journal`). Kno
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
@@ -21,6 +19,7 @@ from briefbank.platform.event_log.log import BUSY_TIMEOUT_S
 from briefbank.platform.files import make_folder, write_atomic
 from briefbank.platform.journal import Journal, Record
 from briefbank.platform.layout import own_place
+from briefbank.platform.visible import table
 from briefbank.records import Document, DocumentKind, Fact, Metadata
 
 FIELDS = tuple(field.name for field in fields(Metadata))
@@ -117,15 +116,11 @@ class Corrections:
         rows = []
         for document in sorted(documents, key=lambda each: each.source_path):
             now = self.of(document)
-            changed = {name: value_of(now, name) for name in FIELDS if _is_here(now, name)}
-            if changed:
-                rows.append({"file": document.source_path, **changed})
-        text = io.StringIO()
-        table = csv.DictWriter(text, ["file", *FIELDS], lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+            changed = [value_of(now, name) if _is_here(now, name) else "" for name in FIELDS]
+            if any(changed):
+                rows.append([document.source_path, *changed])
         with disk_guard(out.parent, "writing the corrections"):
-            write_atomic(out, text.getvalue().encode("utf-8-sig"))
+            write_atomic(out, table([["file", *FIELDS], *rows], line_end="\n").encode("utf-8-sig"))
         return len(rows)
 
     def _read(self) -> None:

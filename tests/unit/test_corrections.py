@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import stat
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from filelock import FileLock
 
 from briefbank.bank import Bank
 from briefbank.errors import BankInUseError, UsageError
-from briefbank.judgements.corrections import CORRECTED_HERE, Corrections
+from briefbank.judgements.corrections import CORRECTED_HERE, Corrections, value_of
 from briefbank.records import Document, Query
 from briefbank.services.corrected import CorrectedBank
 
@@ -108,6 +109,21 @@ def test_what_is_handed_to_it_is_taken_in_by_the_next_run(indexed: Path, folder:
     assert (known.title.value, known.title.found_in) == ('State v. Quince, "Reply"', "briefbank.csv")
     assert known.filed
     assert (known.filed.value, known.kind.value) == ("2018-05-02", "internal")
+
+
+def test_a_table_for_it_holds_no_formula_and_is_read_back_as_it_was_told(indexed: Path, folder: Path) -> None:
+    told = {"title": '=HYPERLINK("a")', "court": "+1", "docket": "-1", "author": "@x", "outcome": "'=x"}
+    out = folder / "briefbank.csv"
+    with CorrectedBank.open(indexed) as bank:
+        for name, value in told.items():
+            bank.correct(quince(bank).id, name, value)
+        bank.export_corrections(out)
+        (row,) = csv.DictReader(out.read_text("utf-8-sig").splitlines())
+        assert {name: row[name] for name in told} == {name: f"'{value}" for name, value in told.items()}
+        bank.index(folder)
+    with Bank.open(indexed) as plain:
+        known = quince(plain)
+    assert {name: value_of(known, name) for name in told} == told
 
 
 @pytest.mark.parametrize(
