@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
+from briefbank.cli.as_json import day_json
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.visible import visible_name
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             {
                 "authority": alert.authority,
                 "says": alert.says,
-                "date": alert.date.isoformat() if alert.date else None,
+                "date": day_json(alert.date),
                 "source": alert.source,
                 "passages": count,
             }
@@ -81,7 +82,7 @@ def _propose(bank: Bank, file: Path, *, as_json: bool) -> ExitCode:
             {
                 "authority": each.authority,
                 "says": each.says,
-                "date": each.date.isoformat() if each.date else None,
+                "date": day_json(each.date),
                 "source": each.source,
                 "passage_id": each.passage_id,
             }

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from briefbank.cli import output
+from briefbank.cli.as_json import brief_json, day_json
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import ExitCode
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         return ExitCode.OK
     for group in found.groups:
         output.out_styled([(visible_name(group.heading), "bold")])
-        output.out(f"    argued in {output.counted(group.brief_count, 'brief')}, last {group.filed or 'undated'}")
+        output.out(f"    argued in {output.counted(group.brief_count, 'brief')}, last {output.filed_day(group.filed)}")
         for argument in group.arguments:
             output.out(f"    {_line(argument)}")
         if more := group.argument_count - len(group.arguments):
@@ -55,14 +56,13 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _line(argument: Argument) -> str:
     document = argument.document
     cited = document.cited_pages(argument.page, argument.page)
-    said = [document.filed.isoformat() if document.filed else "undated", document.metadata.title.value]
-    return visible_name("  ".join([*said, *([cited] if cited else []), f"[{argument.passage_id}]"]))
+    return output.brief_line(document, cited, f"[{argument.passage_id}]")
 
 
 def _group_json(group: ArgumentGroup) -> dict[str, Any]:
     return {
         "heading": group.heading,
-        "filed": group.filed.isoformat() if group.filed else None,
+        "filed": day_json(group.filed),
         "briefs": group.brief_count,
         "headings": group.argument_count,
         "arguments": [_argument_json(argument) for argument in group.arguments],
@@ -75,9 +75,7 @@ def _argument_json(argument: Argument) -> dict[str, Any]:
         "heading": argument.heading,
         "section_path": list(argument.path),
         "passage_id": argument.passage_id,
-        "document_id": document.id,
-        "title": document.metadata.title.value,
-        "filed": document.filed.isoformat() if document.filed else None,
+        **brief_json(document),
         "page": argument.page if document.has_pages else None,
         "page_label": document.printed_pages(argument.page, argument.page),
     }

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from briefbank.cautions import cautions_of_hit
 from briefbank.records import Document, Fact, Hit, Passage, SearchResult
+
+
+def day_json(day: date | None) -> str | None:
+    """Return a day as YYYY-MM-DD; None where it is not known."""
+    return day.isoformat() if day else None
+
+
+def brief_json(document: Document) -> dict[str, Any]:
+    """Return what names a document beside something that was found in it."""
+    return {"document_id": document.id, "title": document.metadata.title.value, "filed": day_json(document.filed)}
 
 
 def document_json(document: Document) -> dict[str, Any]:
@@ -66,7 +77,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
             {
                 "passage_id": sibling.passage_id,
                 "title": sibling.title,
-                "filed": sibling.filed.isoformat() if sibling.filed else None,
+                "filed": day_json(sibling.filed),
             }
             for sibling in hit.siblings
         ],

@@ -6,10 +6,10 @@ import argparse
 from typing import Any
 
 from briefbank.cli import output
+from briefbank.cli.as_json import brief_json, day_json
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.records import Document
 from briefbank.reports import AuthorityCard, ReportedSaying
 
 _SHOWN = 10
@@ -45,9 +45,10 @@ def run(args: argparse.Namespace) -> ExitCode:
     passages = output.counted(card.passage_count, "passage")
     briefs, times = output.counted(len(card.briefs), "brief"), output.counted(card.mentions, "time")
     output.out(f"cited {times} in {passages} of {briefs}, {card.full_mentions:,} in full")
-    output.out(f"newest: {_line(card.briefs[0])}")
+    output.out(f"newest: {output.brief_line(card.briefs[0])}")
     if len(card.briefs) > 1:
-        output.out(f"oldest: {_line([each for each in card.briefs if each.filed or each is card.briefs[-1]][-1])}")
+        oldest = next((each for each in reversed(card.briefs) if each.filed), card.briefs[-1])
+        output.out(f"oldest: {output.brief_line(oldest)}")
     _print_sayings("What directives say against it", card.proposals)
     _print_sayings("How briefs report its treatment", card.treatments)
     _print_sayings("What briefs say it holds", card.holdings)
@@ -64,16 +65,14 @@ def _print_sayings(title: str, sayings: tuple[ReportedSaying, ...]) -> None:
     output.out(f"{title}:")
     for each in sayings[:_SHOWN]:
         output.out(f"  {_MARKS[each.severity]} {visible_name(each.text)}")
-        output.out(f"       {_line(each.document, each)}")
+        output.out(f"       {_saying_line(each)}")
     if len(sayings) > _SHOWN:
         output.out(f"     and {len(sayings) - _SHOWN:,} more (--json has all)")
 
 
-def _line(document: Document, saying: ReportedSaying | None = None) -> str:
-    said = [document.filed.isoformat() if document.filed else "undated", document.metadata.title.value]
-    if saying:
-        said += [document.cited_pages(saying.passage.page_first, saying.passage.page_last), f"[{saying.passage.id}]"]
-    return visible_name("  ".join(filter(None, said)))
+def _saying_line(saying: ReportedSaying) -> str:
+    cited = saying.document.cited_pages(saying.passage.page_first, saying.passage.page_last)
+    return output.brief_line(saying.document, cited, f"[{saying.passage.id}]")
 
 
 def _card_json(card: AuthorityCard) -> dict[str, Any]:
@@ -82,18 +81,13 @@ def _card_json(card: AuthorityCard) -> dict[str, Any]:
         "mentions": card.mentions,
         "full_mentions": card.full_mentions,
         "passages": card.passage_count,
-        "briefs": [_document_json(each) for each in card.briefs],
+        "briefs": [brief_json(each) for each in card.briefs],
         "holdings": [_saying_json(each) for each in card.holdings],
         "treatments": [_saying_json(each) for each in card.treatments],
         "alerts": list(card.alerts),
         "directives": [_saying_json(each) for each in card.proposals],
-        "not_checked_after": card.last_cited.isoformat() if card.last_cited else None,
+        "not_checked_after": day_json(card.last_cited),
     }
-
-
-def _document_json(document: Document) -> dict[str, Any]:
-    filed = document.filed.isoformat() if document.filed else None
-    return {"document_id": document.id, "title": document.metadata.title.value, "filed": filed}
 
 
 def _saying_json(saying: ReportedSaying) -> dict[str, Any]:
@@ -104,5 +98,5 @@ def _saying_json(saying: ReportedSaying) -> dict[str, Any]:
         "passage_id": saying.passage.id,
         "page_first": saying.passage.page_first if saying.document.has_pages else None,
         "page_label": saying.document.printed_pages(saying.passage.page_first, saying.passage.page_first),
-        **_document_json(saying.document),
+        **brief_json(saying.document),
     }

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from briefbank.cli import output
+from briefbank.cli.as_json import brief_json
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
-from briefbank.records import Document
 from briefbank.reports import CitedAuthority, DraftPoint, DraftReport
 
 
@@ -56,12 +57,13 @@ def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
     output.out("    likest passages:")
     for hit in point.nearest:
         cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
-        output.out(f"      {_line(hit.document, cited, hit.passage.id)}")
+        output.out(f"      {output.brief_line(hit.document, cited, f'[{hit.passage.id}]')}")
     if point.missing:
         output.out("    cited there, and nowhere in this draft:")
     for each in point.missing:
         briefs = output.counted(each.brief_count, "brief")
-        output.out(visible_name(f"      {each.authority} ({briefs}, newest {_day(each.newest)})  [{each.passage_id}]"))
+        newest = output.filed_day(each.newest.filed)
+        output.out(visible_name(f"      {each.authority} ({briefs}, newest {newest})  [{each.passage_id}]"))
 
 
 def _print_authorities(report: DraftReport) -> None:
@@ -83,29 +85,15 @@ def _print_rest(report: DraftReport) -> None:
         page = f"p. {each.page}: " if report.has_pages else ""
         output.out(visible_name(f"    {page}“{each.text}”"))
         output.out(visible_name(f"      here “{each.here}”, there “{each.there}”"))
-        output.out(f"      {_line(each.document, '', each.passage.id)}")
+        output.out(f"      {output.brief_line(each.document, f'[{each.passage.id}]')}")
     for reference in report.references:
         page = f", p. {reference.page}" if report.has_pages else ""
         output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
 
 
-def _pages(pages: Any) -> str:
+def _pages(pages: Iterable[int]) -> str:
     numbers = list(pages)
     return f"{'p.' if len(numbers) == 1 else 'pp.'} {', '.join(map(str, numbers))}"
-
-
-def _line(document: Document, cited: str, passage_id: str) -> str:
-    said = [_day(document), document.metadata.title.value, cited, f"[{passage_id}]"]
-    return visible_name("  ".join(filter(None, said)))
-
-
-def _day(document: Document) -> str:
-    return document.filed.isoformat() if document.filed else "undated"
-
-
-def _document_json(document: Document) -> dict[str, Any]:
-    filed = document.filed.isoformat() if document.filed else None
-    return {"document_id": document.id, "title": document.metadata.title.value, "filed": filed}
 
 
 def _authority_json(each: CitedAuthority) -> dict[str, Any]:
@@ -131,13 +119,13 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
                 "section_path": list(point.path),
                 "page_first": point.page_first,
                 "page_last": point.page_last,
-                "nearest": [{"passage_id": hit.passage.id, **_document_json(hit.document)} for hit in point.nearest],
+                "nearest": [{"passage_id": hit.passage.id, **brief_json(hit.document)} for hit in point.nearest],
                 "missing": [
                     {
                         "authority": each.authority,
                         "briefs": each.brief_count,
                         "passage_id": each.passage_id,
-                        **_document_json(each.newest),
+                        **brief_json(each.newest),
                     }
                     for each in point.missing
                 ],
@@ -153,7 +141,7 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
                 "here": each.here,
                 "there": each.there,
                 "passage_id": each.passage.id,
-                **_document_json(each.document),
+                **brief_json(each.document),
             }
             for each in report.quotations
         ],

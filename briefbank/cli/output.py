@@ -11,10 +11,15 @@ import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import date
+from typing import TYPE_CHECKING
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.progress import Progress, Reporter, silent
 from briefbank.platform.visible import visible, visible_json, visible_name
+
+if TYPE_CHECKING:
+    from briefbank.records import Document
 
 _CLEARED = "\r\x1b[2K"
 _PLAIN_EVERY_S = 10.0
@@ -79,6 +84,17 @@ def not_protected(missing: Iterable[str]) -> None:
 def holding(documents: int, passages: int) -> str:
     """Return what an index holds: `6 documents, 40 passages`."""
     return f"{counted(documents, 'document')}, {counted(passages, 'passage')}"
+
+
+def filed_day(day: date | None) -> str:
+    """Return the day that a brief was filed, or that this is not known."""
+    return day.isoformat() if day else "undated"
+
+
+def brief_line(document: Document, *place: str) -> str:
+    """Return a brief by its day and title, and behind them what names a place in it; what is empty is left out."""
+    said = (filed_day(document.filed), document.metadata.title.value, *place)
+    return visible_name("  ".join(filter(None, said)))
 
 
 def duration(seconds: float) -> str:

@@ -185,7 +185,7 @@ def _tell_hit(hit: Hit) -> None:
         output.out(f"  ! {visible_name(caution)}")
     ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
     for sibling in hit.siblings:
-        day = sibling.filed.isoformat() if sibling.filed else "undated"
+        day = output.filed_day(sibling.filed)
         output.out(f"  nearly the same: {visible_name(sibling.title)}, {day} · {sibling.passage_id}")
     told = " · ".join(filter(None, (f"best match {hit.rank}", likely(hit), hit.why)))
     output.out(f"  {told}{ocr} · {passage.id}\n")
