@@ -57,15 +57,26 @@ def write_new(path: Path, data: bytes) -> bool:
     """
     with _written_beside(path, data) as temporary:
         try:
-            os.link(temporary, path)
+            _place_new_file(temporary, path)
         except FileExistsError:
             return False
-        except OSError:  # FAT and some shares: EPERM, ENOTSUP, EINVAL and others
-            if path.exists():
-                return False
-            temporary.replace(path)
     sync_folder(path.parent)
     return True
+
+
+def _place_new_file(made: Path, path: Path) -> None:
+    """Give a finished file its name where nothing has it; `made` may stay beside it, a second name of the same file.
+
+    Where the file system has no hard links, the name is looked for just before. Raises FileExistsError.
+    """
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        raise
+    except OSError as error:  # FAT and some shares: EPERM, ENOTSUP, EINVAL and others
+        if path.exists() or path.is_symlink():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+        made.replace(path)
 
 
 @contextmanager
@@ -304,7 +315,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     """Yield an empty folder that gets its name when the block ends well, and vanishes when it does not.
 
     Raises:
-        UsageError: there is something under that name.
+        UsageError: there is something under that name, or there is by the end; that is left as it is.
         SourceError: the folder that is to hold it is missing or cannot be written.
     """
     require_new(path)
@@ -312,9 +323,8 @@ def new_folder(path: Path) -> Iterator[Path]:
         yield folder
         for each in folder.rglob("*"):
             each.chmod(0o700 if each.is_dir() else 0o600)
-        sync_tree(folder)
-        folder.rename(path)
-    sync_folder(path.parent)
+        with _refusing_taken(path):
+            place_new_folder(folder, path)
 
 
 @contextmanager
@@ -330,14 +340,29 @@ def new_file(path: Path, *, may_replace: bool = False) -> Iterator[Path]:
         yield written
         written.chmod(0o600)
         sync_tree(folder)
-        written.replace(path)
+        with _refusing_taken(path):
+            if may_replace:
+                written.replace(path)
+            else:
+                _place_new_file(written, path)
     sync_folder(path.parent)
 
 
 def require_new(path: Path) -> None:
     """Refuse a name that is taken. Raises UsageError."""
-    if path.exists() or path.is_symlink():
-        raise UsageError(f"There is something at {path} already.", "Name a new place, or move that away.")
+    with _refusing_taken(path):
+        if path.exists() or path.is_symlink():
+            raise FileExistsError
+
+
+@contextmanager
+def _refusing_taken(path: Path) -> Iterator[None]:
+    """Say of a name that is taken, also since it was looked for, what to do."""
+    try:
+        yield
+    except FileExistsError as error:
+        message = f"There is something at {path} already."
+        raise UsageError(message, "Name a new place, or move that away.") from error
 
 
 @contextmanager

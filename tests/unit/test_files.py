@@ -14,11 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from briefbank.errors import AccessError, DiskError
+from briefbank.errors import AccessError, DiskError, UsageError
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.files import (
     file_sha256,
     make_folder,
+    new_file,
+    new_folder,
     place_new_folder,
     put_aside,
     read_bounded,
@@ -123,6 +125,37 @@ def test_a_folder_is_placed_only_where_nobody_was_first(tmp_path: Path) -> None:
         place_new_folder(tmp_path / "ours", tmp_path / "bank")
     assert (tmp_path / "bank" / "file").read_text() == "theirs"
     assert (tmp_path / "ours" / "file").read_text() == "ours"
+
+
+def test_a_new_file_never_takes_the_place_of_one_made_meanwhile(tmp_path: Path) -> None:
+    place = tmp_path / "out.json"
+
+    def write(theirs: bytes) -> None:
+        with new_file(place) as temporary:
+            temporary.write_bytes(b"ours")
+            if theirs:
+                place.write_bytes(theirs)
+
+    with pytest.raises(UsageError, match="something at"):
+        write(b"theirs")
+    assert place.read_bytes() == b"theirs"
+    place.unlink()
+    write(b"")
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("out.json", b"ours")]
+
+
+def test_a_new_folder_never_takes_the_place_of_one_made_meanwhile(tmp_path: Path) -> None:
+    place = tmp_path / "out"
+
+    def write() -> None:
+        with new_folder(place) as temporary:
+            (temporary / "file").write_bytes(b"ours")
+            place.mkdir()
+            (place / "file").write_bytes(b"theirs")
+
+    with pytest.raises(UsageError, match="something at"):
+        write()
+    assert [(each.name, (each / "file").read_bytes()) for each in tmp_path.iterdir()] == [("out", b"theirs")]
 
 
 @pytest.mark.parametrize(
