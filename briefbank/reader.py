@@ -230,9 +230,11 @@ class BankReader:
         """
         return self._opened.page_renderer().outline(document_id)
 
-    def italics(self, passage_id: str) -> tuple[Span, ...] | None:
-        """Return which ranges of a passage's text are italic as filed; None where nothing tells. Raises as `marks`."""
-        return self._opened.page_renderer().italics(passage_id)
+    def italics(self, passage_id: str, text: str) -> tuple[Span, ...] | None:
+        """Return which ranges of a passage's `text` are italic as filed; None where nothing tells, or where the index
+        was renewed and its passage of this id has another text. Raises as `marks`.
+        """
+        return self._opened.page_renderer().italics(passage_id, text)
 
     def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
         """Return where on a document's pages it cites what the office's list warns of; raises as `marks`."""

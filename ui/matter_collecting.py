@@ -67,7 +67,7 @@ class MatterCollecting(QObject):
             self._on_known(awaited, None)
             return
         known = partial(self._on_known, awaited)
-        future = self._engine.bank.italics(collected.passage.id)
+        future = self._engine.bank.italics(collected.passage.id, collected.passage.text)
         self._engine.ask(future, known, lambda _problem: known(None), parent=self)
 
     def finish(self) -> None:
@@ -99,11 +99,9 @@ class MatterCollecting(QObject):
 
 
 def _item(awaited: _Awaited) -> PassageItem:
-    """The passage with its italics, without these where the index was renewed since and they are not of its text."""
-    collected, italics = awaited.collected, awaited.italics
+    """The words that were selected, or the passage with its italics where these are known."""
+    collected = awaited.collected
     passage, document, cautions = collected.passage, collected.document, collected.cautions
     if collected.words:
         return excerpt_item(collected.words, passage, document, pages=collected.pages, cautions=cautions)
-    if italics and italics[-1].end > len(passage.text):
-        italics = None
-    return passage_item(passage, document, italics=italics, cautions=cautions)
+    return passage_item(passage, document, italics=awaited.italics, cautions=cautions)

@@ -30,12 +30,12 @@ def copy_with_italics(text: str, passage: Passage, engine: EngineClient, parent:
 
     def add_italics(italics: tuple[Span, ...] | None) -> None:
         moved = [Span(span.start - cut, span.end - cut) for span in italics or ()]
-        if moved and moved[-1].end <= len(passage.text.strip()) and clipboard.text() == text:
+        if moved and clipboard.text() == text:
             _leave_plain_text()
             _last[0] = text
             clipboard.setMimeData(rich(text, moved))
 
-    engine.ask(engine.bank.italics(passage.id), add_italics, lambda _problem: None, parent=parent)
+    engine.ask(engine.bank.italics(passage.id, passage.text), add_italics, lambda _problem: None, parent=parent)
 
 
 _last = [""]

@@ -144,11 +144,13 @@ class PageRenderer:
             above = path
         return tuple(entries)
 
-    def italics(self, passage_id: str) -> tuple[Span, ...] | None:
-        """Return which ranges of a passage's text are italic on its pages; None where they do not tell, or are not
-        those that were indexed. Raises as `marks`.
+    def italics(self, passage_id: str, text: str) -> tuple[Span, ...] | None:
+        """Return which ranges of a passage's text are italic on its pages; None where they do not tell, are not those
+        that were indexed, or where the passage of this id has another text by now. Raises as `marks`.
         """
         passage = self._passage(passage_id)
+        if passage.text != text:
+            return None
         return self._open(passage.document_id).source.italics(passage)
 
     def _passage(self, passage_id: str) -> Passage:

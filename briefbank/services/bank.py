@@ -265,9 +265,9 @@ class RemoteBank:
         """See `Bank.outline`."""
         return self._pages.call(GetOutline(document_id))
 
-    def italics(self, passage_id: str) -> Future[tuple[Span, ...] | None]:
+    def italics(self, passage_id: str, text: str) -> Future[tuple[Span, ...] | None]:
         """See `Bank.italics`."""
-        return self._pages.call(FindItalics(passage_id))
+        return self._pages.call(FindItalics(passage_id, text))
 
     def alert_marks(self, document_id: str) -> Future[tuple[AlertMark, ...]]:
         """See `Bank.alert_marks`."""

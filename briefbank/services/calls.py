@@ -259,9 +259,10 @@ class FindItalics(Call["Bank", tuple[Span, ...] | None], frozen=True):
     """See `Bank.italics`."""
 
     passage_id: str
+    text: str
 
     def run(self, bank: Bank, /) -> tuple[Span, ...] | None:
-        return bank.italics(self.passage_id)
+        return bank.italics(self.passage_id, self.text)
 
 
 class FindAlerts(Call["Bank", tuple[AlertMark, ...]], frozen=True):

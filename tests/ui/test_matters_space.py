@@ -468,7 +468,7 @@ def test_ctrl_z_takes_a_passage_back_whose_italics_are_awaited_and_no_mark_befor
             press(window, Qt.Key.Key_R, Qt.Key.Key_A)
             QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
             assert card.verdict.verdict is True
-        own_engine.bank.italics(card.hit.passage.id).result(60)
+        own_engine.bank.italics(card.hit.passage.id, card.hit.passage.text).result(60)
         qtbot.wait(50)
         assert keeper_of(window).current.passages == ()  # type: ignore[union-attr]
 

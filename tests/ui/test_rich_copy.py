@@ -78,7 +78,7 @@ from briefbank.records import Span
 from ui import rich_copy
 
 class Bank:
-    def italics(self, passage_id):
+    def italics(self, passage_id, text):
         return passage_id
 
 class Engine:

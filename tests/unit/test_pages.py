@@ -412,23 +412,31 @@ def italic_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_italics_of_a_passage_are_those_of_its_page(italic_pages: Path) -> None:
     bank = Bank.open(italic_pages / "bank")
     (passage,) = bank.passages_of(document_id(bank, ".pdf"))
-    italics = bank.italics(passage.id)
+    italics = bank.italics(passage.id, passage.text)
     assert italics is not None
     assert [passage.text[slice(*span)] for span in italics] == ["State v. Carty, 170 N.J. 632,", "State v. Elders"]
+
+
+def test_italics_are_told_of_no_other_text_that_has_the_id_of_a_passage(italic_pages: Path) -> None:
+    bank = Bank.open(italic_pages / "bank")
+    (passage,) = bank.passages_of(document_id(bank, ".pdf"))
+    assert bank.italics(passage.id, passage.text.replace("State v. Carty", "State v. Oakes")) is None
 
 
 def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
     italic_pages: Path, office_pages: Path, tmp_path: Path
 ) -> None:
     word = Bank.open(office_pages / "bank")
-    assert word.italics(word.passages_of(document_id(word, ".docx"))[0].id) is None
+    passage = word.passages_of(document_id(word, ".docx"))[0]
+    assert word.italics(passage.id, passage.text) is None
     copy = Path(shutil.copytree(italic_pages / "bank", tmp_path / "bank"))
     file = italic_pages / "files" / "carty.pdf"
     before = file.read_bytes()
     file.write_bytes(before + b"%changed")
     try:
         bank = Bank.open(copy)
-        assert bank.italics(bank.passages_of(document_id(bank, ".pdf"))[0].id) is None
+        (passage,) = bank.passages_of(document_id(bank, ".pdf"))
+        assert bank.italics(passage.id, passage.text) is None
     finally:
         file.write_bytes(before)
 
