@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from children import living_children
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, answered, ask, opened, press
+from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Hit
@@ -236,6 +237,39 @@ def test_a_key_that_records_does_nothing_while_other_results_are_awaited(
         assert said(window.search_space.pane.list.cards[0]) == (None, 5)
         press(window, Qt.Key.Key_R)
         assert said(window.search_space.pane.list.cards[0]) == (True, 5)
+
+
+@pytest.mark.parametrize("is_verdict", [True, False])
+def test_a_press_of_the_mouse_that_began_on_other_results_records_nothing(
+    window: MainWindow, qtbot: QtBot, log: Path, is_verdict: bool
+) -> None:
+    card = window.search_space.pane.list.cards[0]
+    pressed = card.verdict.buttons[True] if is_verdict else card.stars
+    mouse = partial(mouse_event, window, pressed.mapTo(window, pressed.rect().center()))
+    mouse(QTest.mousePress)
+    window.search_space.search.again()
+    answered(window, qtbot)
+    qtbot.wait(50)
+    mouse(QTest.mouseMove)
+    mouse(QTest.mouseRelease)
+    settle(window, qtbot)
+    assert [said(each) for each in window.search_space.pane.list.cards] == [(None, 0)] * len(titles(window))
+    with FeedbackLog(log) as kept:
+        assert kept.marks() == {}
+    card = window.search_space.pane.list.cards[0]
+    anew = card.verdict.buttons[True] if is_verdict else card.stars
+    mouse = partial(mouse_event, window, anew.mapTo(window, anew.rect().center()))
+    mouse(QTest.mousePress)
+    mouse(QTest.mouseRelease)
+    assert said(card) == ((True, 0) if is_verdict else (None, 3))
+
+
+def mouse_event(window: MainWindow, at: QPoint, act: Callable[..., None]) -> None:
+    """Have it come as from the system, which knows the window and the place, and Qt find whom it concerns."""
+    if act is QTest.mouseMove:
+        act(window.windowHandle(), at)
+    else:
+        act(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
 
 def test_an_undone_mark_is_not_shown_on_a_passage_that_reads_differently_by_now(

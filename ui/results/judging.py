@@ -43,6 +43,7 @@ class Stars(QWidget):
         self.may_record: Callable[[], bool] = lambda: True
         """Whether a click may record something now."""
         self._pointed = 0
+        self._is_pressed = False
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         set_tool_tip(self, STARS_TIP)
@@ -70,10 +71,15 @@ class Stars(QWidget):
         """Show what a click would give."""
         self._point(self._at(event.position()))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Begin a click."""
+        super().mousePressEvent(event)
+        self._is_pressed = event.button() == Qt.MouseButton.LeftButton
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Give the stars pointed at."""
-        is_click = event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint())
-        if is_click and self.may_record():
+        """Give the stars pointed at, where the mouse was pressed here too."""
+        is_click, self._is_pressed = self._is_pressed and event.button() == Qt.MouseButton.LeftButton, False
+        if is_click and self.rect().contains(event.position().toPoint()) and self.may_record():
             self.choose(self._at(event.position()))
 
     def leaveEvent(self, _event: object) -> None:  # noqa: N802

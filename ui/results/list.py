@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from briefbank.bands import BriefHits, band_headings
@@ -239,12 +239,17 @@ class ResultList(QScrollArea):
         return card
 
     def _take_back(self, cards: list[ResultCard]) -> None:
-        """Keep some of the cards for the next results, the first of them to be taken first."""
-        for card in cards[_SPARE:]:
+        """Keep some of the cards for the next results, the first of them to be taken first.
+
+        None while the mouse is down: it may have been pressed on one of them, and its release would count for the
+        result that the card shows next.
+        """
+        kept = 0 if QGuiApplication.mouseButtons() else _SPARE
+        for card in cards[kept:]:
             self._rows.removeWidget(card)
             card.hide()
             card.deleteLater()
-        for card in reversed(cards[:_SPARE]):
+        for card in reversed(cards[:kept]):
             card.hide()
             card.set_other_count(0)
             self._spare.append(card)
