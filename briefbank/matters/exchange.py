@@ -17,15 +17,17 @@ from briefbank.errors import BankNewerError, SourceError, UsageError
 from briefbank.matters.events import Event, ItemAdded, MatterMade, new_id, utc_now
 from briefbank.matters.items import Item, PassageItem
 from briefbank.matters.state import Matter
-from briefbank.platform.files import COLLECTION_BYTES, new_file, read_bounded, require_regular
+from briefbank.platform.files import TABLE_BYTES, new_file, read_bounded
 from briefbank.platform.versions import MATTER_FILE
+
+_Version = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class _Head(msgspec.Struct, frozen=True):
     """What tells such a file apart, whatever else a newer program writes into it."""
 
     format: Literal["briefbank matter"]
-    version: int
+    version: _Version
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +36,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, msgspec.Meta(min_length=1)]
     items: tuple[Item, ...]
     format: Literal["briefbank matter"] = "briefbank matter"
-    version: int = MATTER_FILE
+    version: _Version = MATTER_FILE
     made_by: str = ""
 
 
@@ -71,8 +73,7 @@ def read_matter(
 def _decoded(path: Path) -> _File:
     advice = "Name a file that `briefbank matter export --format json` wrote."
     try:
-        require_regular(path, COLLECTION_BYTES)
-        data = read_bounded(path, COLLECTION_BYTES)
+        data = read_bounded(path, TABLE_BYTES)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.", advice) from error
     try:

@@ -37,6 +37,7 @@ from briefbank.matters.log import FORMAT, STEPS, MatterLog, default_log
 from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
 from briefbank.platform.event_log.writer import Writer
+from briefbank.platform.files import TABLE_BYTES
 from briefbank.records import Span
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -385,6 +386,22 @@ def test_a_matter_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     file.write_text('{"format": "briefbank matter", "version": 9, "who": "knows"}', encoding="utf-8")
     with pytest.raises(BankNewerError, match="version 9"):
         read_matter(file)
+
+
+@pytest.mark.parametrize("version", [0, -1])
+def test_a_version_that_no_program_wrote_is_refused(version: int, tmp_path: Path) -> None:
+    file = tmp_path / "m.json"
+    file.write_bytes(msgspec.json.encode({"format": "briefbank matter", "version": version, "name": "m", "items": []}))
+    with pytest.raises(SourceError, match=r"at \$\.version"):
+        read_matter(file)
+
+
+def test_a_file_larger_than_any_matter_is_refused(tmp_path: Path) -> None:
+    write_matter(whole(), tmp_path / "m.json")
+    with (tmp_path / "m.json").open("ab") as file:
+        file.write(b" " * TABLE_BYTES)  # white space, which JSON allows
+    with pytest.raises(SourceError, match="larger than"):
+        read_matter(tmp_path / "m.json")
 
 
 DEEP = '{"format": "briefbank matter", "version": 1, "name": "m", "x": ' + "[" * 100_000
