@@ -152,6 +152,20 @@ def test_a_sheet_queries_or_a_guide_that_is_a_pipe_is_refused_at_once(
         assert "a pipe or a device" in told.err
 
 
+@pytest.mark.parametrize("what", ["pipe", "device"])
+def test_a_matter_of_a_colleague_that_is_no_file_is_refused_at_once(
+    briefbank_process: Briefbank, tmp_path: Path, what: str
+) -> None:
+    odd = tmp_path / "matter.json"
+    if what == "pipe":
+        os.mkfifo(odd)
+    else:
+        odd.symlink_to("/dev/zero")
+    told = briefbank_process("matter", "import", odd, "--log", tmp_path / "matters.sqlite")
+    assert told.code == ExitCode.SOURCE_UNREADABLE
+    assert "a pipe or a device" in told.err
+
+
 @pytest.mark.parametrize("what", ["pipe", "folder"])
 @pytest.mark.parametrize("name", ["seals.json", "ledger.sqlite", "cache/cache.sqlite", "generations/*/generation.toml"])
 def test_what_is_no_file_in_the_place_of_a_file_of_the_bank_is_told_at_once_and_mended(
