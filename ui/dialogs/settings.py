@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import BriefBankError
-from briefbank.records import SortOrder
 from briefbank.reports import BankStatus, SummaryModel, SummarySource
 from briefbank.source_format import Source
 from ui import preferences, theme
@@ -31,7 +30,6 @@ from ui.dialogs.choice import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.preferences import Scheme, SourceStyle, TextSize
-from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX, font
 from ui.wording import count, made
 
@@ -42,7 +40,6 @@ _SIZES: Mapping[StrEnum, str] = {
     TextSize.LARGE: "Large",
     TextSize.LARGEST: "Largest",
 }
-_ORDERS: Mapping[StrEnum, str] = {SortOrder.RECENCY: "Newest first", SortOrder.RELEVANCE: "Best match first"}
 _STYLES: Mapping[StrEnum, str] = {
     SourceStyle.FULL: "Full",
     SourceStyle.SHORT: "Short",
@@ -51,7 +48,6 @@ _STYLES: Mapping[StrEnum, str] = {
 _EXAMPLE = Source(
     "State v. Renfrew", "Superior Court of New Jersey, Appellate Division", "A-1403-22", date(2024, 2, 27), "p. 17"
 )
-_AT_START = "Used when BriefBank is started again."
 _OF_IT = (
     "How files are read and what a search weighs is the same for everybody in the office. IT staff set it in the file "
     "bank.toml of the bank; the operations guide explains it."
@@ -82,10 +78,6 @@ class SettingsDialog(QDialog):
         self._grid.setVerticalSpacing(UNIT_PX)
         self._grid.setColumnStretch(1, 1)
         self._add_appearance()
-        self._add_heading("Search")
-        self._add("Order at the start", self._choice("Order at the start", _ORDERS, "order"))
-        changes = key("order", IN_A_SEARCH).sequences[0]
-        self._add("", _note(f"{_AT_START} {changes} changes it at any time; the order chosen last is kept."))
         self._add_heading("Copying")
         self._add("Source of copied words", self._choice("Source of copied words", _STYLES, "source_style"))
         self._add("", self._example)
@@ -113,7 +105,7 @@ class SettingsDialog(QDialog):
         self._add_heading("Appearance")
         self._add("Colours", self._choice("Colours", _SCHEMES, "scheme"))
         self._add("Size of the text", self._choice("Size of the text", _SIZES, "text_size"))
-        self._add("", _note(_AT_START))
+        self._add("", _note("Used when BriefBank is started again."))
 
     def _fit(self, form: QWidget) -> None:
         """Be as large as the form."""
@@ -126,7 +118,7 @@ class SettingsDialog(QDialog):
         return made
 
     def _keep(self, **chosen: StrEnum) -> None:
-        """Keep what was chosen here, and the order that was chosen in the search meanwhile."""
+        """Keep what was chosen here, and the order of results, which is chosen above them, as it is by now."""
         before = self._chosen
         self._chosen = replace(preferences.load(), **chosen)  # type: ignore[arg-type]
         preferences.save(self._chosen)
