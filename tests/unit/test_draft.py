@@ -11,6 +11,7 @@ import office
 import pytest
 from program import Briefbank
 
+from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.draft.quotations import differing, quotations
 
@@ -89,13 +90,27 @@ def test_a_brief_of_the_bank_is_not_held_against_itself(briefbank: Briefbank, ba
     assert ids.isdisjoint(each["document_id"] for point in points for each in point["nearest"])
 
 
-@pytest.mark.parametrize(("name", "said"), [("none.docx", "There is no file"), ("sheet.xls", "kind that is not read")])
-def test_what_cannot_be_read_is_refused(briefbank: Briefbank, bank: Path, tmp_path: Path, name: str, said: str) -> None:
-    if name != "none.docx":
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.docx", "There is no file"),
+        ("sheet.xls", "kind that is not read"),
+        ("locked.pdf", "protected by a password"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_and_nobody_is_told_to_index_it(
+    briefbank: Briefbank, bank: Path, tmp_path: Path, name: str, said: str
+) -> None:
+    if name == "sheet.xls":
         (tmp_path / name).write_bytes(b"cells")
+    if name == "locked.pdf":
+        pymupdf = import_pymupdf()
+        with pymupdf.open(office.write_pdf(tmp_path / "open.pdf", DRAFT)) as pdf:
+            pdf.save(tmp_path / name, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="x", owner_pw="y")
     told = briefbank("draft", tmp_path / name, "--bank", bank)
     assert told.code == 8
     assert said in told.err
+    assert "index" not in told.err
 
 
 @pytest.mark.parametrize(

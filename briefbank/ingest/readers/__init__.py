@@ -128,7 +128,7 @@ def _refuse_foreign(path: Readable, head: bytes) -> None:
         kind = "a web page under another name"
     if kind:
         raise UnsupportedFileError(
-            f"{path.name} is {kind}, which is not supported.", "Save it as PDF or DOCX and index that."
+            f"{path.name} is {kind}, which is not supported.", "Save it as PDF or DOCX and use that."
         )
     if path.suffix.lower() not in SUPPORTED_SUFFIXES:
         raise refusal(path)

@@ -53,7 +53,7 @@ def archive_members(path: Readable) -> frozenset[str]:
     if unpacked > _MAX_UNPACKED_BYTES or (unpacked > _UNSUSPICIOUS_BYTES and unpacked > _MAX_UNPACKED_RATIO * packed):
         raise TooLargeError(
             f"{path.name} unpacks to {unpacked} bytes, which is not plausible for a brief.",
-            "If the file is trusted, print it to PDF and index that.",
+            "If the file is trusted, print it to PDF and use that.",
         )
     return frozenset(member.filename for member in found)
 
@@ -67,7 +67,7 @@ def read_docx(path: Readable, settings: Settings) -> Reading:
         SourceError: DamagedFileError, UnsupportedFileError (another kind of ZIP file) or TooLargeError.
     """
     if "word/document.xml" not in archive_members(path):
-        raise UnsupportedFileError(f"{path.name} is not a Word document.", "Save it as PDF or DOCX and index that.")
+        raise UnsupportedFileError(f"{path.name} is not a Word document.", "Save it as PDF or DOCX and use that.")
     document = _opened(path)
     try:
         writer = _Writer(document.part, Styles(document), Numbering(document))

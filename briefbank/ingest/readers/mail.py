@@ -34,7 +34,7 @@ def read_mail(path: Readable) -> Reading:
         SourceError: DamagedFileError (it is no mail) or TooLargeError.
     """
     if path.stat().st_size > _MAX_BYTES:
-        raise TooLargeError(f"{path.name} is too large for a mail.", "Save what is attached to it, and index that.")
+        raise TooLargeError(f"{path.name} is too large for a mail.", "Save what is attached to it, and use that.")
     try:
         mail = message_from_bytes(path.read_bytes(), policy=email.policy.default)
         _require_shallow(mail, path)
@@ -76,7 +76,7 @@ def _require_shallow(mail: EmailMessage, path: Readable) -> None:
 def _too_deep(path: Readable) -> TooLargeError:
     return TooLargeError(
         f"{path.name} has parts in one another, more than {_MAX_DEPTH} deep.",
-        "If the mail is trusted, save what is attached to it, and index that.",
+        "If the mail is trusted, save what is attached to it, and use that.",
     )
 
 

@@ -121,7 +121,7 @@ def read_office(path: Readable, kind: OfficeFormat, settings: Settings) -> Readi
 def _refuse_encrypted(path: Readable) -> None:
     if "EncryptedPackage".encode("utf-16-le") in path.read_bytes():
         raise EncryptedFileError(
-            f"{path.name} is protected by a password.", "Save a copy without the password and index that."
+            f"{path.name} is protected by a password.", "Save a copy without the password and use that."
         )
 
 

@@ -40,7 +40,7 @@ def opened_pdf(path: Readable, data: bytes | None = None) -> Iterator[Any]:
     try:
         if document.needs_pass and not document.authenticate(""):
             raise EncryptedFileError(
-                f"{path.name} is protected by a password.", "Save a copy without the password and index that."
+                f"{path.name} is protected by a password.", "Save a copy without the password and use that."
             )
         yield document
     finally:

@@ -56,7 +56,7 @@ def _decoded(path: Readable) -> str:
 def _no_text(path: Readable) -> UnsupportedFileError:
     kind = path.suffix.lower()
     if kind in _TEXT_SUFFIXES:
-        return UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and index that.")
+        return UnsupportedFileError(f"{path.name} is not a text file.", "Save it as PDF or DOCX and use that.")
     return UnsupportedFileError(
         f"{path.name} holds neither a {kind} document nor text: it is damaged, or another kind of file so named.",
         "Try to open it in the program that wrote it, and save it as PDF or DOCX; or replace it from a backup.",

@@ -40,7 +40,7 @@ _LOG = logging.getLogger(__name__)
 _TASKS_PER_WORKER = 500
 """Tasks after which a worker is replaced, so that what a parser leaks stays small."""
 _END_S = 5.0
-_TELL = "Save the file again as PDF and index that; tell whoever looks after BriefBank."
+_TELL = "Save the file again as PDF and use that; tell whoever looks after BriefBank."
 
 A = TypeVar("A")
 
