@@ -216,6 +216,7 @@ def test_no_text_breaks_the_reading_of_dates_or_titles(text: str) -> None:
         ("ACME TOWING, LLC (N.J.)", "Acme Towing, LLC (N.J.)"),
         ("IN THE INTEREST OF J.M.R., A MINOR", "In the Interest of J.M.R., a Minor"),
         ("N.J.S.A. 2C:11-3(A) AND THE 14TH AMENDMENT", "N.J.S.A. 2C:11-3(A) and the 14th Amendment"),
+        ("STATE V. JOHN A. SMITH, A JUVENILE", "State v. John A. Smith, a Juvenile"),
         ("POINT V", "Point V"),
     ],
 )

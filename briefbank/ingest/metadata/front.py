@@ -24,7 +24,8 @@ _MAC_NAMES = frozenset(
 )
 """Names with a second capital; others that begin so have none (Mack, Macias, Macedo), nor have words (machine)."""
 _NUMERAL = re.compile(r"(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})")
-_INITIALS = re.compile(r"(?:[a-z]\.){2,}")
+_INITIALS = re.compile(r"(?:[a-z]\.){2,}|a\.")
+"""Initials of a name; "A." alone is one too, and no article. Other single letters have their capital anyhow."""
 _ORDINAL = re.compile(r"\d{1,6}(?:st|nd|rd|th|s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CONTRACTED = frozenset("s t d m ll re ve".split())
@@ -61,9 +62,11 @@ def _cased(word: str, number: int, words: list[str]) -> str:
     bare = lower.strip(_EDGES)
     is_inside = 0 < number < len(words) - 1
     before = words[number - 1].lower() if number else ""
+    if _INITIALS.fullmatch(lower.strip("()[]“”\"'’,;:")):
+        return word
     if number and bare in _SMALL_WORDS and (not bare.startswith("v") or (is_inside and before not in _NUMBERED)):
         return lower
-    if bare in _ALWAYS_CAPITALS or _NUMERAL.fullmatch(bare) or _INITIALS.fullmatch(lower.strip("()[]“”\"'’,;:")):
+    if bare in _ALWAYS_CAPITALS or _NUMERAL.fullmatch(bare):
         return word
     if any(map(str.isdigit, word)) and not _ORDINAL.search(lower):
         return word
