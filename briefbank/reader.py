@@ -87,14 +87,16 @@ class BankReader:
         """Return a passage with up to `context` neighbours on each side.
 
         Raises:
-            UsageError: there is no such passage in the live generation.
+            UsageError: there is no such passage in the live generation, or `context` is below 0.
         """
+        if context < 0:
+            raise UsageError(f"No {context} neighbours can be shown.", "Ask for 0 or more on each side.")
         generation = self._opened.generation()
         passage = generation.passage(passage_id)
         if passage is None:
             advice = "Ids change when a brief changes: search again, and use the id shown then."
             raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
-        found = generation.in_context(passage, max(context, 0))
+        found = generation.in_context(passage, context)
         cautions = {each.id: self._cautions(each) for each in (*found.before, passage, *found.after)}
         return replace(found, cautions={each: lines for each, lines in cautions.items() if lines})
 

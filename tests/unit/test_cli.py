@@ -261,6 +261,14 @@ def test_a_passage_that_is_not_there_is_told_with_advice(briefbank: Any, library
     assert "search again" in result.err
 
 
+def test_fewer_neighbours_than_none_are_refused(briefbank: Any, library_bank: Path) -> None:
+    shown = hits(briefbank("search", "consent", "--bank", library_bank, "--json"))[0]["passage_id"]
+    result = briefbank("show", shown, "--context", -1, "--bank", library_bank)
+    assert (result.code, result.out) == (ExitCode.USAGE, "")
+    assert "0 or more" in result.err
+    assert briefbank("show", shown, "--context", 0, "--bank", library_bank).code == ExitCode.OK
+
+
 def test_documents_come_with_their_metadata_and_where_it_was_found(briefbank: Any, library_bank: Path) -> None:
     rows = briefbank("documents", "--bank", library_bank, "--json").json["documents"]
     assert [row["filed"] for row in rows] == [
