@@ -42,6 +42,10 @@ def run(args: argparse.Namespace) -> ExitCode:
         groups = [_group_json(group) for group in found.groups]
         output.out_json({"groups": groups, "found": found.found, "headings": found.total})
         return ExitCode.OK
+    if not found.groups:
+        nothing = "No brief argues that. Try other words; `briefbank search` looks in all text."
+        output.out(nothing if args.words else "No brief of this bank has point headings.")
+        return ExitCode.OK
     for group in found.groups:
         output.out_styled([(visible_name(group.heading), "bold")])
         output.out(f"    argued in {output.counted(group.brief_count, 'brief')}, last {output.filed_day(group.filed)}")

@@ -135,6 +135,12 @@ def test_the_command_lists_arguments_with_where_they_stand(argued: Path, briefba
     assert (shown["found"], shown["headings"]) == (3, 6)
 
 
+def test_the_command_says_what_to_do_where_nothing_is_argued(argued: Path, briefbank: Briefbank) -> None:
+    told = briefbank("arguments", "zymurgy", "--bank", argued)
+    assert (told.code, told.err) == (0, "")
+    assert told.out == "No brief argues that. Try other words; `briefbank search` looks in all text.\n"
+
+
 def test_the_command_says_what_a_wrong_order_may_be(argued: Path, briefbank: Briefbank) -> None:
     told = briefbank("arguments", "--order", "best", "--bank", argued)
     assert told.code == 2
