@@ -276,6 +276,17 @@ def test_the_heading_that_is_read_stands_out_while_one_scrolls(panel: PagePanel,
     assert len(set(seen)) > 3
 
 
+def test_headings_have_the_same_room_whether_all_are_in_sight_or_not(panel: PagePanel, qtbot: QtBot) -> None:
+    panel.resize(900, 1200)
+    headings(panel, qtbot)
+    bar = panel.outline.verticalScrollBar()
+    qtbot.waitUntil(lambda: panel.outline.isVisible() and bar.maximum() == 0)
+    room_px = panel.outline.viewport().width()
+    panel.resize(900, 250)
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    assert panel.outline.viewport().width() == room_px
+
+
 def test_a_narrow_page_has_no_outline_unless_somebody_asks_for_it(panel: PagePanel, qtbot: QtBot) -> None:
     headings(panel, qtbot)
     assert panel.outline.isHidden()

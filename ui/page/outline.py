@@ -63,6 +63,8 @@ class OutlineList(QListWidget):
         self.setAccessibleName("Headings of this brief")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always: one that comes and goes would leave rows as high as their words were before they had less room.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setItemDelegate(_Indented(self))
