@@ -298,6 +298,7 @@ def test_words_of_a_brief_are_copied_with_what_was_corrected_of_it(own_window: M
     qtbot.waitUntil(lambda: view.loader.texts.get(1) is not None, timeout=WAIT_MS)
     correct(space, 2, TITLE, "State v. Alder Quince, Reply Brief", qtbot)
     qtbot.waitUntil(lambda: space.page.title.text() == "State v. Alder Quince, Reply Brief", timeout=WAIT_MS)
+    assert view.accessibleName().endswith(", State v. Alder Quince, Reply Brief")
     view.select_page()
     space.page.copy_with_source()
     assert "State v. Alder Quince, Reply Brief" in QGuiApplication.clipboard().text()

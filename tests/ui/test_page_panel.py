@@ -76,6 +76,8 @@ def test_before_anything_is_chosen_the_panel_says_so_and_speaks_of_no_hits(panel
     assert "no hits" not in texts(panel)
     assert not panel.bar.next_page.isEnabled()
     assert not panel.passage_bar.original.isEnabled()
+    assert panel.bar.zoom.text() == "– %"
+    assert not panel.bar.larger.isEnabled()
 
 
 def test_a_passage_is_shown_on_its_page_with_its_hits_marked(shown: PagePanel, quince: Document) -> None:

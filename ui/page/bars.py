@@ -80,8 +80,10 @@ class PageBar(QWidget):
             widget.setVisible(is_shown)
 
     def tell_zoom(self, zoom: float, fit: Fit) -> None:
-        """Show the zoom (1.0 for 100 %) and what it follows."""
-        self.zoom.setText(f"{100 * zoom:.0f} %")
+        """Show the zoom (1.0 for 100 %; 0 where there is no page) and what it follows."""
+        self.zoom.setText(f"{100 * zoom:.0f} %" if zoom else "– %")
+        for button in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page):
+            button.setEnabled(zoom > 0)
         self.fit_width.setChecked(fit is Fit.WIDTH)
         self.fit_page.setChecked(fit is Fit.PAGE)
 

@@ -181,7 +181,7 @@ class PagePanel(ShownPassage):
         self.bar.tell_page(view.page, numbers)
         is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
         self.bar.tell_hit(self._hit, len(self._hits), is_shown=is_hit_shown)
-        self.bar.tell_zoom(view.zoom, view.fit)
+        self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.find_button.setEnabled(self._document is not None)
@@ -198,7 +198,7 @@ class PagePanel(ShownPassage):
         self.alert_line.setVisible(bool(pages and self.alerts.marks))
         self.alert_line.setText(self.alerts.told(view.page))
         if pages:
-            view.setAccessibleName(f"{numbers.spoken(view.page)}, {pages.document.metadata.title.value}")
+            view.setAccessibleName(f"{numbers.spoken(view.page)}, {self.title.text()}")
             spoken = (*self.alerts.on_page(view.page), self.note.text(), self._passage.text if self._passage else "")
             view.setAccessibleDescription(". ".join(filter(None, spoken)))
         else:
