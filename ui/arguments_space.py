@@ -19,6 +19,7 @@ from ui.wording import count
 
 _ASK_AFTER_MS = 200
 """How long typing rests before it is asked: about the pause between two words of a quick typist."""
+_NONE = "No argument was found for these words."
 _ORDERS = {
     ArgumentOrder.BEST: "Best match",
     ArgumentOrder.NEWEST: "Newest first",
@@ -107,10 +108,12 @@ class ArgumentsSpace(BesidePage):
         self.status.setText(count(found.found, "argument"))
         self.more.setText(f"Show {min(left, ARGUMENTS_SHOWN)} more of {left:,}")
         self.more.setVisible(left > 0)
+        self.tell_empty("" if found.groups or not self.field.text().strip() else _NONE)
 
     def _on_failed(self, problem: Exception) -> None:
         self._asking = None
         self.tree.show_groups(())
+        self.tell_empty("")
         self.more.hide()
         self.tell_load_failed(problem)
 

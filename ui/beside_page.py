@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.reports import PassageInContext
@@ -16,8 +16,9 @@ from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
 from ui.engine import EngineClient
 from ui.page import PagePanel
+from ui.page.keys import bind
 from ui.plain import PlainLabel
-from ui.shortcuts import IN_A_LIST, key
+from ui.shortcuts import IN_A_LIST
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
 
@@ -66,6 +67,13 @@ class BesidePage(QWidget):
         self.status.setProperty("tone", "muted")
         self.status.setWordWrap(True)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.empty = PlainLabel("")
+        """Why nothing is listed, in the middle of the empty list."""
+        self.empty.setProperty("tone", "muted")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.empty.hide()
         self._generation = ""
         self._is_stale = False
         self._wanted: Wanted | None = None
@@ -76,12 +84,14 @@ class BesidePage(QWidget):
         self.page.copied_without_source.connect(lambda: bottom.tell(COPIED_ALONE))
         self.page.passage_requested.connect(self._on_passage_requested)
 
-    def arrange(self, left: QWidget, listing: QWidget) -> None:
+    def arrange(self, left: QWidget, listing: QAbstractItemView) -> None:
         """Put the side with the list beside the page, as wide as it was left; keys lead to `listing` and the page."""
-        for name, widget in (("list", listing), ("page", self.page.view)):
-            for sequence in key(name, IN_A_LIST).sequences:
-                made = QShortcut(QKeySequence(sequence), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                made.activated.connect(partial(widget.setFocus, Qt.FocusReason.ShortcutFocusReason))
+        leads = {
+            name: partial(widget.setFocus, Qt.FocusReason.ShortcutFocusReason)
+            for name, widget in (("list", listing), ("page", self.page.view))
+        }
+        bind(IN_A_LIST, leads, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        QVBoxLayout(listing.viewport()).addWidget(self.empty)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
         for each, narrowest in zip((left, self.page), _NARROWEST_PX, strict=True):
             each.setMinimumWidth(narrowest)
@@ -104,6 +114,14 @@ class BesidePage(QWidget):
         """Say why nothing is listed; it is asked for again when the engine is back."""
         self._generation = ""
         self.status.setText(in_words(problem))
+
+    def tell_empty(self, why: str) -> None:
+        """Say in the list why nothing is in it, and show no page beside it; "" where something is in it."""
+        self.empty.setText(why)
+        self.empty.setVisible(bool(why))
+        if why:
+            self._drop()
+            self.page.clear()
 
     def show_soon(self, wanted: Wanted) -> None:
         """Show a passage's page once its entry has been selected for a moment, and none that was asked for before."""

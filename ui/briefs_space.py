@@ -30,6 +30,7 @@ from ui.theme import UNIT_PX
 from ui.wording import KINDS, count
 
 _COLUMNS_KEY = "briefs/columns"
+_NONE = "No brief has all of these words in its columns or its file’s name."
 _AROUND_PX = 14
 """What a cell is larger than its text."""
 
@@ -187,12 +188,17 @@ class BriefsSpace(BesidePage):
         self._current = self.model.document(at.row()).id if at.isValid() else self._current
 
     def _on_changed(self) -> None:
-        """Keep the brief selected that was; nothing is selected in its place where it is not shown any more."""
+        """Keep the brief selected that was; nothing is selected in its place where it is not shown any more. Where none
+        is shown there is no page either, until the brief selected is shown again.
+        """
         shown, total = self.model.rowCount(), self.model.total
         self.status.setText(count(total, "document") if shown == total else f"{shown:,} of {count(total, 'document')}")
         row = self.model.row_of(self._current) if self._current else -1
+        self.tell_empty(_NONE if total and not shown else "")
         if row >= 0:
             self.table.setCurrentIndex(self.model.index(row, 0))
+            if self.page.is_empty:
+                self.page.go_back()
 
     def _on_selected(self, current: QModelIndex) -> None:
         chosen = self.model.document(current.row()).id if current.isValid() else ""

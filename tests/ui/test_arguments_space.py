@@ -154,10 +154,18 @@ def test_what_cannot_be_asked_is_said(space: ArgumentsSpace, qtbot: QtBot) -> No
     assert "There is nothing to search for." in space.status.text()
 
 
-def test_what_nobody_argued_is_told_as_none(space: ArgumentsSpace, qtbot: QtBot) -> None:
+def test_what_nobody_argued_is_told_as_none_beside_no_page(space: ArgumentsSpace, qtbot: QtBot) -> None:
+    press(space, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: bool(space.page.title.text()), timeout=WAIT_MS)
+    space.field.setFocus()
     type_text(space, "zymurgy quokka", qtbot)
     assert headings(space) == []
     assert space.status.text() == "0 arguments"
+    assert space.empty.text() == "No argument was found for these words."
+    assert space.page.title.text() == ""
+    space.field.clear()
+    answered(space, qtbot)
+    assert space.empty.isHidden()
 
 
 # --- the tree alone -------------------------------------------------------------------------------------------------

@@ -171,6 +171,22 @@ def test_what_is_read_stays_selected_and_in_view_while_others_go(space: BriefsSp
     assert space.page.view.page == 2
 
 
+def test_where_no_brief_has_the_words_the_list_says_so_and_no_page_is_shown_until_it_has(
+    space: BriefsSpace, qtbot: QtBot
+) -> None:
+    select(space, 2)
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
+    space.page.view.go_to_page(2)
+    QTest.keyClicks(space.field, "state zymurgy")
+    assert space.empty.isVisible()
+    assert "No brief" in space.empty.text()
+    assert space.page.title.text() == ""
+    space.field.setText("state")
+    assert space.empty.isHidden()
+    qtbot.waitUntil(lambda: title_shown(space).startswith("State v. Alder Quince"), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: space.page.view.page == 2, timeout=WAIT_MS)
+
+
 def test_letters_do_nothing_in_the_table(space: BriefsSpace) -> None:
     press(space, Qt.Key.Key_Down)
     before = space.table.currentIndex().row()

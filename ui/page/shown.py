@@ -84,6 +84,11 @@ class ShownPassage(PageFrame):
         self._history.visit(place)
         self._show(place)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is shown, nor on its way."""
+        return self._document is None
+
     def clear(self) -> None:
         """Show nothing."""
         self._leave()
