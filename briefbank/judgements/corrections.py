@@ -17,7 +17,7 @@ from briefbank.errors import BankInUseError, BriefBankError, UsageError
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.event_log.log import BUSY_TIMEOUT_S
 from briefbank.platform.files import make_folder, write_atomic
-from briefbank.platform.journal import Journal, Record
+from briefbank.platform.journal import BadLine, Journal, Record
 from briefbank.platform.layout import own_place
 from briefbank.platform.visible import table
 from briefbank.records import Document, DocumentKind, Fact, Metadata
@@ -62,7 +62,7 @@ class Corrections:
         self._journal = Journal(path)
         self._busy_timeout_s = busy_timeout_s
         self._stamp = (0, 0)
-        self._lines = 0
+        self._lines: list[Record | BadLine] = []
         self._known: dict[str, dict[str, Correction]] = {}
 
     def of(self, document: Document) -> Document:
@@ -85,7 +85,6 @@ class Corrections:
         """
         value = _sound(name, value)
         was = value_of(document, name)
-        self._read()
         at = datetime.now(UTC).isoformat(timespec="seconds")
         line = _Line(document.sha256, name, was, "" if value == was else value, at)
         folder = self._journal.path.parent
@@ -95,7 +94,9 @@ class Corrections:
                 make_folder(folder)
                 # One at a time: a write that the disk refuses is cut off again, and with it what another one added.
                 with FileLock(lock, timeout=self._busy_timeout_s, mode=0o600):
-                    self._journal.append([Record(self._lines + 1, msgspec.json.encode(line))])
+                    self._read()
+                    self._mend()
+                    self._journal.append([Record(len(self._lines) + 1, msgspec.json.encode(line))])
         except Timeout as error:
             message = "Another program has been writing corrections for long."
             raise BankInUseError(message, "Close the other BriefBank window, or try again in a moment.") from error
@@ -108,6 +109,17 @@ class Corrections:
         """Whether nothing is corrected."""
         self._read()
         return not any(self._known.values())
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the user should know: how many corrections cannot be read any more. Said until the next one is made."""
+        self._read()
+        lost = sum(isinstance(each, BadLine) and not each.is_cut_off for each in self._lines)
+        if not lost:
+            return ()
+        said = f"{lost} of your corrections cannot be read, and their briefs show what the index says."
+        advice = "Tell IT; the next correction you make keeps the damaged file under another name."
+        return (f"{self._journal.path} is damaged: {said} {advice}",)
 
     def write_table(self, documents: Iterable[Document], out: Path) -> int:
         """Write what holds of documents, given as the bank has them, as the `briefbank.csv` that IT puts into the
@@ -131,21 +143,35 @@ class Corrections:
             stamp = 0, 0
         if stamp == self._stamp:
             return
-        self._stamp, self._lines, self._known = stamp, 0, {}
-        for record in self._journal.read():
-            self._lines += 1
-            if isinstance(record, Record):
-                self._take(record)
+        self._stamp, self._known = stamp, {}
+        self._lines = list(self._journal.read())
+        for each in self._lines:
+            if isinstance(each, Record):
+                self._take(each)
+
+    def _mend(self) -> None:
+        """Keep a damaged file under another name, and make the file again of the lines that can be read.
+
+        Of a line that was cut off while it was written nothing was told: it is left out, and not added to.
+        """
+        if self.notices:
+            path = self._journal.path
+            aside = path.with_name(f"{path.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}{path.suffix}")
+            write_atomic(aside, path.read_bytes())
+        sound = [each for each in self._lines if isinstance(each, Record)]
+        if len(sound) < len(self._lines):
+            self._journal.replace(sound)
 
     def _take(self, record: Record) -> None:
         try:
             line = msgspec.json.decode(record.payload, type=_Line)
-        except msgspec.MsgspecError:  # a newer program's
+            value = _sound(line.field, line.value)
+        except (msgspec.MsgspecError, UnicodeDecodeError, UsageError):  # a newer program's, or nobody's
             return
         held = self._known.setdefault(line.sha256, {})
         held.pop(line.field, None)
-        if line.value and line.field in FIELDS:
-            held[line.field] = Correction(line.was, line.value)
+        if value:
+            held[line.field] = Correction(line.was, value)
 
 
 def value_of(document: Document, name: str) -> str:

@@ -43,8 +43,9 @@ class CorrectedBank(Bank):
         return self._corrections.of(document)
 
     def search(self, query: Query) -> SearchResult:
-        """See `Bank.search`; the newest come first by their corrected dates."""
+        """See `Bank.search`; the newest come first by their corrected dates. Damaged corrections are told of."""
         result = super().search(query)
+        result = replace(result, notices=result.notices + self._corrections.notices)
         if self._corrections.is_empty:
             return result
         documents = self._documents()

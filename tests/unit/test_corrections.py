@@ -6,6 +6,7 @@ import csv
 import stat
 from pathlib import Path
 
+import msgspec
 import office
 import pytest
 from filelock import FileLock
@@ -13,6 +14,7 @@ from filelock import FileLock
 from briefbank.bank import Bank
 from briefbank.errors import BankInUseError, UsageError
 from briefbank.judgements.corrections import CORRECTED_HERE, Corrections, value_of
+from briefbank.platform.journal import Journal, Record
 from briefbank.records import Document, Query
 from briefbank.services.corrected import CorrectedBank
 
@@ -151,17 +153,53 @@ def test_two_windows_write_one_after_the_other(indexed: Path, place: Path) -> No
     assert court(Corrections(place).of(document))[0] == "Tax Court"
 
 
-def test_a_damaged_line_costs_that_line(indexed: Path, place: Path) -> None:
+def test_a_damaged_line_costs_that_line_and_is_told_until_the_next_correction(indexed: Path, place: Path) -> None:
+    query = Query("prolonged stop")
     with CorrectedBank.open(indexed) as bank:
         document = quince(bank)
         bank.correct(document.id, "court", "Supreme Court")
         bank.correct(document.id, "author", "Juniper Ashgrove")
+        assert not bank.search(query).notices
     lines = place.read_bytes().splitlines(keepends=True)
-    place.write_bytes(lines[0].replace(b"Supreme", b"Sup\xffeme") + lines[1])
+    damaged = lines[0].replace(b"Supreme", b"Sup\xffeme") + lines[1]
+    place.write_bytes(damaged)
     with CorrectedBank.open(indexed) as bank:
         found = quince(bank).metadata
         assert found.court == document.metadata.court
         assert found.author
         assert found.author.value == "Juniper Ashgrove"
+        (notice,) = bank.search(query).notices
+        assert f"{place} is damaged: 1 of your corrections cannot be read" in notice
         bank.correct(document.id, "court", "Supreme Court")
-        assert court(quince(bank))[0] == "Supreme Court"
+        assert (court(quince(bank))[0], bank.search(query).notices) == ("Supreme Court", ())
+    (aside,) = place.parent.glob("corrections.damaged-*.jsonl")
+    assert aside.read_bytes() == damaged
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+    with CorrectedBank.open(indexed) as again:
+        known = quince(again)
+    assert (court(known)[0], value_of(known, "author")) == ("Supreme Court", "Juniper Ashgrove")
+
+
+def test_a_correction_whose_writing_was_interrupted_is_no_damage(indexed: Path, place: Path) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        bank.correct(quince(bank).id, "court", "Supreme Court")
+        bank.correct(quince(bank).id, "author", "Juniper Ashgrove")
+        place.write_bytes(place.read_bytes()[:-9])
+        assert (court(quince(bank))[0], value_of(quince(bank), "author")) != ("Supreme Court", "Juniper Ashgrove")
+        bank.correct(quince(bank).id, "docket", "A-7-24")
+        assert not bank.search(Query("prolonged stop")).notices
+        assert (court(quince(bank))[0], value_of(quince(bank), "docket")) == ("Supreme Court", "A-7-24")
+    assert len(place.read_bytes().splitlines()) == 2
+    assert not list(place.parent.glob("*damaged*"))
+
+
+@pytest.mark.parametrize(("name", "value"), [("filed", "soon"), ("kind", "poem"), ("court", "x" * 1_001)])
+def test_a_correction_that_no_program_wrote_is_passed_over(indexed: Path, place: Path, name: str, value: str) -> None:
+    with CorrectedBank.open(indexed) as bank:
+        before = quince(bank)
+        line = {"sha256": before.sha256, "field": name, "was": value_of(before, name), "value": value, "at": ""}
+        place.parent.mkdir()
+        Journal(place).append([Record(1, msgspec.json.encode(line))])
+        assert quince(bank) == before
+        assert quince(bank).filed == before.filed
+        assert bank.search(Query("prolonged stop")).hits
