@@ -7,10 +7,11 @@ Pure functions over text; knows citations as spans alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from briefbank.law.treatment import Severity, Treatment, treatments
+from briefbank.law.treatment import Severity, treatments
+from briefbank.law.treatment_verbs import OF_HOLDINGS, OF_JUDGMENTS, VERBS, any_form_of, any_of
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -32,15 +33,13 @@ _SAYS = re.compile(
     r"articulat|caution|refus|strik|analy[sz]|address|distinguish|interpret|constru|acknowledg)\w*ing\b",
     re.IGNORECASE,
 )
-_DONE = (
-    r"(?:overruled|overturned|abrogated|superseded|disapproved|disavowed|repudiated|quashed|receded\s+from|withdrawn|rev['’]d|"
-    r"reversed|vacated|modified|limited|narrowed|questioned|criticized|amended|repealed|distinguished|followed|aff['’]d|"
-    r"affirmed|no\s+longer\s+good\s+law|not\s+good\s+law|drawn\s+criticism)"
+_DONE = rf"(?:{any_of(VERBS)})"
+_ORDER = (
+    r"(?:cert(?:if)?\.?|certification|review|appeal|leave|pet\.?|writ|reh['’]?g|rehearing)\s+(?:en\s+banc\s+)?"
+    r"(?:was\s+)?(?:denied|granted|ref['’]d|dismissed)"
 )
-_DENIED = (
-    r"(?:,\s*(?:(?:cert(?:if)?\.?|certification|review|appeal|leave|pet\.?|writ|reh['’]?g|rehearing)\s+(?:en\s+banc\s+)?"
-    r"(?:was\s+)?(?:denied|granted|ref['’]d|dismissed)(?:,\s*\d+\s+[A-Z][\w.’' ]{1,20}?\d+)?\s*(?:\([^()]{0,40}\))?))"
-)
+"""An order on whether a court will hear a case: "certif. denied"."""
+_ORDERS = rf"(?:,\s*{_ORDER}(?:,\s*\d+\s+[A-Z][\w.’' ]{{1,20}}?\d+)?\s*(?:\([^()]{{0,40}}\))?)*"
 """Steps of procedure on the way to what became of it: ", certif. denied, 361 U.S. 907 (1959)"."""
 _BETWEEN = (
     r"(?:[,;\s]++|\([^()]{0,60}\)|which|that|a\s+decision|the\s+decision|(?:and|but)\b|once|as\b|it\b|its\s+\w+|order|opinion|judgment|"
@@ -50,12 +49,13 @@ _BETWEEN = (
 )
 """What may stand between a citation and the words on its fate; anything else begins to speak of something else."""
 _HISTORY = bounded(
-    rf"{_DENIED}*{_BETWEEN}{{0,14}}?\b(?P<said>{_DONE}\b(?:[^;()]{{0,120}}?\([^()]{{0,40}}\d{{4}}\)|[^.;()]{{0,160}}))"
+    rf"{_ORDERS}{_BETWEEN}{{0,14}}?\b(?P<said>{_DONE}\b(?:[^;()]{{0,120}}?\([^()]{{0,40}}\d{{4}}\)|[^.;()]{{0,160}}))"
 )
 _ACTIVE = bounded(
     rf"\A{_DONE}\s+(?:in\s+part\s+)?(?:our|its|his|her|their|the|a|an|this|that|these|those|whether|counsel|"
     r"convictions?|sentences?|orders?|judgments?|defendants?|[A-Z][\w.’'-]*)\b"
-    r"|\A(?:reversed|vacated|affirmed|modified)(?:\s+and\s+remanded)?+(?:\s*(?:[.;]|\Z)|,?\s+(?:and|holding|finding|because|for)\b)"
+    r"|\A(?:reversed|vacated|affirmed|modified)(?:\s+and\s+remanded)?+"
+    r"(?:\s*(?:[.;]|\Z)|,?\s+(?:and|holding|finding|because|for)\b)"
 )
 """The decision, or a court that cites it, does it to something else: "overruled State v. Brandt", "reversed"."""
 _PASSIVE = bounded(r"\b(?:been|was|were|is|are|being)\b[^.]*\Z", re.IGNORECASE)
@@ -65,16 +65,28 @@ _SUBJECT = bounded(
 )
 """What is said to have fallen where it is no pronoun: "but Osei was overruled"."""
 _LATER = bounded(
-    r"(?P<said>(?:overrul|abrogat|disapprov|disavow|repudiat|overturn|supersed)\w+\s+(?:it|that\s+(?:decision|case|opinion|holding|rule)|(?P<name>(?!State\b|People\b|Commonwealth\b|United\b)[A-Z][\w’'-]+)(?!\s+v\.))\b)"
+    rf"(?P<said>(?:{any_form_of(each for each, much in OF_HOLDINGS.items() if much is Severity.STOP)})\s+(?:it|"
+    r"that\s+(?:decision|case|opinion|holding|rule)|"
+    r"(?P<name>(?!State\b|People\b|Commonwealth\b|United\b)[A-Z][\w’'-]+)(?!\s+v\.))\b)"
 )
 """Said of it a little further on, by a pronoun or its short name: "has now overruled it in terms". Not that it was
 reversed or vacated: what "the panel reversed" there is mostly the order of a trial court."""
 _LATER_REACH = 160
 _BEFORE = bounded(
-    r"\b(?:overrul|abrogat|supersed|disapprov|distinguish|limit|question|criticiz|follow|vacat|quash|disavow|recede\w*\s+from|reced|narrow)(?:ing|ed|es)?\s+(?:from\s+)?"
-    r"(?:in\s+part\s+)?(?:(?:its|our|the)\s+)?(?:(?:earlier|prior)\s+)?(?:decision\s+in\s+|holding\s+in\s+|in\s+part\s+)?\Z",
+    rf"\b(?:{any_form_of(VERBS)})\s+(?:in\s+part\s+)?(?:(?:its|our|the)\s+)?(?:(?:earlier|prior)\s+)?"
+    r"(?:decision\s+in\s+|holding\s+in\s+|in\s+part\s+)?\Z",
     re.IGNORECASE,
 )
+"""Said in front of it: "overruling State v. Brandt", "limited in part our holding in Brandt"."""
+_BEHIND_AN_ORDER = bounded(rf"\b{_ORDER},\s+\Z", re.IGNORECASE)
+"""In front of the citation of an order; what follows is said of the case: "certif. denied, 121 N.J. 1, overruled"."""
+_IN_THE_CASE = bounded(
+    r"\b(?:convictions?|sentences?|pleas?|verdicts?|indictments?|acquittals?|denials?)\b[^.;()]{0,40}?\s(?:in|of|from)\s+\Z",
+    re.IGNORECASE,
+)
+"""In front of a case that reviewed it: "the conviction in State v. Brandt, 101 N.J. 5 (1986), was reversed because"."""
+_BY_A_COURT = bounded(r"\sby\b|\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+")
+"""Who reversed it, or where that is reported: then it befell the case itself."""
 _NOT = bounded(
     r"\b(?:not|never|neither|nor|cannot|without|whether|if|would|could|should|may|might|rather\s+than|instead\s+of|short\s+of|"
     r"(?:avoid|declin|refus|consider|urg|ask|argu|request|propos|invit|seek)\w*|sought)\b[^,;.()]{0,60}\Z"
@@ -83,31 +95,7 @@ _NOT = bounded(
 )
 """Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling"."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")
-_OTHER_GROUNDS = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+modified\b", re.IGNORECASE)
-_SEVERITIES = {
-    "limited": Severity.CAUTION,
-    "limiting": Severity.CAUTION,
-    "limits": Severity.CAUTION,
-    "modified": Severity.CAUTION,
-    "questioned": Severity.CAUTION,
-    "questioning": Severity.CAUTION,
-    "criticized": Severity.CAUTION,
-    "criticizing": Severity.CAUTION,
-    "narrowed": Severity.CAUTION,
-    "narrowing": Severity.CAUTION,
-    "amended": Severity.CAUTION,
-    "drawn": Severity.CAUTION,
-    "vacated": Severity.STOP,
-    "vacating": Severity.STOP,
-    "reversed": Severity.STOP,
-    "rev'd": Severity.STOP,
-    "quashed": Severity.STOP,
-    "withdrawn": Severity.STOP,
-    "repealed": Severity.STOP,
-    "superseded": Severity.STOP,
-    "receded": Severity.STOP,
-    "overturned": Severity.STOP,
-}
+_NARROWED = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+modified\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,62 +111,83 @@ class Saying:
 
 def sayings(text: str, citation: Span) -> tuple[Saying, ...]:
     """Return what a passage says of the authority that it cites at `citation`, in order."""
-    before = _before(text, citation)
-    return (*before, *_behind(text, citation))
-
-
-def _before(text: str, citation: Span) -> Sequence[Saying]:
-    found = _BEFORE.search(text, max(citation.start - _REACH_BEFORE, 0), citation.start)
-    if not found or _is_not_done(text, found.start()):
+    if _in_front(_BEHIND_AN_ORDER, text, citation.start):
         return ()
-    verb = found[0].split()[0].lower()
-    return (_history(Span(found.start(), citation.end), verb, f"{found[0]} it"),)
+    holdings, at = _holdings(text, citation.end)
+    history = _next_history(text, citation, at) or _later_history(text, citation, at)
+    return tuple(each for each in (_earlier_history(text, citation), *holdings, history) if each)
 
 
-def _is_not_done(text: str, at: int) -> bool:
-    """Whether the words before a verb at `at` say that what it tells did not happen."""
-    return _NOT.search(text, max(at - _REACH_BEFORE, 0), at) is not None
+def _in_front(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
+    r"""The words right in front of a place, as a pattern that ends with `\Z` has them."""
+    return pattern.search(text, max(at - _REACH_BEFORE, 0), at)
 
 
-def _behind(text: str, citation: Span) -> Sequence[Saying]:
-    found: list[Saying] = []
-    at, named = citation.end, text[slice(*citation)]
-    end = min(at + _REACH, len(text))
-    pages = _PARALLEL.match(text, at, end)
-    at = pages.end() if pages else at
-    court = _COURT_AND_YEAR.match(text, at, end)
-    at = court.end() if court else at
+def _earlier_history(text: str, citation: Span) -> Saying | None:
+    """What the words in front of a citation say of it."""
+    found = _in_front(_BEFORE, text, citation.start)
+    if not found or _in_front(_NOT, text, found.start()):
+        return None
+    return _history(Span(found.start(), citation.end), f"{found[0]} it")
+
+
+def _holdings(text: str, at: int) -> tuple[list[Saying], int]:
+    """The parentheses behind a citation that say what it holds, and where they end, or what belongs to it."""
+    end, found = min(at + _REACH, len(text)), []
+    for of_citation in (_PARALLEL, _COURT_AND_YEAR):
+        if match := of_citation.match(text, at, end):
+            at = match.end()
     while said := _PARENTHETICAL.match(text, at, end):
         if _SAYS.match(said["said"]):
             found.append(Saying(Span(*said.span("said")), "holding"))
         at = said.end()
-    if history := _HISTORY.match(text, at, end):
-        words, between = history["said"], text[at : history.start("said")]
-        subject = _SUBJECT.search(between)
-        is_other = subject is not None and (subject["name"] is None or subject["name"] not in named)
-        if not is_other and (_PASSIVE.search(between) or not _ACTIVE.match(words)):
-            found.append(_history(Span(*history.span("said")), " ".join(words.split()[:2]).lower(), words))
-            return found
-    return [*found, *_later(text, at, named)]
+    return found, at
 
 
-def _later(text: str, at: int, named: str) -> Sequence[Saying]:
+def _next_history(text: str, citation: Span, at: int) -> Saying | None:
+    """What the words from `at` on, which is behind a citation, say became of it."""
+    history = _HISTORY.match(text, at, min(citation.end + _REACH, len(text)))
+    if not history:
+        return None
+    words, between = history["said"], text[at : history.start("said")]
+    subject = _SUBJECT.search(between)
+    if subject and (subject["name"] is None or subject["name"] not in text[slice(*citation)]):
+        return None
+    is_passive = _PASSIVE.search(between) is not None
+    if not is_passive and _ACTIVE.match(words):
+        return None
+    is_of_a_judgment = _verb(words)[0] in OF_JUDGMENTS and not _BY_A_COURT.search(words)
+    if is_passive and is_of_a_judgment and _in_front(_IN_THE_CASE, text, citation.start):
+        return None
+    return _history(Span(*history.span("said")), words)
+
+
+def _later_history(text: str, citation: Span, at: int) -> Saying | None:
     """What is said of a case a little behind its citation, by a pronoun or by its short name."""
     later = _LATER.search(text, at, min(at + _LATER_REACH, len(text)))
-    if not later or _is_not_done(text, later.start()):
-        return ()
-    if _REPORTED.search(text, at, later.start()) or (later["name"] and later["name"] not in named):
-        return ()  # another case stands between, or is named
-    return (_history(Span(*later.span("said")), later["said"].split()[0].lower(), later["said"]),)
+    if not later or _in_front(_NOT, text, later.start()):
+        return None
+    if _REPORTED.search(text, at, later.start()) or (later["name"] and later["name"] not in text[slice(*citation)]):
+        return None  # another case stands between, or is named
+    return _history(Span(*later.span("said")), later["said"])
 
 
-def _history(span: Span, verb: str, words: str) -> Saying:
-    said: tuple[Treatment, ...] = treatments(words)
-    strict = min(said, key=lambda each: list(Severity).index(each.severity), default=None)
-    verb = verb.split(maxsplit=1)[0].strip(",").replace("’", "'")
-    kind, severity = (strict.kind, strict.severity) if strict else (verb, Severity.NEUTRAL)
-    severity = _SEVERITIES.get(verb, severity)
-    narrowed = _OTHER_GROUNDS.search(words)
+def _history(span: Span, words: str) -> Saying:
+    """What words say that begin with a verb of history, of which the worst counts."""
+    verb, severity = _verb(words)
+    worst = min(treatments(words), key=lambda each: list(Severity).index(each.severity), default=None)
+    kind = worst.kind if worst else verb
+    narrowed = _NARROWED.search(words)
     if narrowed and severity is not Severity.CAUTION:
         return Saying(span, f"{kind} {narrowed[0].lower()}", Severity.CAUTION)
     return Saying(span, kind, severity)
+
+
+def _verb(words: str) -> tuple[str, Severity]:
+    """The verb that words begin with, in its own participle, and how much it takes."""
+    return next((verb, severity) for verb, severity, form in _forms() if form.match(words))
+
+
+@cache
+def _forms() -> tuple[tuple[str, Severity, re.Pattern[str]], ...]:
+    return tuple((each, VERBS[each], bounded(rf"(?:{any_form_of([each])})\b", re.IGNORECASE)) for each in VERBS)

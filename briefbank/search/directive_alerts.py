@@ -19,19 +19,20 @@ from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.behind_citation import sayings
 from briefbank.law.citations import Citation, CitationKind, PassageText, PatternSet, cite_document, load_patterns
 from briefbank.law.treatment import Severity
+from briefbank.law.treatment_verbs import VERBS, any_of
 from briefbank.platform.regex import bounded
 from briefbank.records import Document, DocumentKind, Passage
 from briefbank.search.alerts import Alert
 
-_DONE = (
-    "overruled|abrogated|reversed|vacated|superseded|replaced|displaced|disapproved|limited|narrowed|modified|"
-    "supplemented|withdrawn|amended|repealed|questioned|rejected|quashed|receded from|disavowed|rev'd|rev’d"
-)
+# Only lists of cases say these of a decision; beside a citation in a brief they mostly tell of something else.
+_LISTED = ("replaced", "displaced", "supplemented", "rejected")
+_DONE = (*(verb for verb, much in VERBS.items() if much is not Severity.NEUTRAL), *_LISTED)
+_UPPER = any_of(each.upper() for each in _DONE)
 _SAID = bounded(
-    rf"(?P<not>\bnot\s+(?:yet\s+|been\s+)?)?(?:\b(?:{_DONE.upper()})\b"
-    rf"|\b(?:is|was|are|were|been|stands?)\s+(?:\w+ly\s+|since\s+|in\s+part\s+|now\s+)?(?:{_DONE})\b"
-    rf"|(?<=[).,;:–—|-]\s)(?:status:\s*)?(?:{_DONE}|{_DONE.title()}|{_DONE.capitalize()})\b(?=\s+(?:by|in|as|for|on|to|sub)\b|[,.;:|]|\s*\Z)"
-    rf"|\bSTATUS:\s*(?:{_DONE.upper()})\b"
+    rf"(?P<not>\bnot\s+(?:yet\s+|been\s+)?)?(?:\b(?:{_UPPER})\b"
+    rf"|\b(?:is|was|are|were|been|stands?)\s+(?:\w+ly\s+|since\s+|in\s+part\s+|now\s+)?(?:{any_of(_DONE)})\b"
+    rf"|(?<=[).,;:–—|-]\s)(?:status:\s*)?(?i:{any_of(_DONE)})\b(?=\s+(?:by|in|as|for|on|to|sub)\b|[,.;:|]|\s*\Z)"
+    rf"|\bSTATUS:\s*(?:{_UPPER})\b"
     r"|\bno\s+longer\s+(?:good\s+law|to\s+be\s+cited|controls|controlling|valid|the\s+(?:law|test|rule))"
     r"|\b[Dd]o\s+not\s+(?:cite|rely\s+on|use)\b|\bDO\s+NOT\s+(?:CITE|RELY\s+ON|USE)\b"
     r"|\b(?:must|should|may)\s+not\s+(?:any\s+longer\s+)?be\s+(?:cited|relied\s+on|used)\b)"

@@ -21,6 +21,7 @@ import pytest
 
 import briefbank
 from briefbank.ingest.sentences import sentence_spans
+from briefbank.law.behind_citation import _forms
 from briefbank.law.citations import PassageText, cite_document, load_patterns
 from briefbank.law.grounding import Source
 from briefbank.law.treatment import _left_out, _regexes
@@ -96,6 +97,7 @@ def every_pattern() -> dict[str, re.Pattern[str]]:
     found.update(
         {f"treatment.toml: {n}": each for n, each in enumerate([*(regex for _, regex in _regexes()), *_left_out()])}
     )
+    found.update({f"treatment_verbs.py: {verb}": form for verb, _, form in _forms()})
     catalogue = pytest.importorskip("briefbank.law.anonymise.catalogue")
     for name in ("forms.toml", "kept.toml", "names.toml"):
         forms = catalogue.Catalogue(name)

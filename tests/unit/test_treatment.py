@@ -9,6 +9,7 @@ from program import Briefbank
 
 from briefbank.law.behind_citation import Saying, sayings
 from briefbank.law.treatment import Severity, TreatmentPattern, is_negative, treatment_patterns, treatments
+from briefbank.law.treatment_verbs import VERBS
 from briefbank.records import Span
 
 OVERRULING = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "overruling-sentences.tsv"
@@ -80,6 +81,16 @@ def test_an_objection_overruled_beside_a_case_overruled_hides_nothing() -> None:
          [("abrogated by statute", "abrogated", Severity.STOP)]),
         ("State v. Ode, 101 N.J. 5 (1986), limited to its facts.", "State v. Ode, 101 N.J. 5",
          [("limited to its facts", "limited", Severity.CAUTION)]),
+        ("In Penn the panel declined to follow State v. Ode, 101 N.J. 5 (1986), on that point.",
+         "State v. Ode, 101 N.J. 5",
+         [("declined to follow State v. Ode, 101 N.J. 5", "not followed", Severity.WARNING)]),
+        ("State v. Ode, 101 N.J. 5 (1986), which the Court refused to follow.", "State v. Ode, 101 N.J. 5",
+         [("refused to follow", "not followed", Severity.WARNING)]),
+        ("The Court was limiting State v. Ode, 101 N.J. 5 (1986), to its facts.", "State v. Ode, 101 N.J. 5",
+         [("limiting State v. Ode, 101 N.J. 5", "limited", Severity.CAUTION)]),
+        ("The conviction in State v. Ode, 101 N.J. 5 (1986), was reversed by State v. Penn, 150 N.J. 3 (1997).",
+         "State v. Ode, 101 N.J. 5",
+         [("reversed by State v. Penn, 150 N.J. 3 (1997)", "reversed", Severity.STOP)]),
     ],
 )  # fmt: skip
 def test_what_is_said_beside_a_citation_is_said_of_that_authority(
@@ -107,11 +118,26 @@ def test_what_is_said_beside_a_citation_is_said_of_that_authority(
         "See Crawford v. Washington, 541 U.S. 36 (2004). The judge denied it; the panel reversed that decision.",
         "See Crawford v. Washington, 541 U.S. 36 (2004), and the order was reversed.",
         "The Court hasn’t limited Crawford v. Washington, 541 U.S. 36 (2004).",
+        "The conviction in Crawford v. Washington, 541 U.S. 36 (2004), was reversed because the wife never testified.",
+        "The panel declined to follow Roberts, and Crawford v. Washington, 541 U.S. 36 (2004), tells why.",
     ],
 )
 def test_what_an_authority_or_a_court_did_is_not_said_to_have_befallen_the_authority(text: str) -> None:
     at = text.index("Crawford")
     assert sayings(text, Span(at, text.index("36") + 2)) == ()
+
+
+def test_what_became_of_a_case_is_not_said_of_an_order_that_denied_its_review() -> None:
+    text = "State v. Ode, 99 N.J. 2 (1985), certif. denied, 121 N.J. 1 (1986), overruled by Penn, 150 N.J. 3 (1997)."
+    at = text.index("121 N.J. 1")
+    assert sayings(text, Span(at, at + len("121 N.J. 1"))) == ()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_of_history_is_read_behind_a_citation(verb: str) -> None:
+    text = f"State v. Ode, 101 N.J. 5 (1986), {verb} in 1997."
+    (said,) = sayings(text, Span(0, len("State v. Ode, 101 N.J. 5")))
+    assert said.severity is VERBS[verb]
 
 
 def test_measuring_treatment_tells_precision_and_recall(briefbank: Briefbank, tmp_path: Path) -> None:
