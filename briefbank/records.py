@@ -462,8 +462,9 @@ class SearchResult:
     cut off as too weak. `found` is the number of passages that could be shown by asking for more. `has_exact` is false
     where no passage holds all content words of the query. `hints` are the conditions that were read out of the query's
     words; `notices` say what a language model did or could not do, what is wrong with the office's lists, which file
-    that could not be read may hold the answer, and which words of an expression no document holds; `explanation` says
-    in a sentence how terms and connectors were read, and is empty for natural language. `corrections` are the misspelt
+    that could not be read may hold the answer, which words of an expression no document holds, and that no brief is
+    known to have ended as the query asks; `explanation` says in a sentence how terms and connectors were read, and is
+    empty for natural language. `corrections` are the misspelt
     words, in the order typed. `counts` are over all `found` passages and those of their near-copies that the filters
     let in.
     """

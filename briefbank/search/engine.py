@@ -152,7 +152,8 @@ class SearchEngine:
         scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
         if cited := answer_to_citations(hinted.text, asked.understanding, generation, scope):
             result = self._to_the_letter(query, cited, scope, started)
-            return replace(result, hints=hinted.hints, corrections=corrected.corrections)
+            notices = (*hinted.notices, *result.notices)
+            return replace(result, hints=hinted.hints, notices=notices, corrections=corrected.corrections)
         # A text of the bank finds neither itself nor its own brief.
         scope = scope.without(generation.dense, asked.documents, asked.rows)
         depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
@@ -187,7 +188,7 @@ class SearchEngine:
             weak_count=ranked.weak_count,
             found=len(ranked.shown),
             hints=hinted.hints,
-            notices=notices + self._notices,
+            notices=hinted.notices + notices + self._notices,
             corrections=corrected.corrections,
             counts=self._counts.of_rows(_rows_of(ranked.shown, scope.mask)),
         )

@@ -57,13 +57,15 @@ _WORD = re.compile(r"[^\s,;?!]{1,60}(?<![.)])")
 class Hinted:
     """What was read out of a query: its text without the hints, the hints, and its filters with them set.
 
-    `is_hints_alone` says that the text asks for nothing besides; it then keeps its words.
+    `is_hints_alone` says that the text asks for nothing besides; it then keeps its words. `notices` say which condition
+    could not be followed.
     """
 
     text: str
     hints: tuple[Hint, ...]
     filters: Filters
     is_hints_alone: bool = False
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ class HintReader:
                 filters = found.filters
         # "directives since 2020" asks for nothing besides: without its words there would be nothing to rank by.
         is_alone = bool(hints) and not re.search(r"\w", text)
-        return Hinted(query.text if is_alone else text, tuple(hints), filters, is_alone)
+        notices = self._unmet_outcome(text, filters, refused)
+        return Hinted(query.text if is_alone else text, tuple(hints), filters, is_alone, notices)
 
     def _kind(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in _KIND.finditer(text) if not filters.kinds else ():
@@ -128,14 +131,24 @@ class HintReader:
             yield _Found(Span(*match.span()), hint, replace(filters, courts=courts))
 
     def _won(self, text: str, filters: Filters) -> Iterator[_Found]:
-        for match in _WON.finditer(text) if self._outcomes and not filters.outcomes else ():
-            said = (match["that"] or match["were"] or match["kind"]).lower()
-            wanted, other = (_AGAINST_US, _FOR_US) if said in _LOSING else (_FOR_US, _AGAINST_US)
-            outcomes = tuple(each for each in self._outcomes if _parts(each) & wanted and not _parts(each) & other)
-            if outcomes:
+        for match in _WON.finditer(text) if not filters.outcomes else ():
+            if outcomes := self._outcomes_meant(match):
                 left = f"; {self._unknown_outcomes:,} of unknown outcome left out" if self._unknown_outcomes else ""
                 hint = Hint(match["core"] or match["before"], f"outcome {' or '.join(outcomes)}{left}")
                 yield _Found(Span(*match.span()), hint, replace(filters, outcomes=outcomes))
+
+    def _outcomes_meant(self, match: re.Match[str]) -> tuple[str, ...]:
+        """The outcomes of this bank that words such as "that won" mean; there may be none."""
+        said = (match["that"] or match["were"] or match["kind"]).lower()
+        wanted, other = (_AGAINST_US, _FOR_US) if said in _LOSING else (_FOR_US, _AGAINST_US)
+        return tuple(each for each in self._outcomes if _parts(each) & wanted and not _parts(each) & other)
+
+    def _unmet_outcome(self, text: str, filters: Filters, refused: set[str]) -> tuple[str, ...]:
+        """Say that a question asks how cases ended, and that no brief is known to have ended so."""
+        matches = _WON.finditer(text) if not filters.outcomes else ()
+        unmet = (match["core"] or match["before"] for match in matches if not self._outcomes_meant(match))
+        asked = next((words for words in unmet if words.casefold() not in refused), "")
+        return (f"No brief here is known to have ended so: “{asked}” was searched for as words.",) if asked else ()
 
     def _by(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in self._by_author.finditer(text) if self._by_author and not filters.authors else ():

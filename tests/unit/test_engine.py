@@ -50,6 +50,13 @@ def ids(result: SearchResult) -> list[str]:
     return [hit.passage.id for hit in result.hits]
 
 
+@pytest.mark.parametrize("question", ["briefs that won on tethered kites", "404(b)(2) in briefs that won"])
+def test_a_question_how_cases_ended_that_nobody_can_answer_is_told_of(engine: SearchEngine, question: str) -> None:
+    result = engine.search(Query(question))
+    assert result.hits
+    assert result.notices == ("No brief here is known to have ended so: “that won” was searched for as words.",)
+
+
 def test_the_passage_that_holds_the_words_is_best(engine: SearchEngine) -> None:
     result = engine.search(Query("find me briefs about tethered kites crossing a harbour", sort=SortOrder.RELEVANCE))
     best = result.hits[0]

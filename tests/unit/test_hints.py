@@ -128,6 +128,18 @@ def test_how_a_case_ended_is_read_out_of_the_question(text: str, left: str, outc
     assert hint.meaning.endswith("; 1 of unknown outcome left out")
 
 
+def test_it_is_said_that_no_brief_is_known_to_have_ended_as_asked() -> None:
+    lost = HintReader([make_document("a", outcome="affirmed"), make_document("b")])
+    text = "briefs that won on consent"
+    told = "No brief here is known to have ended so: “that won” was searched for as words."
+    for reader in (HintReader([make_document("a")]), lost):
+        found = reader.read(Query(text))
+        assert (found.text, found.hints, found.notices) == (text, (), (told,))
+        assert reader.read(Query(text, refused_hints=("that won",))).notices == ()
+        assert reader.read(Query(text, filters=Filters(outcomes=("affirmed",)))).notices == ()
+    assert ENDED.read(Query(text)).notices == lost.read(Query("briefs that lost on consent")).notices == ()
+
+
 @pytest.mark.parametrize(
     ("text", "left", "authors"),
     [
