@@ -62,6 +62,7 @@ class BottomBar(QWidget):
         self._question = PlainLabel("Did this search &help?")
         self._question.setBuddy(self.comment)
         self._judged = PlainLabel()
+        set_tool_tip(self._judged, "Marked relevant or not relevant; stars are not counted")
         self._state = ElidedLabel(Qt.TextElideMode.ElideMiddle)
         self._state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._unreadable = QToolButton()
@@ -100,7 +101,10 @@ class BottomBar(QWidget):
         return self._judged.text()
 
     def set_judged(self, judged: int, shown: int, *, is_asked: bool) -> None:
-        """Say how many of the results shown are judged, and take a comment on what was asked, if anything was."""
+        """Say how many of the results shown are marked relevant or not.
+
+        A comment is taken on what was asked, if anything was.
+        """
         self._judged.setText(f"{judged} of {shown} judged" if shown else "")
         self._question.setEnabled(is_asked)
         self.comment.setEnabled(is_asked)

@@ -129,6 +129,13 @@ def test_judging_takes_one_key_is_kept_and_moves_neither_list_nor_focus(window: 
     assert [(mark.is_relevant, mark.stars) for mark in marks] == [(False, 4)]
 
 
+def test_the_count_of_what_is_judged_says_that_stars_are_not_in_it(window: MainWindow):
+    press(window, Qt.Key.Key_4)
+    (shown,) = [each for each in window.bottom.findChildren(QLabel) if each.text() == window.bottom.judged]
+    assert shown.text().startswith("0 of")
+    assert "stars are not counted" in shown.toolTip()
+
+
 def test_the_same_key_withdraws_a_judgement(window: MainWindow, qtbot: QtBot, log: Path):
     press(window, Qt.Key.Key_N, Qt.Key.Key_3, Qt.Key.Key_N, Qt.Key.Key_3)
     qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
