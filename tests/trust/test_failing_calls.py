@@ -255,7 +255,6 @@ def spread(numbers: list[int], most: int) -> list[int]:
         ("merge", "pwrite64", "ENOSPC", 5),
         ("rollback", "write", "EINTR", 3),
         ("pack", "write", "ENOSPC", 3),
-        ("pack", "read", "EIO", 1000),
         ("pack", "rename", "EINTR", 1),
         ("learn", "fsync", "EIO", 60),
         ("learn", "renameat", "EINTR", 2),
@@ -265,6 +264,11 @@ def test_a_call_that_fails_ends_the_command_in_words_and_costs_nothing(
     prepared: Prepared, name: str, call: str, error: str, number: int
 ) -> None:
     assert fail(prepared, name, call, error, number)
+
+
+def test_a_pack_whose_bank_cannot_be_read_ends_in_words_and_costs_nothing(prepared: Prepared) -> None:
+    """Reads are counted first: a command reads its modules in between, as many as it has."""
+    assert fail(prepared, "pack", "read", "EIO", numbers_of(prepared, "pack", "read")[-1])
 
 
 CASES = [
