@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
@@ -11,6 +12,7 @@ from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
 from briefbank.reports import BankStatus, Provenance
+from briefbank.unreadable import NEVER_OPENED, PAGES_MISSING, UnreadableFiles
 
 
 def register(verbs: Any) -> None:
@@ -75,7 +77,16 @@ def _unreadable(status: BankStatus) -> str:
     if unreadable is None:
         older = "not known: an older program made this index; the next index run or pack tells"
         return older if status.generation else "not known yet"
-    return f"{len(unreadable.files) or 'none'} of {output.counted(unreadable.known_files, 'file')}"
+    return f"{len(unreadable.files) or 'none'} of {output.counted(unreadable.known_files, 'file')}{_kinds(unreadable)}"
+
+
+def _kinds(unreadable: UnreadableFiles) -> str:
+    """Which of them failed, as "Files" counts them too, and which it does not count: files that were read but for some
+    pages, and what no run opens, so that it is not even among the files that are known.
+    """
+    other = {PAGES_MISSING: "with pages missing", **dict.fromkeys(NEVER_OPENED, "never opened")}
+    kinds = Counter(other.get(each.code, "failed") for each in unreadable.files)
+    return f": {', '.join(f'{kinds[kind]} {kind}' for kind in sorted(kinds))}" if kinds else ""
 
 
 def _state(updated_at: str) -> str:

@@ -60,7 +60,7 @@ def test_what_failed_is_part_of_the_index_and_travels_in_its_pack(
 def test_a_file_is_named_once_where_it_failed(library_bank: Path, briefbank: Briefbank) -> None:
     told = briefbank("status", "--bank", library_bank).out
     assert told.count("broken.pdf\n") == 1
-    assert "Unreadable  2 of 8 files" in told
+    assert "Files       8 known, 2 failed\nUnreadable  2 of 8 files: 2 failed\n" in told
 
 
 def test_a_file_that_fails_or_is_mended_is_told_although_no_other_changed(empty_bank: Path, folder: Path) -> None:
@@ -106,6 +106,7 @@ def test_what_is_never_opened_is_told_with_its_own_reason(
     assert f"{folder / 'gone.pdf'}\n    It is a link that leads to nothing." in told
     assert f"{folder / 'pipe.txt'}\n    It is neither a file nor a folder" in told
     assert "may read it" not in told
+    assert "Files       2 known, 0 failed\nUnreadable  2 of 4 files: 2 never opened\n" in told
     office.write_text(tmp_path / "other" / "memo.txt", office.memo("Arrays", office.LINEUP))
     Bank.open(empty_bank).index(tmp_path / "other")
     assert named(Bank.open(empty_bank).unreadable()) == {"gone.pdf": DEAD_LINK, "pipe.txt": NOT_A_FILE}
