@@ -31,7 +31,9 @@ def register(verbs: Any) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--retry-failed", action="store_true", help="read files again that failed before")
-    parser.add_argument("--remove-missing", action="store_true", help="accept that most files are gone")
+    parser.add_argument(
+        "--remove-missing", action="store_true", help="accept that most files are gone, or that FOLDER is empty"
+    )
     parser.add_argument("--watch", action="store_true", help="go on, and look at the folder again and again")
     parser.add_argument(
         "--every", type=_minutes, default=15.0, metavar="MINUTES", help="with --watch, how often (default 15)"

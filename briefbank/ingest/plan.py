@@ -54,7 +54,7 @@ def make_plan(
     """Look at every file's size and time. `known` are the ledger's entries below `folder`.
 
     Raises:
-        SourceError: the folder is missing, went away meanwhile, or holds nothing or only a few of the files that were
+        SourceError: the folder is missing, is empty, went away meanwhile, or holds only a few of the files that were
             indexed from it before.
     """
     plan = IndexPlan()
@@ -84,8 +84,8 @@ def make_plan(
     missing = [path for path in known if path not in seen]
     # Nothing is known of what lies below a folder that could not be listed: it keeps its entries.
     plan.gone = [path for path in missing if unlisted.isdisjoint((Path(path), *Path(path).parents))]
-    if plan.gone and not remove_missing:
-        _refuse_emptied(folder, len(seen), len(plan.gone))
+    if not remove_missing:
+        _refuse_emptied(folder, len(seen), plan)
     return plan
 
 
@@ -110,14 +110,17 @@ def files_again(entries: Iterable[LedgerEntry], folder: Path) -> list[SourceFile
     return files
 
 
-def _refuse_emptied(folder: Path, found: int, gone: int) -> None:
-    if not found:
+def _refuse_emptied(folder: Path, found: int, plan: IndexPlan) -> None:
+    gone = len(plan.gone)
+    if not found and gone:
         message = f"{folder} is empty, but held {_files(gone)} when it was indexed before."
+    elif not found and not plan.unlisted:
+        message = f"{folder} holds no files to index."
     elif gone >= _MANY_GONE and gone > found:
         message = f"{folder} holds {_files(found)}, but {gone} others that were indexed from it before are missing."
     else:
         return
-    advice = "Check that the share is connected. If the files are really meant to be gone, add --remove-missing."
+    advice = "Check that the share is connected. If it is really meant to be like that, add --remove-missing."
     raise SourceError(message, advice)
 
 

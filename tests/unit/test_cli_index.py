@@ -35,6 +35,27 @@ def test_indexing_reports_to_people_and_to_programs(briefbank: Any, folder: Path
     assert second.err == ""
 
 
+def test_an_empty_folder_is_refused_and_nothing_is_published(briefbank: Any, empty_bank: Path, tmp_path: Path) -> None:
+    (tmp_path / "share").mkdir()
+    told = briefbank("index", tmp_path / "share", "--bank", empty_bank, "--quiet")
+    assert (told.code, told.out) == (ExitCode.SOURCE_UNREADABLE, "")
+    assert "holds no files to index" in told.err
+    assert "share is connected" in told.err
+    assert briefbank("documents", "--bank", empty_bank).code == ExitCode.BANK_MISSING
+    meant = briefbank("index", tmp_path / "share", "--bank", empty_bank, "--quiet", "--remove-missing")
+    assert meant.code == ExitCode.OK
+
+
+def test_a_folder_that_holds_only_what_cannot_be_looked_at_is_not_called_empty(
+    briefbank: Any, empty_bank: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "share").mkdir()
+    (tmp_path / "share" / "memo.pdf").symlink_to(tmp_path / "nowhere.pdf")
+    told = briefbank("index", tmp_path / "share", "--bank", empty_bank, "--quiet")
+    assert told.code == ExitCode.SOME_FAILED
+    assert "leads to nothing" in told.out
+
+
 def test_folder_and_bank_may_be_named_from_where_one_stands(
     briefbank: Any, folder: Path, empty_bank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
