@@ -1,22 +1,25 @@
 """Corrects misspelt words of a question to words that the bank holds, and says so. Must not know how results rank.
 
-A word is left alone where a list of the program has it, in quotes, in a citation, beside a `v.`, where it is an
-abbreviation or has a digit; so is a name, unless a single slip of the hand parts it from one that the bank has. What
-the bank does not hold, or only as an error of its own, is read as a noisy channel has it (Kernighan, Church and Gale
-1990): the word of the bank is meant that is the likelier, the more often it stands there, the fewer slips lead to what
-was typed, and the more passages hold it together with the other words.
+A word is left alone where a list of the program has it, in quotes, in a citation, as the name of a case (beside a `v.`,
+behind `in re`, in front of a reporter), where it is an abbreviation or has a digit; so is another name, unless a single
+slip of the hand parts it from one that the bank has. What the bank does not hold, or only as an error of its own, is
+read as a noisy channel has it (Kernighan, Church and Gale 1990): the word of the bank is meant that is the likelier,
+the more often it stands there, the fewer slips lead to what was typed, and the more passages hold it together with the
+other words.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, is_telling, own_terms, tokenise
-from briefbank.law.citations import citations_in_query
+from briefbank.law.citations import QueryCitation, citations_in_query
 from briefbank.law.known_words import ordinary_words
+from briefbank.platform.regex import bounded
 from briefbank.records import Correction, Span
 from briefbank.search.connectors import parse
 from briefbank.search.connectors.syntax import wanted_words
@@ -50,6 +53,13 @@ _JOINED_LETTERS, _PART_LETTERS = 7, 3
 _JOINED_TIMES = 3
 """How often two words must stand side by side to be taken out of one that joins them."""
 _VERSUS = ("v", "v.", "vs", "vs.", "versus")
+_IN_RE = bounded(
+    r"\b(?:in\s+re|in\s+the\s+matter\s+of)\s+(?:(?:[a-z'’-]+\s+){1,4}of\s+)?(?:the\s+)?[a-z'’-]+", re.IGNORECASE
+)
+"""A case without a `v.`: "in re hernandez", "in the matter of the civil commitment of hernandez"."""
+_LAST_NAME = bounded(r"[\w'’-]{1,60},\s{1,3}\Z")
+"""In front of the reporter of a case: "hernandez, 201 N.J. 44"."""
+_NAME_REACH = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +145,13 @@ class Speller:
                 yield _Doubtful(place, token, word, self._generation.lexical.holders(token.term))
 
     def _fixed(self, text: str) -> list[Span]:
-        """What is meant as it is written: in quotes, or a citation."""
+        """What is meant as it is written: in quotes, a citation, or the name of a case."""
         authorities = self._generation.authorities
         cited = citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
-        return [*(Span(*match.span()) for match in QUOTED.finditer(text)), *(each.span for each in cited)]
+        starts = [each.span.start for each in cited if _is_of_a_reporter(each)]
+        names = [_LAST_NAME.search(text, max(start - _NAME_REACH, 0), start) for start in starts]
+        written = (*QUOTED.finditer(text), *_IN_RE.finditer(text), *filter(None, names))
+        return [*(Span(*match.span()) for match in written), *(each.span for each in cited)]
 
 
 class _Reader:
@@ -264,6 +277,10 @@ def _is_party(text: str, token: Token) -> bool:
     """Whether a word stands beside a `v.`, as the parties of a case do."""
     before, after = text[: token.span.start].split(), text[token.span.end :].split()
     return (bool(before) and before[-1].lower() in _VERSUS) or (bool(after) and after[0].lower() in _VERSUS)
+
+
+def _is_of_a_reporter(citation: QueryCitation) -> bool:
+    return any(key[0].isdigit() and " usc " not in key for key in citation.keys)
 
 
 def _as_written(word: str, typed: str) -> str:

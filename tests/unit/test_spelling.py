@@ -81,6 +81,11 @@ def test_a_misspelt_word_finds_what_the_right_one_finds(engine: SearchEngine, ty
     assert right.corrections == ()
 
 
+def test_a_word_in_front_of_a_rule_is_corrected(engine: SearchEngine) -> None:
+    assert corrections(engine.search(Query("supression, 2C:35-10a"))) == [("supression", "suppression")]
+    assert corrections(engine.search(Query("as a matter of discovry"))) == [("discovry", "discovery")]
+
+
 def test_several_words_are_corrected_in_their_order(engine: SearchEngine) -> None:
     result = engine.search(Query("inevitible discovry at the supression hearing"))
     assert corrections(result) == [
@@ -109,6 +114,11 @@ def test_a_query_asked_as_typed_is_left_alone(engine: SearchEngine) -> None:
         "State v. Renfrw",
         "state versus renfrw",
         "Supression v. the State",
+        "in re renfrw",
+        "in re the estate of renfrw",
+        "in the matter of renfrw",
+        "renfrw, 201 N.J. 44",
+        "see renfrw, 201 N.J. at 50",
         "SUPR hearing",
         "the N.J.S.A. discovery",
     ],
