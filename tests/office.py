@@ -6,6 +6,7 @@ Names, dockets and facts are fictional; the law is real. Nothing here knows how 
 from __future__ import annotations
 
 import textwrap
+import tomllib
 from pathlib import Path
 
 import tomli_w
@@ -161,6 +162,13 @@ def write_bank(root: Path, **settings: object) -> Path:
     )
     Layout(root).create()
     return root
+
+
+def change_settings(bank: Path, **settings: object) -> None:
+    """Give settings of a bank other values, as IT does in its `bank.toml`."""
+    file = bank / "bank.toml"
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    file.write_text(tomli_w.dumps({**tables, "settings": {**tables["settings"], **settings}}), encoding="utf-8")
 
 
 def write_library(folder: Path) -> Path:

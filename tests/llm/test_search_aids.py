@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import office
 import pytest
 from conftest import Open
 from llm.tiny import write_tiny_gguf
@@ -18,7 +19,6 @@ from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role, add_model
 from briefbank.models.language import LanguageModel
 from briefbank.platform.progress import CancelToken
-from briefbank.platform.settings import change_settings
 from briefbank.records import Query
 from briefbank.search.expansion import Expander
 from briefbank.search.pointwise import Grader
@@ -63,10 +63,7 @@ def test_a_bank_searches_and_cuts_with_a_model_where_it_is_told_to(
     models = tmp_path / "models"
     monkeypatch.setenv("BRIEFBANK_MODELS", str(models))
     add_model(write_tiny_gguf(tmp_path / "tiny.gguf"), [Role.EXPAND, Role.RERANK, Role.SEGMENT], folder=models)
-    change_settings(
-        own_bank / "bank.toml",
-        {"expansion_share": 0.3, "graded_results": 3, "segmenter": "model", "expansion_time_s": 60.0},
-    )
+    office.change_settings(own_bank, expansion_share=0.3, graded_results=3, segmenter="model", expansion_time_s=60.0)
     with Bank.open(own_bank) as bank:
         assert bank.search(Query(QUESTION)).hits
     assert briefbank("index", folder, "--bank", own_bank, "--quiet").code in (0, 12)

@@ -26,12 +26,12 @@ def done(work: str) -> None:
 def create(folder: Path) -> None:
     """A new bank whose encoder needs no model."""
     from briefbank.bank import Bank
-    from briefbank.platform.settings import change_settings
+    from briefbank.platform.files import write_atomic
 
     Bank.create(folder / "bank")
-    change_settings(
-        folder / "bank" / "bank.toml", {"encoder": "hashing", "workers": 1, "weak_below": 0.0, "settle_s": 0.0}
-    )
+    file = folder / "bank" / "bank.toml"
+    own = b'encoder = "hashing"\nworkers = 1\nweak_below = 0.0\nsettle_s = 0.0\n'
+    write_atomic(file, file.read_bytes() + own)  # its last table is that of the settings
     done("bank")
 
 

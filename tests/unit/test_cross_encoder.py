@@ -33,7 +33,6 @@ from briefbank.models.installed import (
 )
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.files import file_sha256
-from briefbank.platform.settings import change_settings
 from briefbank.records import Query, SearchResult, SortOrder
 from briefbank.search.query import understand
 
@@ -86,7 +85,7 @@ def best_first(scores: Sequence[float]) -> list[int]:
 
 
 def search(bank: Path, text: str = QUESTION, **settings: float) -> SearchResult:
-    change_settings(bank / "bank.toml", settings)
+    office.change_settings(bank, **settings)
     with Bank.open(bank) as opened:
         return opened.search(Query(text, sort=SortOrder.RELEVANCE))
 
@@ -281,7 +280,7 @@ def test_a_pack_carries_it_to_a_laptop(own_bank: Path, models: Path, model: Inst
 
 
 def test_a_search_with_it_imports_no_torch(own_bank: Path, models: Path) -> None:
-    change_settings(own_bank / "bank.toml", {"graded_results": 3})
+    office.change_settings(own_bank, graded_results=3)
     loaded = modules_after(commands(("search", QUESTION, "--bank", own_bank)))
     assert {"onnxruntime", "tokenizers"} <= loaded
     assert not loaded & {"torch", "transformers", "sentence_transformers", "onnx"}

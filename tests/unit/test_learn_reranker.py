@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import office
 import pytest
 from program import Briefbank
 from tiny_bert import write_tiny_bert
@@ -28,7 +29,7 @@ from briefbank.models.encoders.reranker import OnnxReranker
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, silent
-from briefbank.platform.settings import Settings, change_settings, read_settings
+from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Query, SortOrder
 
 pytest.importorskip("sentence_transformers", reason="learning needs the extra 'index'")
@@ -160,7 +161,7 @@ def bank(briefbank: Briefbank, empty_bank: Path, settings: Settings, tmp_path: P
     source.mkdir()
     for name, word in (("one", BAD), ("two", GOOD)):
         (source / f"{name}.txt").write_text(f"Kitea {word} here now, {word} there. " * 3, encoding="utf-8")
-    change_settings(empty_bank / "bank.toml", {"encoder": settings.encoder, "weak_below": 0.0})
+    office.change_settings(empty_bank, encoder=settings.encoder, weak_below=0.0)
     assert briefbank("index", source, "--bank", empty_bank, "--quiet").code == 0
     return empty_bank
 

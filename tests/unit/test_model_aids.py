@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import office
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,10 +152,9 @@ def test_a_bank_whose_model_is_missing_says_that_it_searched_without(
     own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from briefbank.bank import Bank
-    from briefbank.platform.settings import change_settings
 
     monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "models"))
-    change_settings(own_bank / "bank.toml", {"expansion_share": 0.3, "graded_results": 5})
+    office.change_settings(own_bank, expansion_share=0.3, graded_results=5)
     found = Bank.open(own_bank).search(Query("consent to search"))
     assert found.hits
     assert [notice.partition(":")[0] for notice in found.notices] == [

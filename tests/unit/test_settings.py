@@ -1,27 +1,22 @@
-"""Settings read, refused and changed."""
+"""Settings read, refused and retired."""
 
 from __future__ import annotations
 
-import tomllib
+import re
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from program import Briefbank
+from program import ROOT, Briefbank
 
 from briefbank.bank import Bank
 from briefbank.errors import SettingsError
 from briefbank.platform.settings import (
     RETIRED,
-    Effect,
     Settings,
-    all_settings,
-    change_settings,
     parse_settings,
     read_settings,
-    retired_settings,
     worker_count,
 )
 
@@ -80,63 +75,24 @@ def test_workers_are_as_many_as_set_or_as_there_are_cores() -> None:
     assert worker_count(Settings()) >= 1
 
 
-# --- changing them ----------------------------------------------------------------------------------------------
-
-_VALUES = {
-    int: st.integers(-10, 10**10),
-    float: st.floats(-10, 10**6, allow_nan=False),
-    str: st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=8),
-}
-_CHANGES = st.fixed_dictionaries(
-    {}, optional={setting.name: st.none() | _VALUES[setting.type] for setting in all_settings()}
-)
-
-
-@given(_CHANGES)
-def test_changes_are_all_written_or_all_refused(changes: dict[str, int | float | str | None]) -> None:
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "bank.toml"
-        file.write_text('[bank]\nformat = "1.0"\n[settings]\nworkers = 3\n[office]\nname = "East"\n', encoding="utf-8")
-        before = file.read_bytes()
-        try:
-            changed = change_settings(file, changes)
-        except SettingsError:
-            assert file.read_bytes() == before
-            return
-        assert read_settings(file) == changed
-        defaults = {setting.name: setting.default for setting in all_settings()}
-        for name, value in changes.items():
-            assert getattr(changed, name) == (defaults[name] if value is None else value)
-        assert changed.workers == changes.get("workers", 3) or changes["workers"] is None
-        kept = tomllib.loads(file.read_text(encoding="utf-8"))
-        assert (kept["bank"], kept["office"]) == ({"format": "1.0"}, {"name": "East"})
-
-
-def test_a_wrong_value_can_be_mended_by_a_change(tmp_path: Path) -> None:
-    (tmp_path / "bank.toml").write_text("[settings]\nocr_dpi = 3\n", encoding="utf-8")
-    with pytest.raises(SettingsError):
-        read_settings(tmp_path / "bank.toml")
-    assert change_settings(tmp_path / "bank.toml", {"ocr_dpi": None}) == Settings()
-
-
 def test_settings_that_are_no_table_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bank.toml").write_text("settings = 3\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="not a table"):
-        change_settings(tmp_path / "bank.toml", {"ocr_dpi": 300})
+        read_settings(tmp_path / "bank.toml")
 
 
-def test_a_folder_that_cannot_be_written_to_is_a_settings_error(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="cannot be written") as caught:
-        change_settings(tmp_path / "missing" / "bank.toml", {"ocr_dpi": 300})
-    assert caught.value.advice
+def written(value: object) -> str:
+    """A default as the guide writes it."""
+    return f"{value:g}" if isinstance(value, float) else str(value) or "empty"
 
 
-def test_every_setting_has_a_title_a_help_and_an_effect() -> None:
-    for setting in all_settings():
-        assert setting.title != setting.name
-        assert setting.help.endswith(".")
-        assert setting.effect in Effect
-    assert {each.effect for each in all_settings()} == set(Effect)
+def test_every_setting_of_a_bank_is_documented_with_its_default() -> None:
+    guide = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").partition("\n## Settings\n")[2]
+    told = {}
+    for names, defaults in re.findall(r"^\| (`[^|]+) \| ([^|]+) \|", guide.partition("\n## ")[0], re.MULTILINE):
+        told |= zip(names.replace("`", "").split(", "), defaults.replace("`", "").split(", "), strict=True)
+    fields = set(Settings.__struct_fields__) - set(RETIRED)
+    assert told == {name: written(getattr(Settings(), name)) for name in fields}
 
 
 def test_a_bank_with_retired_settings_opens_and_status_and_check_name_them(
@@ -155,23 +111,9 @@ def test_a_bank_with_retired_settings_opens_and_status_and_check_name_them(
     assert briefbank("status", "--bank", empty_bank).code == 3
 
 
-def test_a_change_of_settings_removes_the_retired_ones(tmp_path: Path) -> None:
-    file = tmp_path / "bank.toml"
-    file.write_text("[settings]\nocr_dpi = 200\npassage_words_max = 90\n", encoding="utf-8")
-    change_settings(file, {"max_pages": 10})
-    assert retired_settings(file) == ()
-    assert (read_settings(file).ocr_dpi, read_settings(file).max_pages) == (200, 10)
-    with pytest.raises(SettingsError, match="dense_weight"):
-        change_settings(file, {"dense_weight": 0.5})
-
-
 def test_an_evaluation_may_vary_what_a_bank_may_not(tmp_path: Path) -> None:
     (tmp_path / "measure.toml").write_text("[settings]\ndense_weight = 0.3\npassage_words = 9\n", encoding="utf-8")
     assert read_settings(tmp_path / "measure.toml").dense_weight == Settings().dense_weight
     assert read_settings(tmp_path / "measure.toml", for_evaluation=True).dense_weight == 0.3
     with pytest.raises(SettingsError, match="dense_weight"):
         parse_settings({"dense_weight": 1.5}, "the file", for_evaluation=True)
-
-
-def test_no_retired_setting_is_offered() -> None:
-    assert not {each.name for each in all_settings()} & set(RETIRED)
