@@ -10,7 +10,6 @@ from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
-from briefbank.errors import BriefBankError
 from briefbank.reports import PassageInContext
 from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
@@ -21,6 +20,7 @@ from ui.plain import PlainLabel
 from ui.shortcuts import IN_A_LIST
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
+from ui.wording import problem_text
 
 _PAGE_AFTER_MS = 120
 """How long an entry stays selected before its page is asked for, so that going through the list asks for none."""
@@ -113,7 +113,7 @@ class BesidePage(QWidget):
     def tell_load_failed(self, problem: Exception) -> None:
         """Say why nothing is listed; it is asked for again when the engine is back."""
         self._generation = ""
-        self.status.setText(in_words(problem))
+        self.status.setText(problem_text(problem))
 
     def tell_empty(self, why: str) -> None:
         """Say in the list why nothing is in it, and show no page beside it; "" where something is in it."""
@@ -137,7 +137,7 @@ class BesidePage(QWidget):
 
     def tell_failure(self, problem: Exception) -> None:
         """Say in the bottom line what failed."""
-        self.bottom.tell(in_words(problem))
+        self.bottom.tell(problem_text(problem))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Ask for what changed while nobody looked."""
@@ -183,8 +183,3 @@ class BesidePage(QWidget):
         elif not self._generation:
             is_failed = notice.state is EngineState.FAILED
             self.status.setText(f"{notice.message} {notice.advice}" if is_failed else "Starting the search engine …")
-
-
-def in_words(problem: Exception) -> str:
-    """Return what happened and what to do about it."""
-    return f"{problem.message} {problem.advice}" if isinstance(problem, BriefBankError) else "That failed."

@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from briefbank.defaults import RESULTS_SHOWN
-from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
@@ -32,7 +31,7 @@ from ui.search_bar import SearchBar
 from ui.searching import SearchModel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
-from ui.wording import count, made
+from ui.wording import count, made, problem_text
 
 _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
@@ -260,8 +259,7 @@ class SearchSpace(QWidget):
         self.page.show_passage(found.passage, found.document, cautions=cautions)
 
     def _tell_failure(self, problem: Exception) -> None:
-        known = isinstance(problem, BriefBankError)
-        self._bottom.tell(f"{problem.message} {problem.advice}" if known else "That failed.")  # type: ignore[attr-defined]
+        self._bottom.tell(problem_text(problem))
 
     def _show_chips(self) -> None:
         hints = self.search.shown.result.hints if self.search.shown else ()

@@ -16,6 +16,7 @@ from typing import Any
 
 from briefbank.bands import likely
 from briefbank.cautions import in_brackets
+from briefbank.errors import BriefBankError
 from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind
 from briefbank.source_format import source_of
 from ui import preferences
@@ -50,6 +51,11 @@ PARTS = {
     SectionKind.BODY: "Running text",
 }
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+
+
+def problem_text(problem: Exception, otherwise: str = "That failed.") -> str:
+    """What happened and what to do about it; `otherwise` of a failure that nobody expected."""
+    return f"{problem.message} {problem.advice}" if isinstance(problem, BriefBankError) else otherwise
 
 
 def corrected_words(result: SearchResult) -> str:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
-from briefbank.errors import BriefBankError
 from briefbank.reports import FeedbackExported, FeedbackExportWish, NamesInExport
 from ui.dialogs.choice import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX, font
-from ui.wording import count
+from ui.wording import count, problem_text
 
 _HOLDS = (
     "Your questions, the passages that were shown for them (by number and rank, not their words), your judgements, "
@@ -122,8 +121,7 @@ class ExportDialog(QDialog):
 
     def _on_failed(self, problem: Exception) -> None:
         self._start.setEnabled(True)
-        is_known = isinstance(problem, BriefBankError)
-        self._said.setText(f"{problem.message} {problem.advice}" if is_known else "The export failed.")  # type: ignore[attr-defined]
+        self._said.setText(problem_text(problem, "The export failed."))
 
 
 def _heading(text: str) -> PlainLabel:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from briefbank.errors import BriefBankError, UsageError
+from briefbank.errors import UsageError
 from briefbank.matters.sources import source_line
 from briefbank.matters.state import Matter
 from briefbank.source_format import PRESETS, SourceFormat
@@ -27,6 +27,7 @@ from ui import preferences
 from ui.plain import PlainLabel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
+from ui.wording import problem_text
 
 _FORMS = {"quote": "Block quotes", "paragraph": "Paragraphs"}
 _PLACES = {"line": "A line below each passage", "footnote": "Footnotes"}
@@ -116,7 +117,7 @@ class ExportDialog(QDialog):
         try:
             chosen = SourceFormat.of(self.source_format.currentText())
         except UsageError as problem:
-            self.problem.setText(f"{problem.message} {problem.advice}")
+            self.problem.setText(problem_text(problem))
             save.setEnabled(False)
             return
         self.problem.setText("")
@@ -140,8 +141,7 @@ class ExportDialog(QDialog):
 
     def _on_failed(self, problem: Exception) -> None:
         self.setEnabled(True)
-        known = isinstance(problem, BriefBankError)
-        self.problem.setText(f"{problem.message} {problem.advice}" if known else "That failed.")  # type: ignore[attr-defined]
+        self.problem.setText(problem_text(problem))
 
 
 def _export(matter: Matter, out: Path, chosen: _Chosen) -> None:

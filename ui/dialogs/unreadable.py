@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from briefbank.errors import BriefBankError
 from briefbank.unreadable import UNSUPPORTED, UnreadableFile, UnreadableFiles
 from ui.dialogs.files_view import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX
-from ui.wording import count
+from ui.wording import count, problem_text
 
 _UNKNOWN = (
     "Which files could not be read is not known: an older BriefBank made this index. The next index run, or the next "
@@ -54,8 +53,7 @@ class UnreadableDialog(QDialog):
         self.adjustSize()
 
     def _fail(self, problem: Exception) -> None:
-        known = isinstance(problem, BriefBankError)
-        self._told.setText(f"{problem.message} {problem.advice}" if known else "That could not be looked up.")  # type: ignore[attr-defined]
+        self._told.setText(problem_text(problem, "That could not be looked up."))
 
 
 def _order(file: UnreadableFile) -> tuple[bool, str]:
