@@ -1,0 +1,63 @@
+"""The current matter on its way to Word: the dialog, and the document that it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import docx
+import pytest
+from matters import CTRL, SHIFT, collect, current, key, made, space_of
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+from windows import WAIT_MS, opened
+
+from ui.dialogs.export_matter import ExportDialog
+from ui.engine import EngineClient
+from ui.window import MainWindow
+
+
+@pytest.fixture
+def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
+    with opened(engine, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+def dialog_of(window: MainWindow, qtbot: QtBot) -> ExportDialog:
+    """Press the key that exports the current matter."""
+    space = space_of(window, qtbot)
+    key(window, Qt.Key.Key_E, CTRL | SHIFT)
+    dialog = space.findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    return dialog
+
+
+def test_a_matter_is_written_to_word_in_the_format_chosen(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    collect(window, qtbot)
+    (item,) = current(window).passages
+    dialog = dialog_of(window, qtbot)
+    save = dialog.buttons.button(dialog.buttons.StandardButton.Save)
+    dialog.source_format.setCurrentText("{titel}")
+    assert "{titel}" in dialog.problem.text()
+    assert not save.isEnabled()
+    dialog.source_format.setCurrentText("Out of {title}")
+    assert dialog.example.text() == f"Out of {item.title}"
+    with qtbot.waitSignal(dialog.exported, timeout=WAIT_MS):
+        dialog.write(tmp_path / "brief.docx")
+    written = [each.text for each in docx.Document(str(tmp_path / "brief.docx")).paragraphs]
+    assert written[0] == "Renfrew II"
+    assert f"— Out of {item.title}" in written
+
+
+def test_a_document_whose_name_was_completed_is_not_written_over(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(window, qtbot, "one")
+    (tmp_path / "brief.docx").write_text("mine", encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "brief"), ""))
+    dialog = dialog_of(window, qtbot)
+    dialog.buttons.button(dialog.buttons.StandardButton.Save).click()
+    qtbot.waitUntil(lambda: "brief.docx already" in dialog.problem.text(), timeout=WAIT_MS)
+    assert (tmp_path / "brief.docx").read_text(encoding="utf-8") == "mine"
+    dialog.reject()
