@@ -21,7 +21,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.reports import Argument, ArgumentGroup
 from ui.plain import tip
 from ui.theme import UNIT_PX, colours, font
-from ui.wording import UNDATED, count, day
+from ui.wording import count, day
 
 Index = QModelIndex | QPersistentModelIndex
 _BELOW, _ARGUMENT = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
@@ -94,12 +94,20 @@ def _group_item(group: ArgumentGroup) -> QStandardItem:
     first = group.arguments[0]
     if group.argument_count == 1:
         return _item(group.heading, where(first), first)
-    last = day(group.filed) if group.filed else UNDATED
-    item = _item(group.heading, f"argued in {count(group.brief_count, 'brief')}, last {last}", first)
+    item = _item(group.heading, _argued(group), first)
     item.appendRows([_item(each.heading, where(each), each) for each in group.arguments])
     if more := group.argument_count - len(group.arguments):
         item.child(item.rowCount() - 1).setData(f"{where(group.arguments[-1])} – and {more:,} older", _BELOW)
     return item
+
+
+def _argued(group: ArgumentGroup) -> str:
+    """Return in how many briefs a group is argued; in one alone, in which and under how many headings of it."""
+    if group.brief_count > 1:
+        return f"argued in {count(group.brief_count, 'brief')}, last {day(group.filed)}"
+    document = group.arguments[0].document
+    said = [document.metadata.title.value, day(document.filed), count(group.argument_count, "heading")]
+    return " · ".join(said)
 
 
 def where(argument: Argument) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import office
@@ -178,6 +179,15 @@ def group(heading: str, *titles: str) -> ArgumentGroup:
         document = Document(title, f"{title}.pdf", "0" * 64, metadata, 4, 0, None, 1)
         made.append(Argument(("ARGUMENT", heading), document, f"{title}-0001", 3))
     return ArgumentGroup(heading, None, len(titles), len(titles), tuple(made))
+
+
+def test_headings_of_one_brief_that_argue_the_same_name_it_and_not_that_it_is_one(qtbot: QtBot) -> None:
+    tree = ArgumentsTree()
+    qtbot.addWidget(tree)
+    twice = group("ONE", "State v. Renfrew", "State v. Renfrew")
+    tree.show_groups([replace(twice, brief_count=1)])
+    told = tree.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert told == "ONE. State v. Renfrew · undated · 2 headings"
 
 
 def test_more_groups_leave_those_shown_as_they_are(qtbot: QtBot) -> None:
