@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -49,6 +49,11 @@ PARTS = {
     SectionKind.APPENDIX: "Appendix",
     SectionKind.TABLE: "Table",
     SectionKind.BODY: "Running text",
+}
+SOURCE_STYLES: Mapping[StrEnum, str] = {
+    preferences.SourceStyle.FULL: "Full",
+    preferences.SourceStyle.SHORT: "Short",
+    preferences.SourceStyle.BLUEBOOK: "As in a court paper",
 }
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 

@@ -13,6 +13,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
+from briefbank.matters.sources import source_line
+from briefbank.source_format import SourceFormat
+from ui import preferences
 from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient
 from ui.window import MainWindow
@@ -48,6 +51,22 @@ def test_a_matter_is_written_to_word_in_the_format_chosen(window: MainWindow, qt
     written = [each.text for each in docx.Document(str(tmp_path / "brief.docx")).paragraphs]
     assert written[0] == "Renfrew II"
     assert f"— Out of {item.title}" in written
+
+
+def test_the_ready_formats_are_chosen_by_their_names(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    preferences.save(preferences.Preferences(source_style=preferences.SourceStyle.SHORT))
+    collect(window, qtbot)
+    (item,) = current(window).passages
+    dialog = dialog_of(window, qtbot)
+    offered = [dialog.source_format.itemText(row) for row in range(dialog.source_format.count())]
+    assert offered == ["Full", "Short", "As in a court paper"]
+    assert dialog.source_format.currentText() == "Short"
+    assert dialog.example.text() == source_line(item, SourceFormat.of("short"))
+    dialog.source_format.setCurrentText("As in a court paper")
+    with qtbot.waitSignal(dialog.exported, timeout=WAIT_MS):
+        dialog.write(tmp_path / "brief.docx")
+    written = [each.text for each in docx.Document(str(tmp_path / "brief.docx")).paragraphs]
+    assert f"— {source_line(item, SourceFormat.of('bluebook'))}" in written
 
 
 def test_a_document_whose_name_was_completed_is_not_written_over(

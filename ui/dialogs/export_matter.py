@@ -22,15 +22,16 @@ from PySide6.QtWidgets import (
 from briefbank.errors import UsageError
 from briefbank.matters.sources import source_line
 from briefbank.matters.state import Matter
-from briefbank.source_format import PRESETS, SourceFormat
+from briefbank.source_format import SourceFormat
 from ui import preferences
-from ui.plain import PlainLabel
+from ui.plain import PlainLabel, set_tool_tip
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
-from ui.wording import problem_text
+from ui.wording import SOURCE_STYLES, problem_text
 
 _FORMS = {"quote": "Block quotes", "paragraph": "Paragraphs"}
 _PLACES = {"line": "A line below each passage", "footnote": "Footnotes"}
+_FORMATS_TIP = "One of these, or a template of your own, such as {title}[, {docket}][, {pages}]"
 _NO_NAME = '<>:"/\\|?*'
 """What a file's name does not hold on Windows, where the document may go."""
 
@@ -64,8 +65,9 @@ class ExportDialog(QDialog):
         self.source_format = QComboBox()
         self.source_format.setEditable(True)
         self.source_format.setAccessibleName("How sources are written")
-        self.source_format.addItems(list(PRESETS.values()))
-        self.source_format.setCurrentText(preferences.load().source_style.source_format.template)
+        set_tool_tip(self.source_format, _FORMATS_TIP)
+        self.source_format.addItems(list(SOURCE_STYLES.values()))
+        self.source_format.setCurrentText(SOURCE_STYLES[preferences.load().source_style])
         self.example, self.problem = PlainLabel(), PlainLabel()
         for label in (self.example, self.problem):
             label.setWordWrap(True)
@@ -86,7 +88,7 @@ class ExportDialog(QDialog):
         chosen = _Chosen(
             str(self.form.currentData()),
             str(self.place.currentData()),
-            SourceFormat.of(self.source_format.currentText()),
+            self._source_format(),
             with_notes=self.notes.isChecked(),
             with_authorities=self.authorities.isChecked(),
             may_replace=may_replace,
@@ -96,6 +98,16 @@ class ExportDialog(QDialog):
         future = thread.submit(_export, self._matter, out, chosen)
         thread.shutdown(wait=False)
         self._task = FutureWatcher(future, lambda _: self._on_written(out), self._on_failed, self)
+
+    def _source_format(self) -> SourceFormat:
+        """Return the ready format of the name chosen, or the template that was typed.
+
+        Raises:
+            UsageError: it is no sound template.
+        """
+        text = self.source_format.currentText()
+        named = next((style for style, name in SOURCE_STYLES.items() if name == text.strip()), None)
+        return preferences.SourceStyle(named).source_format if named else SourceFormat.of(text)
 
     def _lay_out(self) -> None:
         rows = QFormLayout()
@@ -115,7 +127,7 @@ class ExportDialog(QDialog):
     def _on_format_changed(self) -> None:
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
         try:
-            chosen = SourceFormat.of(self.source_format.currentText())
+            chosen = self._source_format()
         except UsageError as problem:
             self.problem.setText(problem_text(problem))
             save.setEnabled(False)

@@ -29,9 +29,9 @@ from ui import preferences, theme
 from ui.dialogs.choice import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
-from ui.preferences import Scheme, SourceStyle, TextSize
+from ui.preferences import Scheme, TextSize
 from ui.theme import UNIT_PX, font
-from ui.wording import count, made
+from ui.wording import SOURCE_STYLES, count, made
 
 _SCHEMES: Mapping[StrEnum, str] = {Scheme.SYSTEM: "As the system", Scheme.LIGHT: "Light", Scheme.DARK: "Dark"}
 _SIZES: Mapping[StrEnum, str] = {
@@ -39,11 +39,6 @@ _SIZES: Mapping[StrEnum, str] = {
     TextSize.NORMAL: "Normal",
     TextSize.LARGE: "Large",
     TextSize.LARGEST: "Largest",
-}
-_STYLES: Mapping[StrEnum, str] = {
-    SourceStyle.FULL: "Full",
-    SourceStyle.SHORT: "Short",
-    SourceStyle.BLUEBOOK: "As in a court paper",
 }
 _EXAMPLE = Source(
     "State v. Renfrew", "Superior Court of New Jersey, Appellate Division", "A-1403-22", date(2024, 2, 27), "p. 17"
@@ -79,7 +74,7 @@ class SettingsDialog(QDialog):
         self._grid.setColumnStretch(1, 1)
         self._add_appearance()
         self._add_heading("Copying")
-        self._add("Source of copied words", self._choice("Source of copied words", _STYLES, "source_style"))
+        self._add("Source of copied words", self._choice("Source of copied words", SOURCE_STYLES, "source_style"))
         self._add("", self._example)
         self._add_heading("This computer")
         for name, value in self._facts.items():
