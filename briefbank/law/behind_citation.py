@@ -23,7 +23,9 @@ _PARALLEL = bounded(
     r"(?:,\s*\d+\s+[A-Z][\w.’' ]{1,30}?\d+(?:[-–]\d+)?)*"
 )
 """Pages, and the same case in other reporters: ", 635-36, 790 A.2d 903, 908"."""
-_COURT_AND_YEAR = bounded(r"\s*\((?:[^()]{0,40}\s)?\d{4}\)")
+_COURT_AND_YEAR = bounded(
+    r"\s*\((?:(?:[^()]{0,40}\s)?\d{4}|(?:App|Law|Ch)\.\s?Div\.|\d{1,2}(?:d|th|nd|rd|st)\s+Cir\.)\)"
+)
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))"
 _PARENTHETICAL = bounded(rf"\s*\((?P<said>{_INNER}{{3,400}})\)")
 _SAYS = re.compile(
@@ -34,12 +36,15 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _DONE = rf"(?:{any_of(VERBS)})"
+_FATE = bounded(rf"{_DONE}\s+(?:in\s+part,?\s+)?(?:by|on\s+other\s+(?:grounds|points)|sub\s+nom\.|as\s+stated\s+in)\s")
+"""How a parenthesis begins that tells what became of a case: "(overruled by State v. Osei)"."""
 _ORDER = (
     r"(?:cert(?:if)?\.?|certification|review|appeal|leave|pet\.?|writ|reh['’]?g|rehearing)\s+(?:en\s+banc\s+)?"
     r"(?:was\s+)?(?:denied|granted|ref['’]d|dismissed)"
 )
 """An order on whether a court will hear a case: "certif. denied"."""
-_ORDERS = rf"(?:,\s*{_ORDER}(?:,\s*\d+\s+[A-Z][\w.’' ]{{1,20}}?\d+)?\s*(?:\([^()]{{0,40}}\))?)*"
+_REPORT = r"\d+\s+[A-Z][\w.’' ]{1,20}?\d+"
+_ORDERS = rf"(?:,\s*{_ORDER}(?:,\s*{_REPORT}){{0,3}}\s*(?:\([^()]{{0,40}}\))?)*"
 """Steps of procedure on the way to what became of it: ", certif. denied, 361 U.S. 907 (1959)"."""
 _BETWEEN = (
     r"(?:[,;\s]++|\([^()]{0,60}\)|which|that|a\s+decision|the\s+decision|(?:and|but)\b|once|as\b|it\b|its\s+\w+|order|opinion|judgment|"
@@ -78,8 +83,9 @@ _BEFORE = bounded(
     re.IGNORECASE,
 )
 """Said in front of it: "overruling State v. Brandt", "limited in part our holding in Brandt"."""
-_BEHIND_AN_ORDER = bounded(rf"\b{_ORDER},\s+\Z", re.IGNORECASE)
-"""In front of the citation of an order; what follows is said of the case: "certif. denied, 121 N.J. 1, overruled"."""
+_BEHIND_AN_ORDER = bounded(rf"\b(?i:{_ORDER}),\s+(?:{_REPORT},\s+){{0,2}}\Z")
+"""In front of the citation of an order, in up to three reporters; what follows is said of the case:
+"certif. denied, 121 N.J. 1, overruled"."""
 _IN_THE_CASE = bounded(
     r"\b(?:convictions?|sentences?|pleas?|verdicts?|indictments?|acquittals?|denials?)\b[^.;()]{0,40}?\s(?:in|of|from)\s+\Z",
     re.IGNORECASE,
@@ -132,7 +138,7 @@ def _earlier_history(text: str, citation: Span) -> Saying | None:
 
 
 def _holdings(text: str, at: int) -> tuple[list[Saying], int]:
-    """The parentheses behind a citation that say what it holds, and where they end, or what belongs to it."""
+    """The parentheses behind a citation that say what it holds or what became of it, and where they end."""
     end, found = min(at + _REACH, len(text)), []
     for of_citation in (_PARALLEL, _COURT_AND_YEAR):
         if match := of_citation.match(text, at, end):
@@ -140,6 +146,8 @@ def _holdings(text: str, at: int) -> tuple[list[Saying], int]:
     while said := _PARENTHETICAL.match(text, at, end):
         if _SAYS.match(said["said"]):
             found.append(Saying(Span(*said.span("said")), "holding"))
+        elif _FATE.match(said["said"]):
+            found.append(_history(Span(*said.span("said")), said["said"]))
         at = said.end()
     return found, at
 

@@ -64,6 +64,14 @@ def test_an_objection_overruled_beside_a_case_overruled_hides_nothing() -> None:
          [("aff'd, 103 N.J. 2 (1987)", "aff'd", Severity.NEUTRAL)]),
         ("State v. Ode, 101 N.J. 5 (1986), certif. denied, 102 N.J. 1 (1987), overruled by Penn, 150 N.J. 3 (1997)",
          "State v. Ode, 101 N.J. 5", [("overruled by Penn, 150 N.J. 3 (1997)", "overruled", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. Super. 5 (App. Div.), certif. denied, 52 N.J. 1, overruled by Penn, 150 N.J. 3 (1997)",
+         "State v. Ode, 101 N.J. Super. 5", [("overruled by Penn, 150 N.J. 3 (1997)", "overruled", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5, cert. denied, 479 U.S. 98, 107 S. Ct. 5, 93 L. Ed. 2d 5 (1986), overruled in Penn.",
+         "State v. Ode, 101 N.J. 5", [("overruled in Penn", "overruled", Severity.STOP)]),
+        ("State v. Ode, 101 N.J. 5 (1986) (overruled on other grounds by State v. Penn, 150 N.J. 3 (1997)).",
+         "State v. Ode, 101 N.J. 5",
+         [("overruled on other grounds by State v. Penn, 150 N.J. 3 (1997)", "overruled on other grounds",
+           Severity.CAUTION)]),
         ("He leans on State v. Ode, 101 N.J. 5 (1986), which the Supreme Court has since disapproved.",
          "State v. Ode, 101 N.J. 5", [("disapproved", "disapproved", Severity.STOP)]),
         ("State v. Ode, 101 N.J. 5 (1986), overruled State v. Rill, 90 N.J. 2 (1982).", "State v. Ode, 101 N.J. 5", []),
@@ -127,10 +135,12 @@ def test_what_an_authority_or_a_court_did_is_not_said_to_have_befallen_the_autho
     assert sayings(text, Span(at, text.index("36") + 2)) == ()
 
 
-def test_what_became_of_a_case_is_not_said_of_an_order_that_denied_its_review() -> None:
-    text = "State v. Ode, 99 N.J. 2 (1985), certif. denied, 121 N.J. 1 (1986), overruled by Penn, 150 N.J. 3 (1997)."
-    at = text.index("121 N.J. 1")
-    assert sayings(text, Span(at, at + len("121 N.J. 1"))) == ()
+@pytest.mark.parametrize("cited", ["121 N.J. 1", "577 A.2d 12", "64 L. Ed. 2d 8"])
+def test_what_became_of_a_case_is_not_said_of_an_order_that_denied_its_review(cited: str) -> None:
+    order = "certif. denied, 121 N.J. 1, 577 A.2d 12, 64 L. Ed. 2d 8 (1986)"
+    text = f"State v. Ode, 99 N.J. 2 (1985), {order}, overruled by Penn, 150 N.J. 3 (1997)."
+    at = text.index(cited)
+    assert sayings(text, Span(at, at + len(cited))) == ()
 
 
 @pytest.mark.parametrize("verb", VERBS)
