@@ -22,8 +22,8 @@ def register(verbs: Any) -> None:
     parser: argparse.ArgumentParser = verbs.add_parser(
         "draft",
         help="hold a draft against the bank",
-        description="For each point of a draft: the likest passages of the bank, and the authorities that briefs cite "
-        "there and the draft does not. Of the whole draft: alerted and badly treated authorities, quotations that "
+        description="For each point of a draft: the most similar passages of the bank, and the authorities that briefs "
+        "cite there and the draft does not. Of the whole draft: alerted and badly treated authorities, quotations that "
         "differ from the bank's text of them, references that lead nowhere, a table of authorities. Nothing of the "
         "draft is kept.",
     )
@@ -54,7 +54,7 @@ def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
     output.out_styled([(visible_name(" › ".join(point.path) or "Text"), "bold")])
     if has_pages:
         output.out(f"    your {_pages(range(point.page_first, point.page_last + 1))}")
-    output.out("    likest passages:")
+    output.out("    most similar passages:")
     for hit in point.nearest:
         cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
         output.out(f"      {output.brief_line(hit.document, cited, f'[{hit.passage.id}]')}")

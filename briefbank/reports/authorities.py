@@ -51,8 +51,8 @@ class AuthorityCard:
 
 @dataclass(frozen=True, slots=True)
 class MissingAuthority:
-    """An authority that briefs cite on a point and the draft nowhere: in how many of the likest passages' briefs, the
-    newest of these, and a passage of it that cites it.
+    """An authority that briefs cite on a point and the draft nowhere: how many of the briefs with the most similar
+    passages cite it, the newest of these, and a passage of it that does.
     """
 
     authority: str
@@ -63,8 +63,8 @@ class MissingAuthority:
 
 @dataclass(frozen=True, slots=True)
 class DraftPoint:
-    """A point of a draft: its headings from the outermost, its pages, the likest passages of the bank, best first, and
-    what briefs cite there and the draft does not.
+    """A point of a draft: its headings from the outermost, its pages, the most similar passages of the bank, best
+    first, and what briefs cite there and the draft does not.
     """
 
     path: tuple[str, ...]

@@ -204,7 +204,7 @@ class SearchEngine:
         return self._speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
     def alike(self, text: str, top_k: int) -> tuple[Hit, ...]:
-        """Return the `top_k` passages likest to a text, best first. It is taken for words, never for conditions or an
+        """Return the `top_k` passages most similar to a text. It is taken for words, never for conditions or an
         expression, and none of the bank's own passages is left out for being the same; of near-copies one is shown.
 
         Raises:

@@ -113,7 +113,7 @@ class DraftChecker:
         )
 
     def _nearest(self, text: str) -> list[Hit]:
-        """The likest passages of the bank, best first: reciprocal rank fusion over the stretches of a point."""
+        """The most similar passages of the bank, best first: reciprocal rank fusion over the stretches of a point."""
         words = text.split()
         scores: dict[str, float] = defaultdict(float)
         found: dict[str, Hit] = {}
@@ -126,8 +126,8 @@ class DraftChecker:
         return [found[each] for each in sorted(found, key=lambda each: (-scores[each], each))][:_DEPTH]
 
     def _missing(self, hits: Sequence[Hit], own: set[int]) -> Iterator[MissingAuthority]:
-        """Authorities of the likest passages that the draft lacks, the most telling first: cited by many of them, the
-        likest of them, and by few others in the bank.
+        """Authorities of the most similar passages that the draft lacks, the most telling first: cited by many of
+        these passages, by the first of them, and by few others in the bank.
         """
         postings = self.generation.authorities
         if postings is None:

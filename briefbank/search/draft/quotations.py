@@ -59,7 +59,7 @@ def quotations(text: str) -> Iterator[Quotation]:
 
 
 def differing(quotation: Quotation, candidates: Sequence[Passage]) -> Difference | None:
-    """Return how a quotation differs from the likest passage; None where one has its words, or none is like it."""
+    """Return how a quotation differs from the passage most like it; None where one has its words, or none is alike."""
     words = _words(quotation.text)
     best: tuple[float, Difference] | None = None
     for passage in candidates:
@@ -95,7 +95,7 @@ def _words(text: str) -> list[tuple[str, Span]]:
 def _compared(
     quotation: Quotation, words: Sequence[tuple[str, Span]], passage: Passage
 ) -> tuple[float, Difference | None] | None:
-    """How alike the likest stretch of a passage is, and what differs; None where nothing in it is like it."""
+    """How alike the most similar stretch of a passage is, and what differs; None where nothing in it is like it."""
     theirs = _words(passage.text)
     ours = [word for word, _ in words]
     other = [word for word, _ in theirs]
