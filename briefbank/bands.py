@@ -6,21 +6,45 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
+from briefbank.outcomes import Ending, ending_of
 from briefbank.records import Band, Document, Hit, SortOrder
 
 _HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related: the same matter, perhaps another point"}
+_ENDINGS = tuple(Ending)
 _NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
 
 
 def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
-    """Return hits by rank; or newest first, what is on point before what is related, undated ones last in each."""
+    """Return hits by rank; or what is on point before what is related, newest first, undated ones last in each.
+
+    By outcome, those of cases that were won come first in each band, those that were lost last; what is not known to
+    have ended either way stands between them.
+    """
     if order is SortOrder.RELEVANCE:
         return tuple(sorted(hits, key=lambda hit: hit.rank))
 
-    def newest(hit: Hit) -> tuple[bool, int, int]:
-        return (hit.band is Band.RELATED, -(hit.document.filed or date.min).toordinal(), hit.rank)
+    def place(hit: Hit) -> tuple[bool, int, int, int]:
+        ended = _ENDINGS.index(_ending(hit)) if order is SortOrder.OUTCOME else 0
+        return (hit.band is Band.RELATED, ended, -(hit.document.filed or date.min).toordinal(), hit.rank)
 
-    return tuple(sorted(hits, key=newest))
+    return tuple(sorted(hits, key=place))
+
+
+def order_told(hits: Iterable[Hit], order: SortOrder) -> str:
+    """Return what people should know of the order by outcome: of how many briefs the outcome is not known; empty for
+    other orders, and where all are known.
+    """
+    endings = {hit.document.id: _ending(hit) for hit in hits} if order is SortOrder.OUTCOME else {}
+    unknown = sum(each is Ending.UNKNOWN for each in endings.values())
+    if not unknown:
+        return ""
+    which = f"{unknown:,} of these {len(endings):,} briefs" if len(endings) > 1 else "this brief"
+    return f"How the case of {which} ended is not known; such results stand between those of cases won and lost."
+
+
+def _ending(hit: Hit) -> Ending:
+    outcome = hit.document.metadata.outcome
+    return ending_of(outcome.value if outcome else None)
 
 
 @dataclass(frozen=True, slots=True)

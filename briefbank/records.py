@@ -331,10 +331,13 @@ class Passage:
 
 
 class SortOrder(StrEnum):
-    """The order in which results are shown: newest first, within each band where there are any, or best match first."""
+    """The order in which results are shown: newest first, best match first, or by how the cases ended, those that were
+    won first; the first and the last within each band where there are any.
+    """
 
     RECENCY = "recency"
     RELEVANCE = "relevance"
+    OUTCOME = "outcome"
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,6 +259,7 @@ class FilterBar(QWidget):
     def set_facets(self, facets: Facets) -> None:
         """Offer the values that the bank holds."""
         self._facets = facets
+        self._order.offer_outcomes(is_offered=bool(facets.outcomes))
 
     def set_found(self, found: ResultCounts | None) -> None:
         """Count the values in what a search found, from now on; None: in the whole bank."""
@@ -320,8 +321,15 @@ class FilterBar(QWidget):
         self.changed.emit(filters)
 
 
+_ORDERS = (
+    (SortOrder.RECENCY, "Newest first"),
+    (SortOrder.RELEVANCE, "Best match"),
+    (SortOrder.OUTCOME, "Won first"),
+)
+
+
 class OrderSwitch(QWidget):
-    """Newest first or best match: two buttons of which one is down."""
+    """Newest first, best match, or cases that were won first: buttons of which one is down."""
 
     chosen = Signal(object)
 
@@ -333,7 +341,7 @@ class OrderSwitch(QWidget):
         row.setSpacing(2)
         self._buttons = {}
         group = QButtonGroup(self)
-        for order, text in ((SortOrder.RECENCY, "Newest first"), (SortOrder.RELEVANCE, "Best match")):
+        for order, text in _ORDERS:
             button = _quiet_button(text, f"Order: {text}")
             button.setCheckable(True)
             set_tool_tip(button, key("order", IN_A_SEARCH).tip)
@@ -342,6 +350,10 @@ class OrderSwitch(QWidget):
             row.addWidget(button)
             self._buttons[order] = button
         self.show_order(SortOrder.RECENCY)
+
+    def offer_outcomes(self, *, is_offered: bool) -> None:
+        """Offer the order by outcome, or not where no outcome is known."""
+        self._buttons[SortOrder.OUTCOME].setVisible(is_offered)
 
     def show_order(self, order: SortOrder) -> None:
         """Put down the button of this order; a tick says so as well as the colour."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from briefbank.bands import order_told
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Filters, Hit, Query, SortOrder
@@ -28,7 +29,7 @@ from ui.recorder import Recorder
 from ui.result_feedback import ResultFeedback
 from ui.results.pane import ResultsPane, Start
 from ui.search_bar import SearchBar
-from ui.searching import SearchModel
+from ui.searching import SearchModel, ShownResults
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import count, made, problem_text
@@ -178,6 +179,7 @@ class SearchSpace(QWidget):
         else:
             self.pane.list.show_briefs(shown.briefs(self.search.order))
             self.pane.list.notes.show_result(shown.result, shown.count)
+            self._tell_order(shown)
             self.pane.list.set_left(shown.left)
             self.pane.show_list()
         self.feedback.begin(shown)
@@ -190,6 +192,7 @@ class SearchSpace(QWidget):
         if not shown:
             return
         self.pane.list.notes.show_result(shown.result, shown.count)
+        self._tell_order(shown)
         self.pane.list.set_left(shown.left)
         self.pane.list.extend(shown.briefs(self.search.order))
         self.feedback.extend(shown)
@@ -198,6 +201,12 @@ class SearchSpace(QWidget):
         self.filters.set_order(self.search.order)
         if self.search.shown:
             self.pane.list.reorder(self.search.shown.briefs(self.search.order))
+            self._tell_order(self.search.shown)
+
+    def _tell_order(self, shown: ShownResults) -> None:
+        self.pane.list.notes.show_order(
+            order_told((each.best for each in shown.briefs(self.search.order)), self.search.order)
+        )
 
     def _on_search_failed(self, problem: Exception) -> None:
         self._end_waiting()

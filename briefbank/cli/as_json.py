@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from briefbank.bands import order_told
 from briefbank.cautions import cautions_of_hit
 from briefbank.records import Document, Fact, Hit, Passage, SearchResult
 
@@ -92,6 +93,7 @@ def result_json(result: SearchResult) -> dict[str, Any]:
         "generation": result.generation,
         "took_ms": round(result.took_ms, 1),
         "sort": result.query.sort.value,
+        "order_note": order_told(result.hits, result.query.sort),
         "explanation": result.explanation,
         "notices": list(result.notices),
         "has_exact": result.has_exact,

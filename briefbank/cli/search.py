@@ -9,7 +9,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from briefbank.bands import band_headings, likely
+from briefbank.bands import band_headings, likely, order_told
 from briefbank.cautions import cautions_of_hit
 from briefbank.cli import output
 from briefbank.cli.options import add_bank, first_date, last_date, open_bank
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from briefbank.reports import Facets
 
 _WORD = re.compile(r"\w+")
+_ORDERS = {
+    SortOrder.RECENCY: "newest first",
+    SortOrder.RELEVANCE: "best match first",
+    SortOrder.OUTCOME: "cases won first",
+}
 _CLOSE = 0.5
 """How much of a name must be alike to be offered, of 1."""
 
@@ -39,7 +44,12 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "--top-k", type=int, default=RESULTS_SHOWN, metavar="N", help="how many passages to show (%(default)s)"
     )
-    parser.add_argument("--sort", choices=[order.value for order in SortOrder], default=SortOrder.RECENCY.value)
+    parser.add_argument(
+        "--sort",
+        choices=[order.value for order in SortOrder],
+        default=SortOrder.RECENCY.value,
+        help="outcome: cases won first, lost ones last (%(default)s)",
+    )
     parser.add_argument("--kind", action="append", default=[], choices=[kind.value for kind in DocumentKind])
     parser.add_argument("--since", type=first_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
     parser.add_argument("--until", type=last_date, metavar="DATE", help="filed on or before, e.g. 2023")
@@ -162,8 +172,10 @@ def _tell(result: SearchResult) -> None:
             output.out_styled([(heading, "bold")])
             output.out()
         _tell_hit(hit)
-    newest = "newest first within each" if has_bands else "newest first"
-    order = newest if result.query.sort is SortOrder.RECENCY else "best match first"
+    within = " within each" if has_bands else ""
+    order = f"{_ORDERS[result.query.sort]}{within if result.query.sort is not SortOrder.RELEVANCE else ''}"
+    if told := order_told(result.hits, result.query.sort):
+        output.out(f"{told}\n")
     left_out = f" · {result.hidden_count} in tables and captions not shown" if result.hidden_count else ""
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
     found = output.counted(result.found, "passage")

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from briefbank.errors import BankDamagedError
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.ledger import LedgerEntry
@@ -36,6 +38,12 @@ class ReadDocument:
     ocr_readings: tuple[str, ...]
     page_runs: tuple[PageRun, ...]
     note: str = ""
+
+
+class _Described(msgspec.Struct, frozen=True):
+    """The part of a `ReadDocument` that says what it is."""
+
+    metadata: Metadata
 
 
 class LostDocumentsError(BankDamagedError):
@@ -67,6 +75,13 @@ class CachedDocuments:
         if read is None:
             raise LostDocumentsError("The cache of this bank lost a document while the index was written.", _ADVICE)
         return read
+
+    def metadata(self, sha256: str) -> Metadata | None:
+        """What was found of a document in its file, without its text, which takes long to decode; None where that
+        cannot be decoded, and is not held any more.
+        """
+        read = self._cache.get(self._key(sha256), _Described)
+        return read.metadata if read else None
 
     def note(self, sha256: str | None) -> str:
         """What is missing from a document's text; empty also where it cannot be decoded, and is not held any more."""

@@ -51,6 +51,7 @@ from briefbank.ingest.report import (
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.sidecar import Overrides, read_sidecars
 from briefbank.ingest.texts import TextWorkers
+from briefbank.law.dockets import docket_key
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.confine import missing_protection
@@ -210,7 +211,7 @@ class _Run:
         return replace(
             report,
             failures=(*report.failures, *overrides.problems),
-            notes=(*report.notes, *unused),
+            notes=(*report.notes, *unused, *self._unused_outcomes(overrides, entries, folder)),
             copies=copies_in(entries, folder),
         )
 
@@ -365,12 +366,33 @@ class _Run:
         entries = self._ledger.entries()
         for path, entry in below(entries, folder).items():
             wanted = overrides.values.get(path, {})
+            if outcome := overrides.outcome_of(Path(path), self._dockets(entry, wanted) if overrides.outcomes else ()):
+                wanted = {"outcome": outcome, **wanted}
             if not overrides.unknown.isdisjoint((Path(path), *Path(path).parents)):
                 wanted = {**entry.overrides, **wanted}
             if entry.overrides != wanted:
                 entries[path] = replace(entry, overrides=dict(wanted))
                 self._ledger.record(entries[path])
         return entries
+
+    def _dockets(self, entry: LedgerEntry, overridden: Mapping[str, str]) -> list[str]:
+        """The dockets of a file: what its table says, else what stands in it."""
+        if docket := overridden.get("docket"):
+            return docket.split(", ")
+        found = self._cached_documents.metadata(entry.sha256) if entry.sha256 and not entry.is_failed else None
+        return list(found.dockets) if found else []
+
+    def _unused_outcomes(
+        self, overrides: Overrides, entries: Mapping[str, LedgerEntry], folder: Path
+    ) -> Iterator[tuple[str, str]]:
+        """A note for each table of the folder with outcomes of dockets that no brief is under, as (path, note)."""
+        for table in overrides.outcomes:
+            if folder not in table.path.parents:  # above it: its other briefs need not be in this bank
+                continue
+            here = below(entries, table.path.parent).items()
+            dockets = (each for path, entry in here for each in self._dockets(entry, overrides.values.get(path, {})))
+            if note := table.unused_note({docket_key(each) for each in dockets}):
+                yield str(table.path), note
 
     def _build(self, known: Mapping[str, LedgerEntry]) -> tuple[str, bool, GenerationInfo]:
         entries = [entry for entry in known.values() if entry.sha256 and not entry.is_failed]

@@ -1,6 +1,7 @@
 """What IT says of documents in a `briefbank.csv` beside them; it overrides what was found in the files.
 
-One row a file: `file` (relative to the table) and any of title, kind, court, docket, filed, author, outcome.
+One row a file: `file` (relative to the table) and any of title, kind, court, docket, filed, author, outcome. A row
+without a file tells the outcome of the case of its docket, which holds of all briefs under that docket.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 
 from briefbank.errors import SourceError
 from briefbank.ingest.beneath import SourcePlace
+from briefbank.law.dockets import docket_key
 from briefbank.platform.files import TABLE_BYTES, read_bounded
 from briefbank.platform.visible import text_of_cell
 from briefbank.records import DocumentKind, Fact, Metadata
@@ -49,6 +51,38 @@ class Overrides:
     values: Mapping[str, Mapping[str, str]]
     problems: tuple[Failure, ...]
     unknown: frozenset[Path]
+    outcomes: tuple[DocketOutcomes, ...] = ()
+    """The outcomes by docket, of the tables nearest to the files first."""
+
+    def outcome_of(self, path: Path, dockets: Iterable[str]) -> str:
+        """Return what the nearest table above a file that knows any of its dockets says of their outcome; empty where
+        none does. A brief that was filed in cases which ended differently has all outcomes.
+        """
+        keys = [docket_key(each) for each in dockets]
+        for table in self.outcomes:
+            if table.path.parent in path.parents:
+                found = [table.by_key[key][1] for key in keys if key in table.by_key]
+                if found:
+                    return "; ".join(dict.fromkeys(found))
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocketOutcomes:
+    """The outcomes that one table tells by docket: by `docket_key` the line, the outcome, and the docket as written."""
+
+    path: Path
+    by_key: Mapping[tuple[str, ...], tuple[int, str, str]]
+
+    def unused_note(self, known: Collection[tuple[str, ...]]) -> str:
+        """Return what to tell of the dockets that no brief is under; empty where there is none. `known` are keys."""
+        unused = [(line, docket) for key, (line, _, docket) in self.by_key.items() if key not in known]
+        if not unused:
+            return ""
+        named = ", ".join(f"{docket} (line {line})" for line, docket in unused[:_MOST_NAMED])
+        more = f" and {len(unused) - _MOST_NAMED:,} more" if len(unused) > _MOST_NAMED else ""
+        count = f"{len(unused):,} of its {len(self.by_key):,} dockets" if len(self.by_key) > 1 else "Its docket"
+        return f"{count} {'is' if len(unused) == 1 else 'are'} on no brief below this folder: {named}{more}."
 
 
 def read_sidecars(folder: Path, below: Iterable[Table]) -> Overrides:
@@ -61,6 +95,7 @@ def read_sidecars(folder: Path, below: Iterable[Table]) -> Overrides:
     values: dict[str, dict[str, str]] = {}
     problems: list[Failure] = []
     unknown: set[Path] = set()
+    outcomes: list[DocketOutcomes] = []
     for table in sorted([*above, *below], key=lambda each: (len(each.path.parts), each.path)):
         reader = _TableReader(table)
         reader.read()
@@ -68,7 +103,9 @@ def read_sidecars(folder: Path, below: Iterable[Table]) -> Overrides:
             values.setdefault(path, {}).update(row)
         problems += reader.named_problems()
         unknown |= reader.unknown
-    return Overrides(values, tuple(problems), frozenset(unknown))
+        if reader.outcomes:
+            outcomes.insert(0, DocketOutcomes(table.path, reader.outcomes))
+    return Overrides(values, tuple(problems), frozenset(unknown), tuple(outcomes))
 
 
 class _TableReader:
@@ -78,6 +115,7 @@ class _TableReader:
         self._table = table
         self._problems: list[SourceError] = []
         self.values: dict[str, dict[str, str]] = {}
+        self.outcomes: dict[tuple[str, ...], tuple[int, str, str]] = {}
         self.unknown: set[Path] = set()
 
     def read(self) -> None:
@@ -119,19 +157,20 @@ class _TableReader:
                 f"Its first line is no row of a table: {error}.", "Save the table as CSV again."
             ) from error
         unknown = sorted({*columns} - {"file", *_FIELDS})
-        if "file" not in columns or unknown:
+        if unknown or not {"file", "docket"} & {*columns}:
             listed = ", ".join(name[:_MOST_SHOWN] for name in unknown[:_MOST_NAMED])
-            message = f"It has unknown columns: {listed}" if unknown else "It has no column 'file'"
+            message = f"It has unknown columns: {listed}" if unknown else "It has no column 'file' and no 'docket'"
             raise SourceError(f"{message}.", f"Columns are: file, {', '.join(_FIELDS)}.")
         rows.fieldnames = columns
         return rows
 
     def _take(self, row: dict[str, str], line: int) -> None:
-        name = (row.pop("file") or "").strip()
+        name = (row.pop("file", "") or "").strip()
+        values = {key: _value(value) for key, value in row.items() if key and value and value.strip()}
         if not name:
+            self._take_outcome(values, line)
             return
         file = self._table.path.parent / name.replace("\\", "/")
-        values = {key: _value(value) for key, value in row.items() if key and value and value.strip()}
         try:
             _require_valid(values, line)
         except SourceError as error:
@@ -140,6 +179,20 @@ class _TableReader:
         if "filed" in values:  # the basic format and ISO weeks are dates too
             values["filed"] = date.fromisoformat(values["filed"]).isoformat()
         self.values[str(file)] = values
+
+    def _take_outcome(self, values: dict[str, str], line: int) -> None:
+        """Take a row without a file, which tells how the case of a docket ended."""
+        if not values:
+            return
+        try:
+            _require_valid(values, line)
+            docket, outcome = _docket_and_outcome(values, line)
+            before = self.outcomes.setdefault(docket_key(docket), (line, outcome, docket))
+            if before[1] != outcome:
+                message = f"Line {line}: line {before[0]} has another outcome of {docket[:_MOST_SHOWN]}, which counts."
+                raise SourceError(message, "Keep one row for a docket.")
+        except SourceError as error:
+            self._problems.append(error)
 
 
 def _text(table: Table) -> str:
@@ -187,6 +240,14 @@ def _require_valid(values: Mapping[str, str], line: int) -> None:
     kinds = [kind.value for kind in DocumentKind]
     if (kind := values.get("kind", kinds[0])) not in kinds:
         raise SourceError(f"Line {line}: '{kind[:_MOST_SHOWN]}' is no kind.", f"Kinds are: {', '.join(kinds)}.")
+
+
+def _docket_and_outcome(values: Mapping[str, str], line: int) -> tuple[str, str]:
+    if set(values) != {"docket", "outcome"}:
+        said = ", ".join(sorted(values))
+        message = f"Line {line}: without a file it tells {said[:_MOST_SHOWN]}; it can tell docket and outcome alone."
+        raise SourceError(message, "Name the file, or fill in these two columns and no other.")
+    return values["docket"], values["outcome"]
 
 
 def with_overrides(metadata: Metadata, overrides: Mapping[str, str]) -> Metadata:

@@ -38,10 +38,15 @@ def normal_docket(match: re.Match[str]) -> str:
     return text
 
 
+def docket_key(text: str) -> tuple[str, ...]:
+    """Return what a number has in common with the same one as another writes it: with and without gaps, small letters,
+    leading zeros or the letter of the term.
+    """
+    match = DOCKET.fullmatch(text.strip())
+    plain = normal_docket(match) if match else re.sub(r"\s", "", text).upper()
+    return tuple(part.lstrip("0") for part in re.sub(r"T\d$", "", plain).split("-"))
+
+
 def is_same_docket(one: str, other: str) -> bool:
-    """Whether two numbers are one, printed with and without leading zeros or the letter of the term."""
-
-    def parts(text: str) -> list[str]:
-        return [part.lstrip("0") for part in re.sub(r"T\d$", "", text).split("-")]
-
-    return parts(one) == parts(other)
+    """Whether two numbers are one."""
+    return docket_key(one) == docket_key(other)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
+from briefbank.outcomes import Ending, ending_of
 from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
 
 _KIND_WORDS = {"directive": DocumentKind.DIRECTIVE, "memo": DocumentKind.INTERNAL, "memorandum": DocumentKind.INTERNAL}
@@ -43,9 +44,6 @@ _WON = re.compile(
     re.IGNORECASE,
 )
 _LOSING = frozenset({"lost", "failed", "unsuccessful", "losing"})
-_FOR_US = frozenset({"reversed", "vacated", "granted", "acquitted"})
-_AGAINST_US = frozenset({"affirmed", "denied"})
-"""Of the outcomes that are read out of documents; “dismissed”, “remanded” and “modified” alone may be either."""
 _BY = (
     r"\b(?:(?:written|drafted|briefs?|memos?|motions?) )?"
     r"(?P<core>(?:by|from) (?P<author>{names}))(?!\w)"
@@ -140,8 +138,8 @@ class HintReader:
     def _outcomes_meant(self, match: re.Match[str]) -> tuple[str, ...]:
         """The outcomes of this bank that words such as "that won" mean; there may be none."""
         said = (match["that"] or match["were"] or match["kind"]).lower()
-        wanted, other = (_AGAINST_US, _FOR_US) if said in _LOSING else (_FOR_US, _AGAINST_US)
-        return tuple(each for each in self._outcomes if _parts(each) & wanted and not _parts(each) & other)
+        wanted = Ending.LOST if said in _LOSING else Ending.WON
+        return tuple(each for each in self._outcomes if ending_of(each) is wanted)
 
     def _unmet_outcome(self, text: str, filters: Filters, refused: set[str]) -> tuple[str, ...]:
         """Say that a question asks how cases ended, and that no brief is known to have ended so."""
@@ -172,10 +170,6 @@ class HintReader:
 def _alternatives(names: Iterable[str]) -> str:
     """Names as a pattern, the longest first."""
     return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
-
-
-def _parts(outcome: str) -> frozenset[str]:
-    return frozenset(outcome.casefold().split(", "))
 
 
 def _by_surname(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:

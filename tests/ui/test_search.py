@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -47,6 +47,37 @@ def test_results_come_newest_first_and_best_first_at_a_key_without_another_searc
     assert window.search_space.search.shown is asked, "nothing was asked again"
     switched = [each for each in window.search_space.filters.findChildren(QToolButton) if each.isChecked()]
     assert [each.text() for each in switched] == ["✓ Best match"]
+
+
+def test_cases_that_were_won_come_first_at_a_click_and_it_is_said_what_is_unknown(
+    decided_bank: Path, start_engine: Callable[[Path], EngineClient], qtbot: QtBot, tmp_path: Path
+):
+    with opened(start_engine(decided_bank), tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, "stop")
+        space = window.search_space
+        (won,) = [each for each in space.filters.findChildren(QToolButton) if each.text() == "Won first"]
+        qtbot.waitUntil(won.isVisible)
+        note = space.pane.list.notes.order
+        assert not note.isVisible()
+        qtbot.mouseClick(won, Qt.MouseButton.LeftButton)
+        assert [card.hit.document.metadata.outcome for card in space.pane.list.cards] == [
+            Fact("reversed and remanded", "briefbank.csv"),
+            None,
+            Fact("affirmed", "briefbank.csv"),
+        ]
+        assert note.text().startswith("How the case of 1 of these 3 briefs ended is not known")
+        assert note.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_B, CONTROL)
+        assert not note.isVisible()
+        assert space.search.order is SortOrder.RECENCY
+
+
+def test_no_order_by_outcome_is_offered_where_none_is_known(window: MainWindow, qtbot: QtBot):
+    ask(window, qtbot, CONSENT)
+    buttons = window.search_space.filters.findChildren(QToolButton)
+    assert [each.text() for each in buttons if each.text() in ("Won first", "Best match") and each.isVisible()] == [
+        "Best match"
+    ]
 
 
 def test_a_change_of_order_selects_the_first_result_and_is_remembered(

@@ -51,6 +51,22 @@ def test_bands_are_printed_as_headings_and_told_in_json(
     assert f"{int(hits[0]['probability'] * 100)}% likely useful" in printed
 
 
+def test_cases_that_were_won_come_first_and_it_is_said_of_how_many_that_is_unknown(
+    briefbank: Briefbank, decided_bank: Path
+) -> None:
+    told = found(briefbank, decided_bank, "stop", "--sort", "outcome", "--top-k", "20")
+    assert isinstance(told["hits"], list)
+    shown = dict.fromkeys(hit["outcome"] for hit in told["hits"])
+    assert list(shown) == ["reversed and remanded", None, "affirmed"]
+    note = told["order_note"]
+    assert isinstance(note, str)
+    assert note.startswith("How the case of 1 of these 3 briefs ended is not known;")
+    printed = briefbank("search", "stop", "--bank", decided_bank, "--sort", "outcome", "--top-k", "20").out
+    assert "cases won first" in printed
+    assert note in printed
+    assert found(briefbank, decided_bank, "stop")["order_note"] == ""
+
+
 def test_a_correction_is_told_and_undone(briefbank: Briefbank, library_bank: Path) -> None:
     printed = briefbank("search", "reasonable suspicoin", "--bank", library_bank).out
     assert printed.startswith("Searched for suspicion. Search for suspicoin instead with --as-typed.\n")

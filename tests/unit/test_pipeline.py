@@ -26,7 +26,7 @@ from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.office.provenance import OfficeLists, lists_of
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress
-from briefbank.records import Filters, Query
+from briefbank.records import Fact, Filters, Query
 from briefbank.reports import IndexReport
 
 
@@ -143,6 +143,33 @@ def test_a_sidecar_alone_publishes_without_reading(bank: Bank, folder: Path, ste
     assert bank.index(folder).published
     again = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
     assert again.metadata.outcome is None
+
+
+def test_outcomes_by_docket_reach_the_briefs_of_that_docket_without_reading(
+    bank: Bank, folder: Path, steps: list[Any]
+) -> None:
+    lorne = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
+    assert lorne.metadata.docket
+    table = folder / "briefbank.csv"
+    office.write_text(table, f"docket,outcome\n{lorne.metadata.docket.value.lower()},reversed\nA-9999-99,affirmed\n")
+    report = bank.index(folder)
+    assert report.published
+    assert steps == []
+    assert not report.failures
+    ((path, note),) = report.notes
+    assert path == str(table)
+    assert note == "1 of its 2 dockets is on no brief below this folder: A-9999-99 (line 3)."
+    outcomes = {Path(each.source_path).name: each.metadata.outcome for each in bank.documents()}
+    assert outcomes == {"lorne.txt": Fact("reversed", "briefbank.csv"), "quince.txt": None}
+    again = bank.index(folder)
+    assert (again.published, again.notes) == (False, report.notes)
+    office.write_text(table, f"file,docket,outcome\n,{lorne.metadata.docket.value},reversed\nlorne.txt,,affirmed\n")
+    bank.index(folder)
+    outcomes = {Path(each.source_path).name: each.metadata.outcome for each in bank.documents()}
+    assert outcomes["lorne.txt"] == Fact("affirmed", "briefbank.csv"), "what is said of the file itself wins"
+    table.unlink()
+    bank.index(folder)
+    assert not any(each.metadata.outcome for each in bank.documents())
 
 
 def test_a_row_without_a_file_is_noted_and_is_no_failure(bank: Bank, folder: Path) -> None:

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
-from briefbank.bands import arranged, band_headings, by_brief, likely
+from briefbank.bands import arranged, band_headings, by_brief, likely, order_told
 from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.bands import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
-from briefbank.records import Band, Hit, Query, SortOrder
+from briefbank.records import Band, Fact, Hit, Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.exact import Weighted
 from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
@@ -137,6 +137,29 @@ def test_each_brief_stands_once_in_the_band_of_its_best_passage(
     assert tuple(best) == arranged(best, order)
     left_out = [hit.rank for hit in hits if hit.document.id not in documents]
     assert all(rank > each.rank for rank in left_out for each in best), "the best briefs are shown"
+
+
+def ended(rank: int, outcome: str, band: Band | None = None, day: str = "2020-01-01") -> Hit:
+    made = hit(rank)
+    known = replace(made.document.metadata, outcome=Fact(outcome, "") if outcome else None, filed=Fact(day, ""))
+    return replace(made, band=band, document=replace(made.document, metadata=known))
+
+
+def test_cases_that_were_won_come_first_in_their_band_and_unknown_ones_between() -> None:
+    on, related = Band.ON_POINT, Band.RELATED
+    hits = [
+        ended(1, "affirmed", on),
+        ended(2, "", on),
+        ended(3, "Conviction reversed", on),
+        ended(4, "granted", on, "2021-01-01"),
+        ended(5, "affirmed in part; reversed in part", on, "2021-01-01"),
+        ended(6, "won", related),
+        ended(7, "dismissed", related, "2019-01-01"),
+        ended(8, "appeal denied", related),
+    ]
+    assert [each.rank for each in arranged(hits, SortOrder.OUTCOME)] == [4, 3, 5, 2, 1, 6, 7, 8]
+    assert order_told(hits, SortOrder.OUTCOME).startswith("How the case of 3 of these 8 briefs ended is not known")
+    assert order_told(hits, SortOrder.RECENCY) == order_told(hits[:1], SortOrder.OUTCOME) == ""
 
 
 def _in_brief(rank: int, number: int, band: Band) -> Hit:

@@ -119,6 +119,37 @@ def test_what_is_no_table_of_this_folder_is_named_and_costs_no_other(tmp_path: P
     assert found.unknown == {table.parent}
 
 
+def test_a_row_without_a_file_tells_the_outcome_of_its_docket(tmp_path: Path) -> None:
+    write(tmp_path, "docket,outcome\na-0417-19,Reversed and remanded\nA-0418-19,affirmed\n")
+    write(tmp_path / "2019", "file,docket,outcome\n,A-417-19T2,vacated\nb.pdf,A-7-19,\n")
+    found = read(tmp_path)
+    assert not found.problems
+    assert dict(found.values) == {str(tmp_path / "2019" / "b.pdf"): {"docket": "A-7-19"}}
+    below, beside = tmp_path / "2019" / "a.pdf", tmp_path / "2020" / "a.pdf"
+    assert found.outcome_of(below, ["A-0417-19"]) == "vacated", "the nearer table wins"
+    assert found.outcome_of(beside, ["A-0417-19"]) == "Reversed and remanded"
+    assert found.outcome_of(beside, ["A-0418-19", "A-0417-19"]) == "affirmed; Reversed and remanded"
+    assert found.outcome_of(beside, ["A-0500-19"]) == found.outcome_of(tmp_path.parent / "a.pdf", ["A-0417-19"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        (",A-1-19,", "tells docket;"),
+        (",,affirmed", "tells outcome;"),
+        (",A-1-19,granted,State v. Quince", "tells docket, outcome, title;"),
+        (",a-17-19,reversed", "line 2 has another outcome of a-17-19"),
+        (",A-1-19," + "x" * 2_000, "'outcome' has 2000 characters"),
+    ],
+)
+def test_what_an_outcome_by_docket_lacks_is_named_with_its_line(tmp_path: Path, row: str, named: str) -> None:
+    found = read(write(tmp_path, f"file,docket,outcome,title\n,A-17-19,affirmed\n\n{row}\n,A-18-19,granted\n"))
+    (problem,) = found.problems
+    assert problem.error.startswith("Line 4: ")
+    assert named in problem.error
+    assert [found.outcome_of(tmp_path / "a.pdf", [each]) for each in ("A-17-19", "A-18-19")] == ["affirmed", "granted"]
+
+
 def test_overrides_say_where_they_come_from_and_leave_the_rest() -> None:
     found = Metadata(title=Fact("State v. Q", "caption"), kind=Fact("brief", "caption"))
     changed = with_overrides(found, {"filed": "2019-05-01", "title": "State v. Quince"})

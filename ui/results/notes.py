@@ -38,6 +38,7 @@ class Notes(QWidget):
         self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)
         self.explanation = _label()
         self.no_exact = _label()
+        self.order = _label()
         self.counts = _label()
         self.counts.setWordWrap(False)
         self.restore = _link(key("restore", IN_A_SEARCH), self.restore_requested)
@@ -53,7 +54,7 @@ class Notes(QWidget):
         rows.setContentsMargins(2, 0, 0, 0)
         rows.setSpacing(2)
         rows.addLayout(spelling)
-        for each in (self.explanation, self.no_exact):
+        for each in (self.explanation, self.no_exact, self.order):
             rows.addWidget(each)
         rows.addLayout(row)
 
@@ -76,6 +77,11 @@ class Notes(QWidget):
         _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
         weak = f"{result.weak_count:,} weak" if result.weak_count else ""
         _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
+
+    def show_order(self, told: str) -> None:
+        """Tell what people should know of the order of the results (`bands.order_told`)."""
+        self.order.setText(told)
+        self.order.setVisible(bool(told))
 
     def _show_correction(self, words: str, switch: str) -> None:
         self.corrected.setText(words)
