@@ -16,6 +16,7 @@ from briefbank.platform.settings import Settings
 
 if TYPE_CHECKING:
     from briefbank.index.generation import Generation
+    from briefbank.models.encoders.port import Encoder
     from briefbank.pages.renderer import PageRenderer
     from briefbank.search.aids import ModelAids
     from briefbank.search.alerts import AlertedRows, AlertList
@@ -38,6 +39,7 @@ class OpenedParts:
         self._arguments: ArgumentIndex | None = None
         self._aids: ModelAids | None = None
         self._lists_stamp: tuple[tuple[int, int], ...] = ()
+        self._encoder: Encoder | None = None
         self._alerted: tuple[AlertedRows, Generation, tuple[tuple[int, int], ...]] | None = None
         self._pages: PageRenderer | None = None
         self._summarizer: Summarizer | None = None
@@ -50,7 +52,7 @@ class OpenedParts:
         for each in (self._aids, self._summarizer, self._pages):
             if each:
                 each.close()
-        self._engine = self._aids = self._summarizer = self._pages = self._generation = None
+        self._engine = self._aids = self._summarizer = self._pages = self._generation = self._encoder = None
         self._words = self._alerted = self._arguments = None
         self._lists_stamp = ()
 
@@ -165,9 +167,26 @@ class OpenedParts:
             generation = self._generation_in(folder)  # of the alerts; another may be live by now
         if self._aids is None:
             self._aids = load_aids(self._settings)
-        self._engine = SearchEngine(generation, encoder.result(), self._settings, alerts, self._aids)
+        self._encoder = encoder.result()
+        self._engine = SearchEngine(generation, self._encoder, self._settings, alerts, self._aids)
         self._lists_stamp = stamp
         return self._engine
+
+    def encoder(self) -> Encoder:
+        """The encoder of the live generation; raises as `engine`."""
+        self.engine()
+        if self._encoder is None:
+            raise RuntimeError("an engine without an encoder")
+        return self._encoder
+
+    def engine_over(self, generation: Generation) -> SearchEngine:
+        """The search over a generation in memory: with the alerts, models and spelling of the live one."""
+        from briefbank.search.engine import SearchEngine
+
+        engine, live = self.engine(), self.generation()
+        alerts = self.alert_list(live.folder)
+        aids = {"aids": self._aids} if self._aids else {}
+        return SearchEngine(generation, self.encoder(), self._settings, alerts, speller=engine.speller, **aids)
 
     def _stamp_of_lists(self, folder: Path) -> tuple[tuple[int, int], ...]:
         from briefbank.office.provenance import RECORD

@@ -6,7 +6,7 @@ or BankNewerError where the bank or its live generation cannot be used; those th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -40,6 +40,7 @@ from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
     from briefbank.reports import SummaryModel, SummaryPart
+    from briefbank.search.unindexed import UnindexedFiles
 
 
 class BankReader:
@@ -82,6 +83,22 @@ class BankReader:
             UsageError: the query is empty or its limits make no sense.
         """
         return self._opened.engine().search(query)
+
+    def open_files(
+        self, paths: Sequence[Path], *, reporter: Reporter = silent, cancel: CancelToken | None = None
+    ) -> UnindexedFiles:
+        """Read files that are in no bank into memory, to be searched as the live generation is; nothing is kept.
+
+        Raises:
+            SourceError: a file is missing, cannot be read, or is a scan.
+            CancelledError: asked to stop.
+        """
+        from briefbank.search.unindexed import open_unindexed
+
+        opened = self._opened
+        encoder, bank = opened.encoder(), opened.generation()
+        stop = cancel or CancelToken()
+        return open_unindexed(paths, bank, encoder, self._settings, opened.engine_over, reporter, stop)
 
     def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
         """Return a passage with up to `context` neighbours on each side.

@@ -85,8 +85,9 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     }
 
 
-def result_json(result: SearchResult) -> dict[str, Any]:
-    """Return a whole search result, hits in the order shown."""
+def result_json(result: SearchResult, *, is_of_files: bool = False) -> dict[str, Any]:
+    """Return a whole search result, hits in the order shown; `is_of_files`: their ids are those of no bank."""
+    no_ids = {"passage_id": None, "document_id": None} if is_of_files else {}
     return {
         "query": result.query.text,
         "corrections": [{"typed": each.typed, "corrected": each.corrected} for each in result.corrections],
@@ -102,5 +103,5 @@ def result_json(result: SearchResult) -> dict[str, Any]:
         "weak": result.weak_count,
         "found": result.found,
         "hints": [{"text": hint.text, "meaning": hint.meaning} for hint in result.hints],
-        "hits": [hit_json(hit) for hit in result.hits],
+        "hits": [hit_json(hit) | no_ids for hit in result.hits],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from calendar import monthrange
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,24 @@ def open_bank(args: argparse.Namespace) -> Bank:
     from briefbank.platform.layout import default_bank
 
     return Bank.open(args.bank or default_bank())
+
+
+def ids_and_files(named: Sequence[str]) -> tuple[tuple[str, ...], tuple[Path, ...]]:
+    """Part ids of documents from files: what is a file here, or is written like one, is a file.
+
+    Raises:
+        SourceError: there is no such file.
+    """
+    ids, files = [], []
+    for each in named:
+        path = Path(each)
+        if path.is_file():
+            files.append(path)
+        elif path.suffix or path.name != each:
+            raise SourceError(f"There is no file {each}.", "Name a Word, PDF, RTF or text file, or a document's id.")
+        else:
+            ids.append(each)
+    return tuple(ids), tuple(files)
 
 
 def feedback_log(args: argparse.Namespace) -> Path:

@@ -12,15 +12,21 @@ from typing import TYPE_CHECKING, Any
 from briefbank.bands import band_headings, likely, order_told
 from briefbank.cautions import cautions_of_hit
 from briefbank.cli import output
-from briefbank.cli.options import add_bank, first_date, last_date, open_bank
+from briefbank.cli.interrupt import ctrl_c_cancels
+from briefbank.cli.options import add_bank, first_date, ids_and_files, last_date, open_bank
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode
+from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
 from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from briefbank.bank import Bank
     from briefbank.records import Hit, SearchResult, Span
     from briefbank.reports import Facets
+    from briefbank.search.unindexed import UnindexedFiles
 
 _WORD = re.compile(r"\w+")
 _ORDERS = {
@@ -30,6 +36,8 @@ _ORDERS = {
 }
 _CLOSE = 0.5
 """How much of a name must be alike to be offered, of 1."""
+_PROGRESS_AFTER_S = 2.0
+"""A file of usual length is read sooner, and nothing need be told of it."""
 
 
 def register(verbs: Any) -> None:
@@ -59,7 +67,13 @@ def register(verbs: Any) -> None:
     )
     parser.add_argument("--author", action="append", default=[], metavar="NAME", help="likewise")
     parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
-    parser.add_argument("--document", action="append", default=[], metavar="ID", help="passages of this document only")
+    parser.add_argument(
+        "--document",
+        action="append",
+        default=[],
+        metavar="ID|FILE",
+        help="this document alone; or a file that is in no bank, of which nothing is kept",
+    )
     parser.add_argument(
         "--outcome", action="append", default=[], metavar="TEXT", help="words of it, e.g. reversed; whole with --json"
     )
@@ -75,6 +89,7 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Search and print."""
+    ids, files = ids_and_files(args.document)
     filters = Filters(
         kinds=tuple(DocumentKind(kind) for kind in args.kind),
         since=args.since,
@@ -84,7 +99,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         authors=tuple(args.author),
         outcomes=tuple(args.outcome),
         dockets=tuple(args.docket),
-        documents=tuple(args.document),
+        documents=ids,
     )
     query = Query(
         args.query,
@@ -98,16 +113,23 @@ def run(args: argparse.Namespace) -> ExitCode:
         as_typed=args.as_typed,
     )
     with open_bank(args) as bank:
+        searched = _opened(bank, files) if files else bank
         if not args.json and (filters.courts or filters.authors or filters.outcomes):
-            query = replace(query, filters=_in_full(filters, bank.facets()))
-        result = bank.search(query)
+            query = replace(query, filters=_in_full(filters, searched.facets()))
+        result = searched.search(query)
     if args.json:
         from briefbank.cli.as_json import result_json
 
-        output.out_json(result_json(result))
+        output.out_json(result_json(result, is_of_files=bool(files)))
     else:
-        _tell(result)
+        _tell(result, is_of_files=bool(files))
     return ExitCode.OK
+
+
+def _opened(bank: Bank, files: Sequence[Path]) -> UnindexedFiles:
+    cancel = CancelToken()
+    with ctrl_c_cancels(cancel, "file"), output.progress_reporter(after_s=_PROGRESS_AFTER_S) as reporter:
+        return bank.open_files(files, reporter=reporter, cancel=cancel)
 
 
 def _in_full(filters: Filters, known: Facets) -> Filters:
@@ -139,7 +161,7 @@ def _names(option: str, given: Sequence[str], known: Sequence[tuple[str, int]]) 
     return tuple(taken)
 
 
-def _tell(result: SearchResult) -> None:
+def _tell(result: SearchResult, *, is_of_files: bool) -> None:
     if result.explanation:
         output.out(f"{result.explanation}\n")
     if result.corrections:
@@ -171,7 +193,7 @@ def _tell(result: SearchResult) -> None:
         if heading:
             output.out_styled([(heading, "bold")])
             output.out()
-        _tell_hit(hit)
+        _tell_hit(hit, is_of_files=is_of_files)
     within = " within each" if has_bands else ""
     order = f"{_ORDERS[result.query.sort]}{within if result.query.sort is not SortOrder.RELEVANCE else ''}"
     if told := order_told(result.hits, result.query.sort):
@@ -182,8 +204,12 @@ def _tell(result: SearchResult) -> None:
     output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
 
 
-def _tell_hit(hit: Hit) -> None:
+def _tell_hit(hit: Hit, *, is_of_files: bool) -> None:
     document, passage = hit.document, hit.passage
+
+    def ident(passage_id: str) -> str:  # by an id of the bank a passage could be shown and judged
+        return "" if is_of_files else f" · {passage_id}"
+
     filed = document.metadata.filed.value if document.metadata.filed else "undated"
     court = f" · {document.metadata.court.value}" if document.metadata.court else ""
     docket = f" · {document.metadata.docket.value}" if document.metadata.docket else ""
@@ -198,9 +224,9 @@ def _tell_hit(hit: Hit) -> None:
     ocr = f" · OCR, {passage.ocr_confidence:.0%} sure" if passage.ocr_confidence is not None else ""
     for sibling in hit.siblings:
         day = output.filed_day(sibling.filed)
-        output.out(f"  nearly the same: {visible_name(sibling.title)}, {day} · {sibling.passage_id}")
+        output.out(f"  nearly the same: {visible_name(sibling.title)}, {day}{ident(sibling.passage_id)}")
     told = " · ".join(filter(None, (f"best match {hit.rank}", likely(hit), hit.why)))
-    output.out(f"  {told}{ocr} · {passage.id}\n")
+    output.out(f"  {told}{ocr}{ident(passage.id)}\n")
 
 
 def _lines(text: str, matches: Sequence[Span]) -> Iterator[list[tuple[str, str]]]:

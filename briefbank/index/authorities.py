@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -56,6 +57,16 @@ class AuthoritiesBuilder:
     def write(self, folder: Path) -> None:
         """Save the postings into `folder`, which is created."""
         folder.mkdir()
+        table, arrays = self._numbered()
+        (folder / "authorities.msgpack").write_bytes(msgspec.msgpack.encode(table))
+        for name, array in arrays.items():
+            np.save(folder / f"{name}.npy", array)
+
+    def postings(self) -> AuthorityPostings:
+        """The postings in memory, as they are read from the folder that `write` writes."""
+        return AuthorityPostings(None, *self._numbered())
+
+    def _numbered(self) -> tuple[_Table, dict[str, npt.NDArray[Any]]]:
         # Documents name one case differently; from here on each authority of the bank has one number.
         numbers = _same_numbers(self._authorities)
         mentions = sorted((numbers[authority], *rest) for authority, *rest in self._mentions)
@@ -74,10 +85,12 @@ class AuthoritiesBuilder:
             ordered,
             [sorted(terms[term]) for term in ordered],
         )
-        (folder / "authorities.msgpack").write_bytes(msgspec.msgpack.encode(table))
-        np.save(folder / "mentions.npy", np.array([tuple(rest) for _, *rest in mentions], dtype=_MENTION))
         counts = np.bincount(np.array([each[0] for each in mentions], dtype=np.int64), minlength=len(labels))
-        np.save(folder / "starts.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32))
+        arrays = {
+            "mentions": np.array([tuple(rest) for _, *rest in mentions], dtype=_MENTION),
+            "starts": np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
+        }
+        return table, arrays
 
 
 def _same_numbers(authorities: Sequence[Authority]) -> list[int]:
@@ -118,8 +131,17 @@ def _of_name(name: str, cases: Mapping[str, set[int]]) -> set[int]:
 class AuthorityPostings:
     """Postings opened for reading; nothing is read before it is asked for."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(
+        self,
+        folder: Path | None,
+        table: _Table | None = None,
+        arrays: Mapping[str, npt.NDArray[Any]] | None = None,
+    ) -> None:
+        """Take the folder that holds them; or none, and in its place the table and all arrays by name."""
+        self._folder = folder or Path()
+        self._arrays = arrays or {}
+        if table is not None:
+            self._table = table
 
     @cached_property
     def patterns(self) -> PatternSet:
@@ -214,6 +236,8 @@ class AuthorityPostings:
         return self._array("starts").astype(np.int64)
 
     def _array(self, name: str) -> npt.NDArray[np.void]:
+        if name in self._arrays:
+            return self._arrays[name]
         try:
             array: npt.NDArray[np.void] = np.load(self._folder / f"{name}.npy", mmap_mode="r")
         except (OSError, ValueError) as error:

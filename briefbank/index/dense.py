@@ -114,6 +114,20 @@ def write_tables(
             each.optimize(cleanup_older_than=timedelta(0))
 
 
+def tables_in_memory(documents: Sequence[Document], passages: Sequence[Passage], vectors: Embeddings) -> DenseIndex:
+    """Return both tables of some passages, kept in this process alone and gone with the last use of them."""
+    import pyarrow as pa
+
+    os.environ.setdefault("LANCE_LOG", "error")
+    connection: DBConnection = import_lancedb().connect("memory://")
+    numbers = {document.id: number for number, document in enumerate(documents)}
+    rows = pa.Table.from_batches([passage_batch(0, passages, vectors, documents, numbers)])
+    return DenseIndex(
+        connection.create_table(_PASSAGES, data=rows),
+        connection.create_table(_DOCUMENTS, data=document_batch(documents)),
+    )
+
+
 def _record_batches(
     documents: Sequence[Document],
     numbers: Mapping[str, int],

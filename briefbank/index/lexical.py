@@ -51,6 +51,13 @@ class LexicalIndexBuilder:
 
     def write(self, folder: Path) -> None:
         """Weigh the terms and save the index into `folder`, which is created."""
+        self._weighed().save(folder, show_progress=False)
+
+    def index(self, background: LexicalIndex) -> LexicalIndex:
+        """The index in memory, with terms as rare as if these passages stood among those of `background`."""
+        return LexicalIndex(self._weighed(), len(self), background)
+
+    def _weighed(self) -> BM25:
         from bm25s import BM25
         from bm25s.tokenization import Tokenized
 
@@ -62,7 +69,7 @@ class LexicalIndexBuilder:
         per_term = np.diff(index.scores["indptr"])
         index.scores["data"] += np.repeat(index.nonoccurrence_array[: len(per_term)], per_term)
         index.nonoccurrence_array[:] = 0
-        index.save(folder, show_progress=False)
+        return index
 
 
 class _TermLists:
@@ -81,12 +88,23 @@ class _TermLists:
 class LexicalIndex:
     """A saved index, memory-mapped: opening reads the vocabulary only, a query the postings of its terms."""
 
-    def __init__(self, index: BM25, passage_count: int) -> None:
+    def __init__(self, index: BM25, passage_count: int, background: LexicalIndex | None = None) -> None:
+        """Take what bm25s weighed; with a `background`, the weights change to how rare terms are there and here."""
         self._vocabulary: dict[str, int] = index.vocab_dict
         self._weights = index.scores["data"]
         self._passages = index.scores["indices"]
         self._starts = np.array(index.scores["indptr"])
         self._passage_count = passage_count
+        self._background: LexicalIndex | None = None
+        if background is not None:
+            # Without the empty word, which bm25s adds behind the others.
+            terms = {term: number for term, number in self._vocabulary.items() if term}
+            alone = [self.rarity(term) for term in terms]
+            self._background = background
+            ratios = np.zeros(len(self._starts) - 1, dtype=np.float32)
+            ratios[list(terms.values())] = [self.rarity(term) for term in terms] / np.array(alone)
+            # A weight of BM25+ is the term's rarity times what its frequency in the passage gives.
+            self._weights = self._weights * np.repeat(ratios, np.diff(self._starts))
 
     @classmethod
     def open(cls, folder: Path, passage_count: int) -> Self:
@@ -103,6 +121,9 @@ class LexicalIndex:
             raise BankDamagedError(
                 f"The word index of {folder.parent.name} cannot be read: {error}", MEND_ADVICE
             ) from error
+
+    def __len__(self) -> int:
+        return self._passage_count
 
     def scores(self, terms: Sequence[str], equivalents: Mapping[str, Sequence[str]] | None = None) -> Scores:
         """The BM25+ score of every passage, shape (passages,); a repeated term counts as often as it is given.
@@ -154,7 +175,11 @@ class LexicalIndex:
 
         It is above 0.
         """
-        return math.log((self._passage_count + 1) / max(self.holders(term), 1)) or math.ulp(1.0)
+        passages, holders = self._passage_count, self.holders(term)
+        if self._background:
+            passages += len(self._background)
+            holders += self._background.holders(term)
+        return math.log((passages + 1) / max(holders, 1)) or math.ulp(1.0)
 
     def most(self, terms: Sequence[str]) -> float:
         """The score that no passage can exceed, for terms that no equivalent exceeds."""

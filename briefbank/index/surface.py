@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -80,27 +80,43 @@ class SurfaceBuilder:
     def write(self, folder: Path) -> None:
         """Save the postings into `folder`, which is created."""
         folder.mkdir()
+        words, arrays = self._numbered()
+        (folder / "words.txt").write_text("\n".join(words), encoding="utf-8", newline="\n")
+        for name, array in arrays.items():
+            np.save(folder / f"{name}.npy", array)
+        places = np.lib.format.open_memmap(
+            folder / "places.npy", mode="w+", dtype=np.uint32, shape=_shape_of_places(arrays)
+        )
+        self._fill(places, arrays["starts"])
+        places.flush()
+
+    def postings(self) -> SurfacePostings:
+        """The postings in memory, as they are read from the folder that `write` writes."""
+        words, arrays = self._numbered()
+        places = np.zeros(_shape_of_places(arrays), dtype=np.uint32)
+        self._fill(places, arrays["starts"])
+        return SurfacePostings(None, words, {**arrays, "places": places})
+
+    def _numbered(self) -> tuple[list[str], dict[str, Places]]:
+        """The vocabulary, sorted, by whose numbers the rows go from here on; and all arrays but the places."""
         words = sorted(self._vocabulary)
         renumbered = np.empty(len(words), dtype=np.int32)
         renumbered[[self._vocabulary[word] for word in words]] = np.arange(len(words))
+        counts = np.zeros(len(words), dtype=np.int64)
         for number, row in enumerate(self._rows):
             self._rows[number] = renumbered[row]
-        (folder / "words.txt").write_text("\n".join(words), encoding="utf-8", newline="\n")
-        for name, starts in zip(("passages", "paragraphs", "sentences"), self._starts, strict=True):
-            np.save(folder / f"{name}.npy", np.array([*starts, self._next], dtype=np.uint32))
-        self._write_places(folder, len(words))
+            np.add.at(counts, self._rows[number], 1)
+        self._vocabulary = {word: number for number, word in enumerate(words)}
+        arrays = {
+            name: np.array([*starts, self._next], dtype=np.uint32)
+            for name, starts in zip(("passages", "paragraphs", "sentences"), self._starts, strict=True)
+        }
+        arrays["starts"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+        return words, arrays
 
-    def _write_places(self, folder: Path, word_count: int) -> None:
+    def _fill(self, places: Places, starts: Places) -> None:
         """Sort the numbered words by word, a chunk of rows at a time, so that memory stays at four bytes a word."""
-        counts = np.zeros(word_count, dtype=np.int64)
-        for row in self._rows:
-            np.add.at(counts, row, 1)
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        np.save(folder / "starts.npy", starts.astype(np.uint32))
-        places = np.lib.format.open_memmap(
-            folder / "places.npy", mode="w+", dtype=np.uint32, shape=(max(int(starts[-1]), 1),)
-        )
-        free = starts[:-1].copy()
+        free = starts[:-1].astype(np.int64)
         passages = np.array(self._starts[0], dtype=np.int64)
         lengths = np.array([len(row) for row in self._rows], dtype=np.int64)
         for rows in np.array_split(np.arange(len(self._rows)), max(1, int(starts[-1]) // _CHUNK)):
@@ -112,15 +128,24 @@ class SurfaceBuilder:
             ordered = words[order]
             nth = np.arange(len(words)) - np.searchsorted(ordered, ordered)
             places[free[ordered] + nth] = (np.repeat(passages[rows], lengths[rows]) + within)[order]
-            free += np.bincount(words, minlength=word_count)
-        places.flush()
+            free += np.bincount(words, minlength=len(free))
+
+
+def _shape_of_places(arrays: Mapping[str, Places]) -> tuple[int]:
+    return (max(int(arrays["starts"][-1]), 1),)
 
 
 class SurfacePostings:
     """Postings opened for reading; nothing is read before it is asked for, and places are memory-mapped."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path | None, words: list[str] | None = None, arrays: Mapping[str, Places] | None = None
+    ) -> None:
+        """Take the folder that holds them; or none, and in its place the vocabulary and all arrays by name."""
+        self._folder = folder or Path()
+        self._arrays = arrays or {}
+        if words is not None:
+            self.words = words
 
     @cached_property
     def words(self) -> list[str]:
@@ -187,6 +212,8 @@ class SurfacePostings:
         return np.asarray(self._places[int(self._starts[first]) : int(self._starts[end])])
 
     def _array(self, name: str) -> Places:
+        if name in self._arrays:
+            return self._arrays[name]
         try:
             array: Places = np.load(self._folder / f"{name}.npy", mmap_mode="r")
         except (OSError, ValueError) as error:

@@ -90,8 +90,10 @@ class SearchEngine:
         settings: Settings,
         alerts: AlertList = _NO_ALERTS,
         aids: ModelAids = _NO_AIDS,
+        speller: Speller | None = None,
     ) -> None:
-        """Take an open generation, the encoder for queries, the office's alerts, and what added models do.
+        """Take an open generation, the encoder for queries, the office's alerts, and what added models do; a `speller`
+        where words are right that another generation holds.
 
         Raises:
             ModelError: the encoder is not the one that the generation was built with.
@@ -107,7 +109,7 @@ class SearchEngine:
         # What was fitted to the encoder's own vectors of questions says nothing of those that were moved.
         is_moved = aids.expander is not None or bool(learned and learned.moves_questions)
         self._calibration = None if is_moved else calibration_for(encoder.digest)
-        self._speller = Speller(generation)
+        self.speller = speller or Speller(generation)
         self._hints = HintReader(generation.documents)
         self._aids = aids
         self._alerted = AlertedRows(alerts.alerts, generation.authorities)
@@ -119,7 +121,7 @@ class SearchEngine:
 
     def warm(self) -> None:
         """Read what the first search would wait for."""
-        self._speller.warm()
+        self.speller.warm()
         self.search(Query("warm"))
 
     def search(self, query: Query) -> SearchResult:
@@ -144,7 +146,7 @@ class SearchEngine:
             scope = scope_of(query, generation.dense, sections_named(query.text))
             answer = answer_to_expression(query.text, generation, self._encoder, scope, self._settings.candidate_depth)
             result = self._to_the_letter(query, answer, scope, started)
-            return replace(result, notices=(*self._speller.missing(query.text), *result.notices))
+            return replace(result, notices=(*self.speller.missing(query.text), *result.notices))
         # Before hints are read, so that a misspelt month or court sets its condition too.
         corrected = self._corrected(query)
         hinted = self._hints.read(replace(query, text=corrected.text))
@@ -201,7 +203,7 @@ class SearchEngine:
     def _corrected(self, query: Query) -> Corrected:
         """The text of a query, its misspelt words corrected; a pasted text is what it is."""
         is_question = not query.like_passage and not is_pasted(query.text)
-        return self._speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
+        return self.speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
     def alike(self, text: str, top_k: int) -> tuple[Hit, ...]:
         """Return the `top_k` passages most similar to a text. It is taken for words, never for conditions or an

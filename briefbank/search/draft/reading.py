@@ -1,24 +1,17 @@
-"""Reads a draft as briefs are read, in confined workers, into memory alone: nothing is kept, indexed or logged."""
+"""A draft in parts, with what each cites; read into memory alone: nothing is kept, indexed or logged."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from concurrent.futures import wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from briefbank.errors import SourceError
-from briefbank.ingest.beneath import SourcePlace
-from briefbank.ingest.worker import WORKER, Annotate, Convert, Digest, Parse, Structure
+from briefbank.ingest.one_file import file_reader
 from briefbank.law.citations import DocumentCitations, PatternSet
-from briefbank.platform.processes.calls import Task
-from briefbank.platform.processes.pool import GuardedPool
-from briefbank.platform.progress import POLL_S, CancelToken
+from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, Section, SectionKind, StructuredDocument
 
-A = TypeVar("A")
 _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CONTENTS, SectionKind.AUTHORITIES,
                        SectionKind.TABLE, SectionKind.SIGNATURE, SectionKind.CERTIFICATE})  # fmt: skip
 """Parts that argue nothing; what tables list is cited again where it is used."""
@@ -43,37 +36,13 @@ def read_draft(path: Path, settings: Settings, patterns: PatternSet, cancel: Can
         SourceError: it is missing, cannot be read, or is a scan, which nothing here reads.
         CancelledError: asked to stop.
     """
-    if not path.is_file():
-        raise SourceError(f"There is no file {path}.", "Name the draft: a Word, PDF, RTF or text file.")
-    place = SourcePlace(path.resolve().parent, path.resolve())
-    with GuardedPool(WORKER, settings) as pool:
-        read = _Waiting(pool, settings, cancel)
-        digest = read.done(Digest(place))
-        parsed = read.done(Parse(place, settings))
-        unread = parsed.reading.pages_to_ocr if parsed.reading else ()
-        if parsed.reading and len(unread) == len(parsed.reading.pages):
-            advice = "Save the draft from the program that it was written in, or have its scan read first."
-            raise SourceError(f"{path.name} has no page with text.", advice)
-        if parsed.reading:
-            document = read.done(Structure(replace(parsed.reading, pages_to_ocr=())))
-        else:
-            document = parsed.document or read.done(Convert(place, settings))
+    with file_reader(settings, cancel) as reader:
+        read = reader.read(path)
+        document = read.document
         sections = [each for each in document.sections if each.kind not in _NOT_READ]
         parts = tuple(_part(document, number, each) for number, each in enumerate(sections))
-        _, citations = read.done(Annotate(parts, patterns.patterns))
-    return Draft(digest, document, parts, citations, unread)
-
-
-class _Waiting:
-    def __init__(self, pool: GuardedPool, settings: Settings, cancel: CancelToken) -> None:
-        self._pool, self._settings, self._cancel = pool, settings, cancel
-
-    def done(self, task: Task[A]) -> A:
-        future = self._pool.submit(task, timeout_s=self._settings.read_timeout_s, is_waited_for=True)
-        while not future.done():
-            self._cancel.check()
-            wait([future], timeout=POLL_S)
-        return future.result()
+        citations = reader.annotate(parts, patterns).citations
+    return Draft(read.sha256, document, parts, citations, read.unread_pages)
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:
