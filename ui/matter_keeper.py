@@ -6,7 +6,7 @@ kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -139,6 +139,24 @@ class MatterKeeper(QObject):
         back = MatterArchived(matter.id, is_archived=False)
         self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", back)
 
+    def take_out(self, matter: Matter) -> None:
+        """Take a matter out of the archive and add to it from now on."""
+        back = MatterArchived(matter.id, is_archived=True)
+        self._do(MatterArchived(matter.id, is_archived=False), f"Took {matter.name} out of the archive", back)
+        self.set_current(matter.id)
+
+    def bring_in(self, events: Sequence[Event]) -> None:
+        """Take up the events that make a new matter, as a file of it is read, and add to it from now on."""
+        first, *others = events
+        if not isinstance(first.content, MatterMade):
+            raise TypeError("a matter begins with its making")
+        made = first.content
+        said = f"Brought in {made.name}"
+        self._acts.append(_Act(said, MatterArchived(made.matter, is_archived=True)))
+        self._record([first, *others], _undoable(said))
+        self.set_current(made.matter)
+        self.acted.emit()
+
     def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
         """Put an item behind another one, at the end where `after` is None; returns its id."""
         item_id = self._make_id()
@@ -175,14 +193,17 @@ class MatterKeeper(QObject):
 
     def _do(self, content: Content, said: str, inverse: Content) -> None:
         self._acts.append(_Act(said, inverse))
-        self._put(content, f"{said} · {key('undo', IN_A_SEARCH).sequences[0]} undoes")
+        self._put(content, _undoable(said))
         self.acted.emit()
 
     def _put(self, content: Content, said: str) -> None:
-        event = Event(self._make_id(), self._clock(), content)
-        self._unconfirmed[event.id] = said
-        self._events.append(event)
-        self._writer.put(event)
+        self._record([Event(self._make_id(), self._clock(), content)], said)
+
+    def _record(self, events: Sequence[Event], said: str) -> None:
+        self._unconfirmed[events[-1].id] = said
+        self._events.extend(events)
+        for event in events:
+            self._writer.put(event)
         self._tell()
 
     def _tell(self) -> None:
@@ -204,6 +225,10 @@ class MatterKeeper(QObject):
         for event in events:
             if said := self._unconfirmed.pop(event.id, ""):
                 self.confirmed.emit(said)
+
+
+def _undoable(said: str) -> str:
+    return f"{said} · {key('undo', IN_A_SEARCH).sequences[0]} undoes"
 
 
 def _called(item: Item) -> str:

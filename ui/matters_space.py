@@ -19,12 +19,13 @@ from ui.beside_page import BesidePage
 from ui.bottom_bar import BottomBar
 from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
+from ui.matter_files import MatterMenu
 from ui.matter_items import MatterItems
 from ui.matter_keeper import MatterKeeper
 from ui.plain import ElidedLabel, set_tool_tip
 from ui.shortcuts import IN_A_MATTER, key
 from ui.theme import UNIT_PX, font
-from ui.wording import count
+from ui.wording import count, problem_text
 
 _LIST_PX = 150
 _KEPT = "Everything is kept as you do it"
@@ -54,12 +55,16 @@ class MattersSpace(BesidePage):
         self.new = QPushButton("&New …")
         self.rename = QPushButton("&Rename …")
         self.archive = QPushButton("&Archive")
+        self.more = QPushButton("&More")
+        self.menu = MatterMenu(keeper, self)
+        self.more.setMenu(self.menu)
         self.note = QPushButton("&Note")
         self.heading = QPushButton("&Heading")
         self.export = QPushButton("E&xport to Word …")
         self._of_a_matter = (self.rename, self.archive, self.note, self.heading, self.export)
         for button, name in ((self.note, "note"), (self.heading, "heading"), (self.export, "export")):
             set_tool_tip(button, key(name, IN_A_MATTER).tip)
+        set_tool_tip(self.more, "Save the matter as a file, bring one in, take one out of the archive")
         self.setFocusProxy(self.items)
         self._connect()
         self.arrange(self._left(), self.items)
@@ -120,7 +125,7 @@ class MattersSpace(BesidePage):
         names, items = QVBoxLayout(), QVBoxLayout()
         self.names.setFixedWidth(_LIST_PX)
         names.addWidget(self.names, 1)
-        for button in (self.new, self.rename, self.archive):
+        for button in (self.new, self.rename, self.archive, self.more):
             names.addWidget(button)
         above = QHBoxLayout()
         above.setSpacing(UNIT_PX)
@@ -144,6 +149,8 @@ class MattersSpace(BesidePage):
         self.new.clicked.connect(self.make)
         self.rename.clicked.connect(self._rename)
         self.archive.clicked.connect(self._archive)
+        self.menu.done.connect(self.bottom.tell)
+        self.menu.failed.connect(lambda problem: self.bottom.tell(problem_text(problem)))
         self.note.clicked.connect(lambda: self._on_asked("note"))
         self.heading.clicked.connect(lambda: self._on_asked("heading"))
         self.export.clicked.connect(self.export_to_word)

@@ -40,8 +40,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     made_by: str = ""
 
 
-def write_matter(matter: Matter, out: Path) -> None:
-    """Write a matter into a new file, which holds the full words of its passages.
+def write_matter(matter: Matter, out: Path, *, may_replace: bool = False) -> None:
+    """Write a matter into a file, which holds the full words of its passages; a new one, unless one may be replaced.
 
     Raises:
         UsageError: there is a file of that name.
@@ -49,7 +49,7 @@ def write_matter(matter: Matter, out: Path) -> None:
     """
     items = tuple(entry.item for entry in matter.entries)
     data = msgspec.json.encode(_File(matter.name, items, made_by=f"briefbank {__version__}"))
-    with new_file(out) as temporary:
+    with new_file(out, may_replace=may_replace) as temporary:
         temporary.touch(mode=0o600)
         temporary.write_bytes(msgspec.json.format(data, indent=1) + b"\n")
 

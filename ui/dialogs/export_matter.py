@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QVBoxLayout,
     QWidget,
@@ -24,6 +23,7 @@ from briefbank.matters.sources import source_line
 from briefbank.matters.state import Matter
 from briefbank.source_format import SourceFormat
 from ui import preferences
+from ui.dialogs.save import ask_where
 from ui.plain import PlainLabel, set_tool_tip
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
@@ -32,8 +32,6 @@ from ui.wording import SOURCE_STYLES, problem_text
 _FORMS = {"quote": "Block quotes", "paragraph": "Paragraphs"}
 _PLACES = {"line": "A line below each passage", "footnote": "Footnotes"}
 _FORMATS_TIP = "One of these, or a template of your own, such as {title}[, {docket}][, {pages}]"
-_NO_NAME = '<>:"/\\|?*'
-"""What a file's name does not hold on Windows, where the document may go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +136,9 @@ class ExportDialog(QDialog):
         self.example.setText(source_line(passages[0], chosen) if passages else "")
 
     def _ask_where(self) -> None:
-        name = "".join(
-            "_" if letter in _NO_NAME or not letter.isprintable() else letter for letter in self._matter.name
-        )
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export to Word", f"{name}.docx", "Word documents (*.docx)")
-        if chosen:
-            # The dialog asks before it names a file that is there; it knows nothing of one with the ending added.
-            is_whole = chosen.casefold().endswith(".docx")
-            self.write(Path(chosen if is_whole else f"{chosen}.docx"), may_replace=is_whole)
+        place = ask_where(self, "Export to Word", self._matter.name, ".docx", "Word documents (*.docx)")
+        if place:
+            self.write(place[0], may_replace=place[1])
 
     def _on_written(self, out: Path) -> None:
         self.exported.emit(str(out))

@@ -1,0 +1,23 @@
+"""Asks where a new file is to lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+_NO_NAME = '<>:"/\\|?*'
+"""What a file's name does not hold on Windows, where it may go."""
+
+
+def ask_where(parent: QWidget, title: str, name: str, ending: str, kind: str) -> tuple[Path, bool] | None:
+    """Ask for a file's place, offering a name without its ending; returns that, and whether a file of that name may be
+    replaced, which the dialog has asked. None where nothing was chosen.
+    """
+    offered = "".join("_" if letter in _NO_NAME or not letter.isprintable() else letter for letter in name)
+    chosen, _ = QFileDialog.getSaveFileName(parent, title, f"{offered}{ending}", kind)
+    if not chosen:
+        return None
+    # The dialog asks before it names a file that is there; it knows nothing of one with the ending added.
+    is_whole = chosen.casefold().endswith(ending)
+    return Path(chosen if is_whole else f"{chosen}{ending}"), is_whole
