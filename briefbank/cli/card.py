@@ -42,6 +42,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not card.briefs:
         output.out("No brief of this bank cites it.")
         return ExitCode.OK
+    if card.is_read_by_ocr:
+        output.out("All that is known of it was read by OCR: check the citation against a page.")
     passages = output.counted(card.passage_count, "passage")
     briefs, times = output.counted(len(card.briefs), "brief"), output.counted(card.mentions, "time")
     output.out(f"cited {times} in {passages} of {briefs}, {card.full_mentions:,} in full")
@@ -81,6 +83,7 @@ def _card_json(card: AuthorityCard) -> dict[str, Any]:
         "mentions": card.mentions,
         "full_mentions": card.full_mentions,
         "passages": card.passage_count,
+        "read_by_ocr": card.is_read_by_ocr,
         "briefs": [brief_json(each) for each in card.briefs],
         "holdings": [_saying_json(each) for each in card.holdings],
         "treatments": [_saying_json(each) for each in card.treatments],

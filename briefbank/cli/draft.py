@@ -63,7 +63,8 @@ def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
     for each in point.missing:
         briefs = output.counted(each.brief_count, "brief")
         newest = output.filed_day(each.newest.filed)
-        output.out(visible_name(f"      {each.authority} ({briefs}, newest {newest})  [{each.passage_id}]"))
+        ocr = ", read by OCR" if each.is_read_by_ocr else ""
+        output.out(visible_name(f"      {each.authority} ({briefs}, newest {newest}{ocr})  [{each.passage_id}]"))
 
 
 def _print_authorities(report: DraftReport) -> None:
@@ -125,6 +126,7 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
                         "authority": each.authority,
                         "briefs": each.brief_count,
                         "passage_id": each.passage_id,
+                        "read_by_ocr": each.is_read_by_ocr,
                         **brief_json(each.newest),
                     }
                     for each in point.missing

@@ -206,6 +206,10 @@ class AuthorityPostings:
         """How many mentions of an authority there are, by number: a measure of how common it is."""
         return int(self._starts[number + 1] - self._starts[number])
 
+    def rows_of(self, number: int) -> npt.NDArray[np.int64]:
+        """The rows of the passages that cite an authority, by number, ascending."""
+        return np.unique(self._mentions["row"][self._starts[number] : self._starts[number + 1]].astype(np.int64))
+
     def numbers(self, keys: Iterable[str]) -> list[int]:
         """The numbers of the authorities that these keys and names stand for, ascending; each of the bank has one."""
         numbers = (self._number(key) for key in keys)

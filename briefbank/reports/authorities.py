@@ -43,6 +43,8 @@ class AuthorityCard:
     alerts: tuple[str, ...] = ()
     proposals: tuple[ReportedSaying, ...] = ()
     """What the office's directives say against it, until somebody takes that into the list."""
+    is_read_by_ocr: bool = False
+    """Whether every passage that cites it was read by OCR, so that its names and numbers may be misread."""
 
     @property
     def last_cited(self) -> date | None:
@@ -52,13 +54,14 @@ class AuthorityCard:
 @dataclass(frozen=True, slots=True)
 class MissingAuthority:
     """An authority that briefs cite on a point and the draft nowhere: how many of the briefs with the most similar
-    passages cite it, the newest of these, and a passage of it that does.
+    passages cite it, the newest of these, and a passage of it that does. `is_read_by_ocr` as on its card.
     """
 
     authority: str
     brief_count: int
     newest: Document
     passage_id: str
+    is_read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, Span
 from briefbank.reports import AuthorityCard, ReportedSaying
 from briefbank.search.alerts import Alert
-from briefbank.search.directive_alerts import proposed_alerts
+from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40
@@ -40,8 +40,16 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
     return card_of(keys, name, generation, alerts)
 
 
-def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[Alert]) -> AuthorityCard:
-    """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it."""
+def card_of(
+    keys: set[str],
+    name: str,
+    generation: Generation,
+    alerts: Sequence[Alert],
+    proposed: Sequence[ProposedAlert] | None = None,
+) -> AuthorityCard:
+    """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it, `proposed` what
+    directives say, where they were read for other cards already.
+    """
     said = tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
@@ -53,6 +61,8 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
     found = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
+    if proposed is None:
+        proposed = proposed_alerts(generation, alerts, {each.document_id for each in passages.values()})
     return AuthorityCard(
         names=tuple(names or [name]),
         briefs=tuple(_newest_first(documents[each] for each in {passages[row].document_id for row in rows})),
@@ -62,19 +72,21 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
         holdings=_told(each for each in reported if not each.severity),
         treatments=_told(each for each in reported if each.severity),
         alerts=said,
-        proposals=_proposals(keys, alerts, generation, documents, {each.document_id for each in passages.values()}),
+        proposals=_proposals(keys, proposed, generation, documents),
+        is_read_by_ocr=are_read_by_ocr(passages.values()),
     )
 
 
+def are_read_by_ocr(passages: Collection[Passage]) -> bool:
+    """Whether all of these passages were read by OCR, so that what they cite may be misread."""
+    return bool(passages) and all(each.ocr_confidence is not None for each in passages)
+
+
 def _proposals(
-    keys: set[str],
-    alerts: Sequence[Alert],
-    generation: Generation,
-    documents: dict[str, Document],
-    citing: Collection[str],
+    keys: set[str], proposed: Sequence[ProposedAlert], generation: Generation, documents: dict[str, Document]
 ) -> tuple[ReportedSaying, ...]:
     said = []
-    for each in proposed_alerts(generation, alerts, citing):
+    for each in proposed:
         passage = generation.passage(each.passage_id)
         if passage and _is_same(keys, each.keys, generation):
             said.append(

@@ -1,8 +1,8 @@
 """Alerts that the office's own directives speak of, to be proposed to whoever keeps the list. Adds none by itself.
 
 An entry is a paragraph that begins with an authority and says what became of it, as a list of cases to be careful with
-does: `State v. Example, 123 N.J. 456 (1990). OVERRULED by …`. What it names
-behind that are successors, and not proposed.
+does: `State v. Example, 123 N.J. 456 (1990). OVERRULED by …`. What it names behind that are successors, and not
+proposed.
 """
 
 from __future__ import annotations

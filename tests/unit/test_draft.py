@@ -62,6 +62,43 @@ def test_a_point_is_told_what_the_office_wrote_and_cited_on_it(briefbank: Briefb
     assert not any("Rill" in each for each in missing), "what the draft cites is not missing"
 
 
+def test_what_ocr_alone_has_read_is_said_so_and_no_authority_of_the_draft_under_another_number(
+    briefbank: Briefbank, bank: Path, draft: Path
+) -> None:
+    scanned = (
+        "No suspicion of anything had been told to the driver whose trunk was searched. State v. Lund, 133 N.J. 4 "
+        "(1993). A trooper who asks every driver for consent has none. State v. Rill, 160 N.J. 7 (1999)."
+    )
+    text = office.brief("Di Fenn", "A-0009-20T1", "May 9, 2020", ("THE CONSENT WAS VOID.", scanned))
+    office.write_scan(bank.parent / "briefs" / "scan.pdf", text, dpi=200)
+    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    (point,) = [each for each in report(briefbank, bank, draft)["points"] if "CONSENT" in each["section_path"][-1]]
+    missing = {each["authority"]: each["read_by_ocr"] for each in point["missing"]}
+    assert missing == {
+        "State v. Ode, 101 N.J. 5": False,
+        "State v. Penn, 150 N.J. 3": False,
+        "State v. Lund, 133 N.J. 4": True,
+    }
+    assert "(1 brief, newest 2020-05-09, read by OCR)" in briefbank("draft", draft, "--bank", bank).out
+    cards = [json.loads(briefbank("card", each, "--bank", bank, "--json").out) for each in ("133 N.J. 4", "150 N.J. 3")]
+    assert [each["read_by_ocr"] for each in cards] == [True, False]
+    assert "read by OCR" in briefbank("card", "133 N.J. 4", "--bank", bank).out
+
+
+def test_what_directives_say_against_an_authority_of_the_draft_is_told_with_it(
+    briefbank: Briefbank, bank: Path, draft: Path
+) -> None:
+    listed = office.directive("2024-1", "Cases", "January 5, 2024", "Check these.") + (
+        "\n\n1. State v. Rill, 160 N.J. 1 (1999). OVERRULED by State v. Moss, 170 N.J. 2 (2005).\n"
+    )
+    office.write_text(bank.parent / "briefs" / "list.txt", listed)
+    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    (bank.parent / "none.csv").write_text("authority,says\n", encoding="utf-8")
+    assert briefbank("alerts", "--set", bank.parent / "none.csv", "--bank", bank).code == 0
+    (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
+    assert [each["text"] for each in rill["treatments"]] == ["OVERRULED by State v. Moss, 170 N.J. 2 (2005)."]
+
+
 def test_alerted_authorities_altered_words_and_dead_references_are_told(
     briefbank: Briefbank, bank: Path, draft: Path
 ) -> None:

@@ -12,15 +12,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import tokenise
 from briefbank.law.citations import Authority, load_patterns
+from briefbank.law.citations.names import case_names
 from briefbank.law.treatment import Severity
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.regex import bounded
@@ -35,7 +37,8 @@ from briefbank.reports import (
     MissingAuthority,
 )
 from briefbank.search.alerts import Alert
-from briefbank.search.card import card_of
+from briefbank.search.card import are_read_by_ocr, card_of
+from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.quotations import differing, quotations
 from briefbank.search.draft.reading import Draft, read_draft
 from briefbank.search.engine import SearchEngine
@@ -51,11 +54,31 @@ _DEPTH = 40
 """Passages that are looked at for what a point lacks."""
 _NEAREST = 5
 _MISSING = 10
+_SURELY_READ = 20
+"""An authority that more passages cite is no error of OCR, which misreads the same name in many ways."""
 _RRF_K = 60
 _QUOTE_DEPTH = 8
 _POINT = bounded(r"\bPoints?\s+(?P<number>[IVX]{1,6})\b")
 _HEADING = bounded(r"\s*(?:(?:POINT|Point)\s+)?(?P<number>[IVX]{1,6})\b")
 _BAD = (Severity.STOP.value, Severity.WARNING.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The authorities of a draft: the numbers that the bank knows them by, and the names of its cases."""
+
+    numbers: frozenset[int]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, draft: Draft, postings: AuthorityPostings | None) -> _Own:
+        cited = draft.citations.authorities
+        numbers = frozenset(number for each in cited for number in _numbers(each, postings))
+        return cls(numbers, frozenset(name for each in cited for name in each.names))
+
+    def names_case(self, label: str) -> bool:
+        """Whether the draft cites a case of the name that a citation begins with, under whatever number."""
+        return any(each.key in self.names for each in case_names(label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +101,7 @@ class DraftChecker:
         draft = read_draft(path, self.settings, postings.patterns if postings else load_patterns(), cancel)
         groups = [list(group) for _, group in groupby(draft.parts, key=lambda each: each.section_path)]
         argued = [each for each in groups if each[0].section_kind in _ARGUED and _word_count(each) >= _LEAST_WORDS]
-        own = {number for each in draft.citations.authorities for number in _numbers(each, postings)}
+        own = _Own.of(draft, postings)
         points = []
         for done, group in enumerate(argued):
             cancel.check()
@@ -99,7 +122,7 @@ class DraftChecker:
             ),
         )
 
-    def _point(self, parts: Sequence[Passage], own: set[int], sha256: str) -> DraftPoint:
+    def _point(self, parts: Sequence[Passage], own: _Own, sha256: str) -> DraftPoint:
         text = " ".join(part.text for part in parts if not part.is_footnotes)
         # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
         hits = [hit for hit in self._nearest(text) if hit.document.sha256 != sha256]
@@ -125,9 +148,10 @@ class DraftChecker:
                 scores[hit.passage.id] += 1 / (_RRF_K + hit.rank)
         return [found[each] for each in sorted(found, key=lambda each: (-scores[each], each))][:_DEPTH]
 
-    def _missing(self, hits: Sequence[Hit], own: set[int]) -> Iterator[MissingAuthority]:
+    def _missing(self, hits: Sequence[Hit], own: _Own) -> Iterator[MissingAuthority]:
         """Authorities of the most similar passages that the draft lacks, the most telling first: cited by many of
-        these passages, by the first of them, and by few others in the bank.
+        these passages, by the first of them, and by few others in the bank. None that may be one of the draft's own,
+        misread by OCR.
         """
         postings = self.generation.authorities
         if postings is None:
@@ -138,19 +162,31 @@ class DraftChecker:
         total = len(self.generation.dense)
         weights: dict[int, float] = {}
         for number, citing in cited.items():
-            if number in own or _is_bare_name(postings.label(number)):
+            if number in own.numbers or _is_bare_name(postings.label(number)):
                 continue
             best: dict[str, float] = {}
             for row in citing:
                 document = rows[row].document.id
                 best[document] = max(best.get(document, 0.0), 1 / (_RRF_K + places[row]))
             weights[number] = sum(best.values()) * math.log(1 + total / postings.passage_count(number))
-        for number in sorted(weights, key=lambda each: (-weights[each], each))[:_MISSING]:
+        ordered = sorted(weights, key=lambda each: (-weights[each], each))
+        lacking = (
+            (number, is_ocr)
+            for number in ordered
+            if not (
+                (is_ocr := self._is_read_by_ocr(postings.rows_of(number))) and own.names_case(postings.label(number))
+            )
+        )
+        for number, is_ocr in islice(lacking, _MISSING):
             hits_of = [rows[row] for row in cited[number]]
             newest = max(hits_of, key=lambda hit: (hit.document.filed or date.min, hit.document.id))
             count = len({hit.document.id for hit in hits_of})
             label = postings.label(number)
-            yield MissingAuthority(label, count, newest.document, newest.passage.id)
+            yield MissingAuthority(label, count, newest.document, newest.passage.id, is_ocr)
+
+    def _is_read_by_ocr(self, rows: npt.NDArray[np.int64]) -> bool:
+        """Whether what these rows alone of the bank cite may be misread: they are few, and were read by OCR."""
+        return len(rows) <= _SURELY_READ and are_read_by_ocr(self.generation.dense.passages(rows))
 
     def _authorities(self, draft: Draft, cancel: CancelToken) -> Iterator[CitedAuthority]:
         """The table of authorities, by name, with what is known against each."""
@@ -159,13 +195,14 @@ class DraftChecker:
             for each in cited:
                 pages[each.authority].add(_page_of(draft, part, each.span.start))
         postings = self.generation.authorities
+        proposed = self._proposed(draft)
         for number, authority in sorted(
             enumerate(draft.citations.authorities), key=lambda each: each[1].label.casefold()
         ):
             cancel.check()
             if not authority.keys or number not in pages:
                 continue
-            card = card_of(set(authority.keys), authority.label, self.generation, self.alerts)
+            card = card_of(set(authority.keys), authority.label, self.generation, self.alerts, proposed)
             yield CitedAuthority(
                 authority=authority.label,
                 pages=tuple(sorted(pages[number])),
@@ -173,6 +210,15 @@ class DraftChecker:
                 alerts=card.alerts,
                 treatments=tuple(each for each in (*card.proposals, *card.treatments) if each.severity in _BAD),
             )
+
+    def _proposed(self, draft: Draft) -> tuple[ProposedAlert, ...]:
+        """What directives of the bank that cite any of the draft's authorities say, read once for all of them."""
+        postings = self.generation.authorities
+        keys = [key for each in draft.citations.authorities for key in each.keys]
+        rows, _ = postings.rows(keys) if postings else (np.array([], dtype=np.int64), None)
+        dense = self.generation.dense
+        citing = {dense.documents[each].id for each in np.unique(dense.columns.document[rows])}
+        return proposed_alerts(self.generation, self.alerts, citing)
 
     def _quotations(self, draft: Draft, cancel: CancelToken) -> tuple[list[AlteredQuotation], int]:
         documents: dict[str, Document] = {each.id: each for each in self.generation.documents}
