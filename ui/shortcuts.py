@@ -32,6 +32,8 @@ SPACES = (
     Key("briefs", ("Ctrl+2",), "Briefs: all of them in a table"),
     Key("arguments", ("Ctrl+3",), "Arguments: the point headings of all briefs"),
     Key("matters", ("Ctrl+4",), "Matters: what you collect to write from"),
+    Key("draft", ("Ctrl+5",), "Draft: one checked against what your office wrote"),
+    Key("authorities", ("Ctrl+6",), "Authorities: what is known of a case, rule or statute"),
 )
 """Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
@@ -118,9 +120,15 @@ IN_A_LIST = (
     Key("read", ("Return", "Enter"), "Show it, and go to its page"),
     Key("page", ("Ctrl+G",), "Go to the page"),
     Key("list", ("Ctrl+J",), "Go to the list"),
-    Key("unfold", ("Right",), "Unfold an argument"),
+    Key("unfold", ("Right",), "Unfold an argument or a heading"),
     Key("fold", ("Left",), "Fold it again"),
     Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),
+)
+IN_FINDINGS = (Key("copy", ("Ctrl+C",), "Copy the line selected, words of a brief with their source and warnings"),)
+WITH_A_DRAFT = (
+    Key("choose", ("Ctrl+O",), "Choose a draft to check"),
+    Key("stop", ("Escape",), "Stop checking"),
+    Key("close", ("Ctrl+W",), "Close the draft; nothing of it is kept"),
 )
 IN_A_MATTER = (
     Key("change", ("Return", "F2", "Enter"), "Write a note or heading anew; go to the page of a passage"),
@@ -138,10 +146,12 @@ GROUPS = (
     ("In the search field", IN_THE_FIELD),
     ("In the results", IN_THE_RESULTS),
     ("While a brief is shown", READING),
-    ("In the field above the briefs or the arguments", ABOVE_A_LIST),
-    ("In the briefs and the arguments", IN_A_LIST),
+    ("In the field above a list", ABOVE_A_LIST),
+    ("In a list beside the page", IN_A_LIST),
     ("On the page", ON_THE_PAGE),
     ("In a matter", IN_A_MATTER),
+    ("On a card, and in what a draft's check found", IN_FINDINGS),
+    ("In the space of drafts", WITH_A_DRAFT),
 )
 
 

@@ -19,12 +19,15 @@ from briefbank.services import EngineNotice, EngineState
 from briefbank.unreadable import UnreadableFiles
 from ui import placement
 from ui.arguments_space import ArgumentsSpace
+from ui.authority_space import AuthoritySpace
 from ui.beside_page import BesidePage
 from ui.bottom_bar import BottomBar
 from ui.briefs_space import BriefsSpace
 from ui.collected import of_hit
 from ui.dialogs.index_job import IndexJob, progress_line
+from ui.draft_space import DraftSpace
 from ui.engine import EngineClient
+from ui.findings_space import FindingsSpace
 from ui.matter_collecting import MatterCollecting
 from ui.matter_keeper import MatterKeeper
 from ui.matters_space import MattersSpace
@@ -89,6 +92,8 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(space)
             if isinstance(space, BesidePage):
                 space.page.add_requested.connect(self._collecting.collect)
+            if isinstance(space, FindingsSpace):
+                space.card_requested.connect(self.open_card)
         self._stack.setCurrentWidget(space)
         self.rail.set_current(name)
         self.bottom.set_comment_shown(is_shown=space is self.search_space)
@@ -102,6 +107,12 @@ class MainWindow(QMainWindow):
         self.open_space("search")
         self.search_space.show_passage(passage_id)
 
+    def open_card(self, authority: str) -> None:
+        """Show the card of an authority, named by its words or by a key of the bank."""
+        space = self.open_space("authorities")
+        if isinstance(space, AuthoritySpace):
+            space.ask(authority)
+
     def _all_spaces(self) -> tuple[Space, ...]:
         """The spaces, in the order of the rail and of their keys."""
         return (
@@ -109,6 +120,8 @@ class MainWindow(QMainWindow):
             Space("briefs", "Briefs", lambda: BriefsSpace(self._engine, self.bottom)),
             Space("arguments", "Arguments", lambda: ArgumentsSpace(self._engine, self.bottom)),
             Space("matters", "Matters", lambda: MattersSpace(self._engine, self.bottom, self._matters)),
+            Space("draft", "Draft", lambda: DraftSpace(self._engine, self.bottom)),
+            Space("authorities", "Authorities", lambda: AuthoritySpace(self._engine, self.bottom)),
         )
 
     def _lay_out(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from briefbank.records import Document, Hit, Passage
+from briefbank.records import Document, Hit, Passage, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,31 @@ class ReportedSaying:
 
 
 @dataclass(frozen=True, slots=True)
+class CitingBrief:
+    """A brief that cites an authority `mentions` times, and the first of its passages that does, at `places` of its
+    text; its pages are as in `Passage`.
+    """
+
+    document: Document
+    mentions: int
+    passage_id: str
+    page_first: int
+    page_last: int
+    places: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AuthorityCard:
     """What the bank knows of one case, rule or statute, and nothing of what was decided since: no citator is asked.
 
-    `names` are how briefs write it, the commonest first. `briefs` cite it, newest first, `mentions` times altogether,
+    `names` are how briefs write it, the commonest first. `citing` cite it, newest first, `mentions` times altogether,
     `full_mentions` of them in full; parallel citations of one place count once. `holdings` and `treatments` are what
     briefs say of it, newest first, each wording once; `alerts` what the office's list says. Nothing is known of it
     after `last_cited`, the day on which the newest of these briefs was filed.
     """
 
     names: tuple[str, ...]
-    briefs: tuple[Document, ...] = ()
+    citing: tuple[CitingBrief, ...] = ()
     passage_count: int = 0
     mentions: int = 0
     full_mentions: int = 0
@@ -45,6 +59,10 @@ class AuthorityCard:
     """What the office's directives say against it, until somebody takes that into the list."""
     is_read_by_ocr: bool = False
     """Whether every passage that cites it was read by OCR, so that its names and numbers may be misread."""
+
+    @property
+    def briefs(self) -> tuple[Document, ...]:
+        return tuple(each.document for each in self.citing)
 
     @property
     def last_cited(self) -> date | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from itertools import groupby
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from briefbank.law.behind_citation import sayings
 from briefbank.law.citations import CitationKind, PatternSet, citations_in_query, load_patterns
 from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, Span
-from briefbank.reports import AuthorityCard, ReportedSaying
+from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 
@@ -65,7 +66,7 @@ def card_of(
         proposed = proposed_alerts(generation, alerts, {each.document_id for each in passages.values()})
     return AuthorityCard(
         names=tuple(names or [name]),
-        briefs=tuple(_newest_first(documents[each] for each in {passages[row].document_id for row in rows})),
+        citing=tuple(_newest_first(_citing(mentions, passages, documents))),
         passage_count=len(rows),
         mentions=len(mentions),
         full_mentions=sum(kind in _FULL for _, _, kind in mentions),
@@ -96,8 +97,10 @@ def _proposals(
 
 
 def _named(text: str, generation: Generation) -> tuple[set[str], str]:
-    """The keys of the one authority that a text names, and the words that name it."""
+    """The keys of the one authority that a text names, or is itself a key of, and the words that name it."""
     authorities = generation.authorities
+    if authorities and (numbers := authorities.numbers([text])):
+        return {text}, authorities.label(numbers[0])
     patterns: PatternSet = authorities.patterns if authorities else load_patterns()
     found = citations_in_query(text, patterns, authorities.known if authorities else lambda _: ())
     if not found:
@@ -159,5 +162,18 @@ def _told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
     return tuple(each for each in ordered if said[each.text.casefold()] is each)
 
 
-def _newest_first(documents: Iterable[Document]) -> list[Document]:
-    return sorted(documents, key=lambda each: (-(each.filed or date.min).toordinal(), each.id))
+def _citing(
+    mentions: Iterable[_Mention], passages: dict[int, Passage], documents: dict[str, Document]
+) -> Iterable[CitingBrief]:
+    """The briefs, each with where it cites the authority first; mentions are in the order of their passages."""
+    for document_id, group in groupby(mentions, key=lambda each: passages[each[0]].document_id):
+        cited = list(group)
+        places = tuple(span for row, span, _ in cited if row == cited[0][0])
+        first = passages[cited[0][0]]
+        yield CitingBrief(
+            documents[document_id], len(cited), first.id, first.page_first, first.page_last, places
+        )
+
+
+def _newest_first(briefs: Iterable[CitingBrief]) -> list[CitingBrief]:
+    return sorted(briefs, key=lambda each: (-(each.document.filed or date.min).toordinal(), each.document.id))

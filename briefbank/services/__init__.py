@@ -7,7 +7,7 @@ them written, and, while they run, an index run and an export. Must not know Qt.
 
 from __future__ import annotations
 
-from briefbank.services.bank import IndexRun, RemoteBank, start_engine
+from briefbank.services.bank import DraftRun, IndexRun, RemoteBank, start_engine
 from briefbank.services.calls import EngineNotice, EngineState
 
-__all__ = ["EngineNotice", "EngineState", "IndexRun", "RemoteBank", "start_engine"]
+__all__ = ["DraftRun", "EngineNotice", "EngineState", "IndexRun", "RemoteBank", "start_engine"]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
 from briefbank.defaults import ARGUMENTS_SHOWN
@@ -23,8 +23,10 @@ from briefbank.reports import (
     AlertMark,
     ArgumentOrder,
     ArgumentsFound,
+    AuthorityCard,
     BankStatus,
     DocumentPages,
+    DraftReport,
     Extract,
     Facets,
     FeedbackExported,
@@ -38,6 +40,7 @@ from briefbank.reports import (
     WordsInDocument,
 )
 from briefbank.services.calls import (
+    CheckDraft,
     ChildRole,
     Correct,
     EngineNotice,
@@ -49,6 +52,7 @@ from briefbank.services.calls import (
     FindMarks,
     FindWords,
     GetArguments,
+    GetCard,
     GetDocuments,
     GetFacets,
     GetFirstPassage,
@@ -78,6 +82,7 @@ DIED = {
         "Start it again: what was read is kept, the old index stays in use.",
     ),
     ChildRole.EXPORT: ("The export ended unexpectedly.", "Nothing was written. Try again, or ask IT staff."),
+    ChildRole.DRAFT: ("Checking the draft ended unexpectedly.", "Check it again; if that does not help, ask IT staff."),
     ChildRole.SUMMARIES: (
         "Summaries are off because what writes them stopped unexpectedly.",
         "Try again. If that does not help, tell IT staff: memory may be short.",
@@ -135,6 +140,7 @@ class ChildRun(Generic[Report]):
 
 
 IndexRun = ChildRun[IndexReport]
+DraftRun = ChildRun[DraftReport]
 
 
 class RemoteBank:
@@ -229,6 +235,10 @@ class RemoteBank:
         """See `Bank.arguments`."""
         return self._engine.call(GetArguments(text, order, top_k))
 
+    def card(self, text: str) -> Future[AuthorityCard]:
+        """See `Bank.card`."""
+        return self._engine.call(GetCard(text))
+
     def unreadable(self) -> Future[UnreadableFiles | None]:
         """See `Bank.unreadable`."""
         return self._engine.call(GetUnreadable())
@@ -280,9 +290,25 @@ class RemoteBank:
         """
         return self._run(ChildRole.INDEX, Index(folder.absolute(), retry_failed), reporter)
 
+    def check_draft(self, file: Path, *, reporter: Reporter = silent) -> DraftRun:
+        """Hold a draft against the bank in a process of its own, with which all that was read of it goes at once.
+
+        `reporter` is called at most ten times a second.
+        """
+        run = self._run(ChildRole.DRAFT, CheckDraft(file.absolute()), reporter)
+        # In a thread, since whoever finishes the future is what `close` waits for.
+        run.report.add_done_callback(lambda _: Thread(target=self._forget, args=(run,), daemon=True).start())
+        return run
+
     def export_feedback(self, wish: FeedbackExportWish) -> Future[FeedbackExported]:
         """Write feedback into a file, in a process of its own. See `services.feedback_export`."""
         return self._run(ChildRole.EXPORT, ExportFeedback(wish)).report
+
+    def _forget(self, run: ChildRun[Any]) -> None:
+        """End a run's process, and keep neither that nor its report."""
+        run.close()
+        with self._lock:
+            self._runs = [each for each in self._runs if each is not run]
 
     def _run(self, role: ChildRole, call: Call[Any, Report], reporter: Reporter = silent) -> ChildRun[Report]:
         """Start a child for one call; those that have ended since the last time are closed."""

@@ -19,8 +19,10 @@ from briefbank.reports import (
     AlertMark,
     ArgumentOrder,
     ArgumentsFound,
+    AuthorityCard,
     BankStatus,
     DocumentPages,
+    DraftReport,
     Extract,
     Facets,
     FeedbackExported,
@@ -52,6 +54,7 @@ class ChildRole(StrEnum):
     INDEX = "index"
     SUMMARIES = "summaries"
     EXPORT = "export"
+    DRAFT = "draft"
 
 
 class EngineState(StrEnum):
@@ -153,6 +156,15 @@ class GetArguments(Call["Bank", ArgumentsFound], frozen=True):
 
     def run(self, bank: Bank, /) -> ArgumentsFound:
         return bank.arguments(self.text, order=self.order, top_k=self.top_k)
+
+
+class GetCard(Call["Bank", AuthorityCard], frozen=True):
+    """See `Bank.card`."""
+
+    text: str
+
+    def run(self, bank: Bank, /) -> AuthorityCard:
+        return bank.card(self.text)
 
 
 class GetUnreadable(Call["Bank", UnreadableFiles | None], frozen=True):
@@ -274,7 +286,7 @@ class FindAlerts(Call["Bank", tuple[AlertMark, ...]], frozen=True):
         return bank.alert_marks(self.document_id)
 
 
-# --- an index run, an export, summaries --------------------------------------------------------------------------
+# --- an index run, an export, a draft, summaries -----------------------------------------------------------------
 
 
 class Index(LongCall[Path, IndexReport, Progress], frozen=True):
@@ -300,6 +312,18 @@ class ExportFeedback(Call[Path, FeedbackExported], frozen=True):
         from briefbank.services.feedback_export import export_feedback
 
         return export_feedback(root, self.wish)
+
+
+class CheckDraft(LongCall[Path, DraftReport, Progress], frozen=True):
+    """See `CorrectedBank.check_draft`; in a child of its own, so that searches go on, and nothing outlives it."""
+
+    file: Path
+
+    def run(self, turn: Turn[Path, Progress], /) -> DraftReport:
+        from briefbank.services.corrected import CorrectedBank
+
+        with CorrectedBank.open(turn.on) as bank:
+            return bank.check_draft(self.file, reporter=_now_and_then(turn.tell), cancel=turn.cancel)
 
 
 class WarmSummaries(Call["Bank", None], frozen=True):
@@ -341,6 +365,7 @@ CALLS = {
         GetFacets,
         GetDocuments,
         GetArguments,
+        GetCard,
         Correct,
         ExportCorrections,
         GetStatus,
@@ -352,5 +377,6 @@ CALLS = {
     ),
     ChildRole.INDEX: table(Index),
     ChildRole.EXPORT: table(ExportFeedback),
+    ChildRole.DRAFT: table(CheckDraft),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

@@ -75,8 +75,8 @@ def main() -> None:
         from briefbank.services.engine import Engine
 
         Engine(root, line).serve()
-    elif role in (ChildRole.INDEX, ChildRole.EXPORT):
-        _run_once(root, line)
+    elif role in (ChildRole.INDEX, ChildRole.EXPORT, ChildRole.DRAFT):
+        _run_once(root, line, is_making_way=role is not ChildRole.DRAFT)
     else:
         _serve(root, line, is_guarded=role is ChildRole.PAGES)
 
@@ -100,9 +100,9 @@ def _serve(root: Path, line: ParentLink, *, is_guarded: bool) -> None:
             job.answer(result)
 
 
-def _run_once(root: Path, line: ParentLink) -> None:
-    """One index run or export; ends with it. It and its workers make way for whoever searches meanwhile."""
-    if sys.platform != "win32":
+def _run_once(root: Path, line: ParentLink, *, is_making_way: bool) -> None:
+    """One index run, export or draft; ends with it. What nobody waits for makes way for whoever searches meanwhile."""
+    if is_making_way and sys.platform != "win32":
         os.nice(_MAKING_WAY)
     if job := line.next():
         job.answer(lambda job: job.run(root))

@@ -7,8 +7,9 @@ and exports do so always.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from briefbank.bands import arranged
 from briefbank.bank import Bank
@@ -16,9 +17,10 @@ from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import UsageError
 from briefbank.judgements.corrections import Corrections, default_corrections
 from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, Hit, Query, SearchResult
-from briefbank.reports import ArgumentOrder, ArgumentsFound, PassageInContext
+from briefbank.records import Document, Hit, Passage, Query, SearchResult
+from briefbank.reports import ArgumentOrder, ArgumentsFound, AuthorityCard, DraftReport, PassageInContext
 
 
 class CorrectedBank(Bank):
@@ -72,6 +74,16 @@ class CorrectedBank(Bank):
             groups.append(replace(group, arguments=corrected))
         return replace(found, groups=tuple(groups))
 
+    def card(self, text: str) -> AuthorityCard:
+        """See `Bank.card`; briefs stand where the bank's own dates put them."""
+        card: AuthorityCard = self._with_corrections(super().card(text))
+        return card
+
+    def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
+        """See `Bank.check_draft`."""
+        report: DraftReport = self._with_corrections(super().check_draft(path, reporter=reporter, cancel=cancel))
+        return report
+
     def export_corrections(self, out: Path) -> int:
         """Write the corrections that hold as a `briefbank.csv` for IT; see `Corrections.write_table`.
 
@@ -79,6 +91,19 @@ class CorrectedBank(Bank):
             NoSpaceError, DiskError, OSError: it could not be written.
         """
         return self._corrections.write_table(super().documents(), out)
+
+    def _with_corrections(self, value: Any) -> Any:
+        """A report with every document in it as it was corrected."""
+        if self._corrections.is_empty or isinstance(value, Passage):
+            return value
+        if isinstance(value, Document):
+            return self._corrections.of(value)
+        if type(value) is tuple:
+            return tuple(map(self._with_corrections, value))
+        if not is_dataclass(value) or isinstance(value, type):
+            return value
+        held = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **{name: self._with_corrections(each) for name, each in held.items()})
 
     def _documents(self) -> dict[str, Document]:
         return {document.id: document for document in self._opened.generation().documents}

@@ -18,9 +18,10 @@ from briefbank.bank import Bank
 from briefbank.records import Document, Fact, Metadata
 from briefbank.reports import Argument, ArgumentGroup, ArgumentOrder
 from ui.arguments_space import ArgumentsSpace
-from ui.arguments_tree import ArgumentsTree, wrapped
+from ui.arguments_tree import ArgumentsTree
 from ui.engine import EngineClient
 from ui.theme import font
+from ui.two_part_tree import wrapped
 from ui.window import MainWindow
 
 STOP = "THE TROOPERS PROLONGED THE ROADSIDE STOP WITHOUT REASONABLE SUSPICION"

@@ -1,0 +1,147 @@
+"""An authority looked up by keyboard in the real window: its card, and each line of it on its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import office
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from windows import WAIT_MS, opened
+
+from briefbank.bank import Bank
+from ui.authority_space import AuthoritySpace
+from ui.engine import EngineClient
+from ui.findings import Finding
+from ui.window import MainWindow
+
+ODE = "State v. Ode, 101 N.J. 5"
+HOLDING = "holding that the State must prove that the driver knew she could refuse"
+OLD = f"Consent must be knowing. {ODE}, 9 (1986) ({HOLDING}). The rule is settled. Id. at 11. It is void. Id. at 12."
+NEW = (
+    f"The State relies on {ODE} (1986), overruled by State v. Penn, 150 N.J. 3 (1997). That reliance is misplaced, for "
+    "Penn controls wherever consent was asked for after a stop that was over."
+)
+
+
+@pytest.fixture(scope="module")
+def cited(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
+    """An engine over two briefs that cite one case, of which the office warns; shared, so never indexed with."""
+    root = tmp_path_factory.mktemp("cited")
+    (root / "briefs").mkdir()
+    for name, filed, text in (("Ann Ode", "May 4, 1990", OLD), ("Bo Reed", "May 4, 2021", NEW)):
+        lines = office.brief(name, f"A-000{len(name)}-90T1", filed, ("THE CONSENT WAS VOID.", text))
+        office.write_pdf(root / "briefs" / f"{name}.pdf", lines)
+    bank_root = office.write_bank(root / "bank")
+    (bank_root / "alerts.csv").write_text('authority,says\n"101 N.J. 5",never cite it alone\n', encoding="utf-8")
+    with Bank.open(bank_root) as bank:
+        assert bank.index(root / "briefs").indexed == 2
+    engine = EngineClient(bank_root)
+    engine.bank.start()
+    document = engine.bank.documents().result(60)[0]
+    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def window(cited: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
+    with opened(cited, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+@pytest.fixture
+def space(window: MainWindow, qtbot: QtBot) -> AuthoritySpace:
+    """The space, opened with its key."""
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
+    space = window.centralWidget().findChild(AuthoritySpace)
+    assert isinstance(space, AuthoritySpace)
+    return space
+
+
+def look_up(space: AuthoritySpace, text: str, qtbot: QtBot) -> None:
+    space.field.clear()
+    QTest.keyClicks(space.field, text)
+    QTest.keyClick(space.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not space.is_waiting, timeout=WAIT_MS)
+
+
+def lines(space: AuthoritySpace) -> dict[str, tuple[Finding, ...]]:
+    return {each.text: each.children for each in space.tree.findings()}
+
+
+def press(space: AuthoritySpace, *keys: Qt.Key) -> None:
+    for key in keys:
+        focused = space.window().focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key)
+
+
+def go_to(space: AuthoritySpace, text: str) -> None:
+    """Press Down until the line that begins so is selected."""
+    for _ in range(40):
+        if space.tree.current and space.tree.current.text.startswith(text):
+            return
+        press(space, Qt.Key.Key_Down)
+    raise AssertionError(text)
+
+
+def test_a_card_is_read_by_keyboard_alone_and_each_line_leads_to_its_page(space: AuthoritySpace, qtbot: QtBot) -> None:
+    assert space.window().focusWidget() is space.field
+    look_up(space, "State v. Ode", qtbot)
+    assert space.title.text() == ODE
+    assert space.summary.text() == (
+        "Cited 4 times in 2 briefs, 2 of them in full; newest 4 May 2021, oldest 4 May 1990."
+    )
+    assert space.status.text().startswith("Not checked after 4 May 2021.")
+    shown = lines(space)
+    assert list(shown) == [
+        "Your office warns (1)",
+        "How briefs report its treatment (1)",
+        "What briefs say it holds (1)",
+        "Briefs that cite it (2)",
+    ]
+    assert [each.text for each in shown["Your office warns (1)"]] == [
+        "⚠ 101 N.J. 5: never cite it alone (office's list)"
+    ]
+    (treated,) = shown["How briefs report its treatment (1)"]
+    assert treated.text == "⚠ overruled by State v. Penn, 150 N.J. 3 (1997)"
+    assert treated.below.startswith("overruled · State v. Bo Reed")
+    assert [each.below[:10] for each in shown["Briefs that cite it (2)"]] == ["4 May 2021", "4 May 1990"]
+    assert space.window().focusWidget() is space.tree
+    go_to(space, HOLDING)
+    press(space, Qt.Key.Key_Return)
+    page = space.page
+    qtbot.waitUntil(lambda: "Ann Ode" in page.title.text() and bool(page._hits), timeout=WAIT_MS)
+    assert space.window().focusWidget() is page.view
+
+
+def test_what_is_copied_from_a_card_carries_its_source_and_the_warnings(space: AuthoritySpace, qtbot: QtBot) -> None:
+    look_up(space, "101 N.J. 5", qtbot)
+    go_to(space, HOLDING)
+    QTest.keyClick(space.tree, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(f"{HOLDING}\n\n— State v. Ann Ode")
+    assert "[Cites 101 N.J. 5: never cite it alone (office's list)]\n" in copied
+    assert "[A brief says of it: overruled by State v. Penn, 150 N.J. 3 (1997) (4 May 2021)]\n" in copied
+    assert "[Not checked after 4 May 2021." in copied
+    space.copy_card.click()
+    whole = QGuiApplication.clipboard().text()
+    assert whole.startswith(f"{ODE}\nCited 4 times")
+    assert HOLDING in whole
+
+
+def test_what_names_no_authority_is_told_beside_no_page(space: AuthoritySpace, qtbot: QtBot) -> None:
+    look_up(space, "101 N.J. 5", qtbot)
+    go_to(space, HOLDING)
+    qtbot.waitUntil(lambda: bool(space.page.title.text()), timeout=WAIT_MS)
+    look_up(space, "consent", qtbot)
+    assert lines(space) == {}
+    assert "names no authority that is known here" in space.empty.text()
+    assert space.page.title.text() == ""

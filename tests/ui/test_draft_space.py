@@ -1,0 +1,200 @@
+"""A draft held against the bank in the real window, by keyboard and by dropping its file; nothing of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import office
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+from windows import WAIT_MS, opened
+
+from briefbank.bank import Bank
+from ui.authority_space import AuthoritySpace
+from ui.draft_space import DraftSpace
+from ui.engine import EngineClient
+from ui.findings import Finding
+from ui.window import MainWindow
+
+HELD = "a motorist who may not refuse has given the State nothing that deserves the name of consent"
+CONSENT = (
+    "Consent to search a stopped car must be knowing. State v. Ode, 101 N.J. 5, 9 (1986). "
+    f"The court held that “{HELD}.” "
+    "The trooper asked for consent without suspicion, and the search of the car went beyond what was asked. "
+    "State v. Penn, 150 N.J. 3 (1997). The evidence that was found in the trunk of the car must be suppressed."
+)
+DRAFT = (
+    f"Consent to search a stopped car must be knowing. The court held that “{HELD.replace('may not', 'may')}.” "
+    "State v. Rill, 160 N.J. 1 (1999). The trooper asked for consent without suspicion of anything, and then searched "
+    "the trunk of the car, beyond what had been asked. As Point IV shows, the evidence must be suppressed. Zymurgy."
+)
+
+
+@pytest.fixture(scope="module")
+def consenting(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
+    """An engine over three briefs, near-copies of each other, that make one argument; shared, so never indexed with."""
+    root = tmp_path_factory.mktemp("consenting")
+    (root / "briefs").mkdir()
+    for number, name in enumerate(("Ann Ode", "Bo Reed", "Cy Moss")):
+        text = office.brief(name, f"A-000{number}-19T1", f"May {number + 1}, 2019", ("THE CONSENT WAS VOID.", CONSENT))
+        office.write_pdf(root / "briefs" / f"{number}.pdf", text)
+    bank_root = office.write_bank(root / "bank")
+    (bank_root / "alerts.csv").write_text("authority,says\n160 N.J. 1,overruled in part\n", encoding="utf-8")
+    with Bank.open(bank_root) as bank:
+        assert bank.index(root / "briefs").indexed == 3
+    engine = EngineClient(bank_root)
+    engine.bank.start()
+    document = engine.bank.documents().result(60)[0]
+    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def window(consenting: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
+    with opened(consenting, tmp_path / "feedback.sqlite") as shown:
+        yield shown
+
+
+@pytest.fixture
+def space(window: MainWindow, qtbot: QtBot) -> DraftSpace:
+    """The space, opened with its key."""
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
+    space = window.centralWidget().findChild(DraftSpace)
+    assert isinstance(space, DraftSpace)
+    return space
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("I. THE CONSENT WAS VOID.", DRAFT))
+    return office.write_text(tmp_path / "desk" / "hart-secret-draft.txt", text)
+
+
+def drop(space: DraftSpace, file: Path) -> None:
+    """Drop a file on the space, as the desktop does."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    at, copy = QPoint(20, 200), Qt.DropAction.CopyAction
+    no_key = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(space, QDragEnterEvent(at, copy, data, Qt.MouseButton.LeftButton, no_key))
+    QApplication.sendEvent(space, QDropEvent(at, copy, data, Qt.MouseButton.LeftButton, no_key))
+
+
+def checked(space: DraftSpace, qtbot: QtBot) -> dict[str, Finding]:
+    """Wait for the end of the check; what stands at the top."""
+    qtbot.waitUntil(lambda: not space.is_checking, timeout=WAIT_MS)
+    return {each.text: each for each in space.tree.findings()}
+
+
+def press(space: DraftSpace, *keys: Qt.Key) -> None:
+    for key in keys:
+        focused = space.window().focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key)
+
+
+def go_to(space: DraftSpace, text: str) -> None:
+    """Press Down until the line that begins so is selected."""
+    for _ in range(40):
+        if space.tree.current and space.tree.current.text.startswith(text):
+            return
+        press(space, Qt.Key.Key_Down)
+    raise AssertionError(text)
+
+
+def test_a_dropped_draft_is_checked_and_what_was_found_opens_the_banks_pages(
+    space: DraftSpace, draft: Path, qtbot: QtBot
+) -> None:
+    drop(space, draft)
+    assert space.is_checking
+    found = checked(space, qtbot)
+    assert space.title.text() == draft.name
+    (warned,) = found["Authorities that are warned of (1)"].children
+    assert (warned.text, warned.children[0].text) == (
+        "State v. Rill, 160 N.J. 1",
+        "⚠ 160 N.J. 1: overruled in part (office's list)",
+    )
+    (altered,) = found["Quotations whose words differ in the bank (1)"].children
+    assert [each.text for each in altered.children] == ["Here: may refuse", "There: may not refuse"]
+    (dead,) = found["References that lead nowhere (1)"].children
+    assert dead.text == "Point IV: there is no such point"
+    (point,) = (each for text, each in found.items() if "consent was void" in text.casefold())
+    missing, nearest = point.children
+    assert {each.text for each in missing.children} == {"State v. Ode, 101 N.J. 5", "State v. Penn, 150 N.J. 3"}
+    assert missing.children[0].below.startswith("in 1 brief, newest 3 May 2019: State v. Cy Moss")
+    assert nearest.text.startswith("Most similar passages of the bank (")
+    assert space.window().focusWidget() is space.tree
+    go_to(space, "There: ")
+    press(space, Qt.Key.Key_Return)
+    page = space.page
+    qtbot.waitUntil(lambda: bool(page.title.text()) and bool(page._hits), timeout=WAIT_MS)
+    assert space.window().focusWidget() is page.view
+
+
+def test_a_draft_is_chosen_by_keyboard_and_its_authority_opens_its_card(
+    space: DraftSpace, window: MainWindow, draft: Path, qtbot: QtBot
+) -> None:
+    QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    dialog = space.findChild(QFileDialog)
+    assert isinstance(dialog, QFileDialog)
+    dialog.selectFile(str(draft))
+    dialog.accept()
+    assert "Authorities that are warned of (1)" in checked(space, qtbot)
+    go_to(space, "State v. Rill")
+    press(space, Qt.Key.Key_Return)
+    card = window.centralWidget().findChild(AuthoritySpace)
+    assert isinstance(card, AuthoritySpace)
+    qtbot.waitUntil(lambda: not card.is_waiting, timeout=WAIT_MS)
+    assert card.title.text() == "160 N.J. 1"
+    assert card.summary.text() == "No brief of this bank cites it."
+
+
+def test_a_closed_draft_is_gone_and_no_file_ever_held_its_name_or_words(
+    space: DraftSpace, window: MainWindow, draft: Path, user_folders: Path, consenting: EngineClient, qtbot: QtBot
+) -> None:
+    drop(space, draft)
+    checked(space, qtbot)
+    QTest.keyClick(space.tree, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    assert list(space.tree.findings()) == []
+    assert space.title.text() == space.status.text() == ""
+    assert space.empty.text().startswith("Choose a draft")
+    window.close()
+    kept = [each for root in (user_folders, consenting.bank_root) for each in root.rglob("*") if each.is_file()]
+    assert kept, "settings at least are kept, so that this looks at something"
+    assert [each for each in kept if b"secret-draft" in each.read_bytes() or b"Zymurgy" in each.read_bytes()] == []
+
+
+def test_a_check_is_stopped_with_escape_and_another_draft_takes_its_place(
+    space: DraftSpace, draft: Path, qtbot: QtBot
+) -> None:
+    drop(space, draft)
+    press(space, Qt.Key.Key_Escape)
+    assert not space.is_checking
+    assert space.empty.text() == "Stopped. Nothing was kept of the draft."
+    drop(space, draft)
+    assert "Table of authorities (1)" in checked(space, qtbot)
+
+
+def test_a_file_that_is_no_draft_is_told_in_words(space: DraftSpace, tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    drop(space, tmp_path / "broken.pdf")
+    assert checked(space, qtbot) == {}
+    assert "broken.pdf" in space.empty.text()
+
+
+def test_a_similar_passage_is_copied_with_its_source(space: DraftSpace, draft: Path, qtbot: QtBot) -> None:
+    drop(space, draft)
+    checked(space, qtbot)
+    go_to(space, "I. The consent")
+    press(space, Qt.Key.Key_Right)
+    go_to(space, "Most similar")
+    press(space, Qt.Key.Key_Down)
+    QTest.keyClick(space.tree, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert "\n\n— State v. " in QGuiApplication.clipboard().text()

@@ -1,0 +1,60 @@
+"""Findings beside the page on which each stands: what the spaces of authorities and of drafts have in common."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+
+from briefbank.reports import PassageInContext
+from ui.beside_page import BesidePage
+from ui.bottom_bar import COPIED, BottomBar
+from ui.engine import EngineClient
+from ui.findings import Finding, copied, marked
+from ui.findings_tree import FindingsTree
+
+_COPIED_PLAIN = "Copied."
+
+
+class FindingsSpace(BesidePage):
+    """A tree of findings at the left, the page of the one selected at the right."""
+
+    card_requested = Signal(str)
+    """The authority whose card somebody wants to read."""
+
+    def __init__(self, engine: EngineClient, bottom: BottomBar, name: str, tree_name: str) -> None:
+        """Make the tree and the page; `tree_name` is what a screen reader calls the tree."""
+        super().__init__(engine, bottom, name)
+        self.tree = FindingsTree(tree_name)
+        self._shown: Finding | None = None
+        self.tree.selected.connect(self._on_selected)
+        self.tree.opened.connect(self._on_opened)
+        self.tree.copy_requested.connect(self.copy)
+
+    def show_found(self, found: PassageInContext) -> None:
+        """Show the passage of the finding selected, and mark in it what the finding is about."""
+        places = marked(self._shown, found.passage) if self._shown else ()
+        cautions = found.cautions.get(found.passage.id, ())
+        self.page.show_passage(found.passage, found.document, places, cautions)
+
+    def copy(self, finding: Finding) -> None:
+        """Put a finding on the clipboard: words of a brief with their source and warnings."""
+        QGuiApplication.clipboard().setText(copied(finding))
+        self.bottom.tell(COPIED if finding.source else _COPIED_PLAIN)
+
+    def _on_selected(self, finding: Finding) -> None:
+        """Show the page of a finding; of a heading nothing else than what is shown."""
+        if finding.passage_id:
+            self._shown = finding
+            self.show_soon(partial(self.engine.bank.passage, finding.passage_id))
+
+    def _on_opened(self, finding: Finding) -> None:
+        if finding.passage_id:
+            self._shown = finding
+            self.open(partial(self.engine.bank.passage, finding.passage_id))
+        elif finding.authority:
+            self.card_requested.emit(finding.authority)
+        else:
+            index = self.tree.currentIndex()
+            self.tree.setExpanded(index, not self.tree.isExpanded(index))

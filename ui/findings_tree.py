@@ -1,0 +1,78 @@
+"""Findings as a tree: headings that fold, and lines that open the page they stand on. Knows no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QStandardItem
+
+from ui.findings import Finding
+from ui.page.keys import bind
+from ui.plain import tip
+from ui.shortcuts import IN_FINDINGS
+from ui.two_part_tree import VALUE, Index, TwoPartTree, two_part_item
+
+_MOST_LINES = 8
+"""Words of briefs are shown whole where they are no longer than a parenthetical usually is."""
+
+
+class FindingsTree(TwoPartTree):
+    """Findings in the order given."""
+
+    selected = Signal(object)
+    """The Finding that was selected."""
+    opened = Signal(object)
+    """The Finding that is to be read."""
+    copy_requested = Signal(object)
+    """The Finding whose words are to be copied."""
+
+    def __init__(self, name: str) -> None:
+        """Begin empty; `name` is what a screen reader says."""
+        super().__init__(name, _MOST_LINES)
+        self.activated.connect(lambda index: self.opened.emit(_finding(index)))
+        self.selectionModel().currentRowChanged.connect(self._on_selected)
+        bind(IN_FINDINGS, {"copy": self._copy}, self, Qt.ShortcutContext.WidgetShortcut)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show these and no others."""
+        self.rows.clear()
+        for finding in findings:
+            self.rows.appendRow(_item(finding))
+        for row in range(self.rows.rowCount()):
+            self._unfold(self.rows.index(row, 0))
+
+    def findings(self) -> Iterable[Finding]:
+        """The findings at the top."""
+        return (_finding(self.rows.index(row, 0)) for row in range(self.rows.rowCount()))
+
+    @property
+    def current(self) -> Finding | None:
+        """The finding selected."""
+        return _finding(self.currentIndex()) if self.currentIndex().isValid() else None
+
+    def _unfold(self, index: QModelIndex) -> None:
+        self.setExpanded(index, not _finding(index).is_folded)
+        for row in range(self.rows.rowCount(index)):
+            self._unfold(self.rows.index(row, 0, index))
+
+    def _on_selected(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self.selected.emit(_finding(current))
+
+    def _copy(self) -> None:
+        if finding := self.current:
+            self.copy_requested.emit(finding)
+
+
+def _finding(index: Index) -> Finding:
+    finding: Finding = index.data(VALUE)
+    return finding
+
+
+def _item(finding: Finding) -> QStandardItem:
+    item = two_part_item(finding.text, finding.below, finding, finding.tone)
+    item.setData(tip("\n".join(filter(None, (finding.text, finding.below)))), Qt.ItemDataRole.ToolTipRole)
+    for each in finding.children:
+        item.appendRow(_item(each))
+    return item
