@@ -11,6 +11,7 @@ from ui.wording import count, day
 
 _MOST_WARNINGS = 3
 """How many treatments stay with words that are copied from a card; the gravest are told first."""
+_READ_BY_OCR = "All that is known of it was read by OCR: compare its names and numbers with the page"
 _SHOWN_BRIEFS = 25
 """Briefs listed at once; of a leading case there may be hundreds, the rest of which folds."""
 
@@ -19,7 +20,9 @@ def findings_of(card: AuthorityCard) -> tuple[Finding, ...]:
     """Return the lines of a card: what is against the authority first, then what it holds, then who cites it."""
     warnings = warnings_of(card)
     alerts = [Finding(f"⚠ {each}", tone="warning") for each in card.alerts]
+    ocr = [Finding(f"⚠ {_READ_BY_OCR}", tone="warning")] if card.is_read_by_ocr else []
     return (
+        *ocr,
         *section("Your office warns", alerts, tone="warning"),
         *section("What directives say against it", [of_saying(each) for each in card.proposals]),
         *section("How briefs report its treatment", [of_saying(each) for each in card.treatments]),
@@ -53,7 +56,7 @@ def warnings_of(card: AuthorityCard) -> tuple[str, ...]:
     grave = [each for gravity in ("stop", "warning") for each in card.treatments if each.severity == gravity]
     reported = (f"A brief says of it: {each.text} ({day(each.document.filed)})" for each in grave[:_MOST_WARNINGS])
     listed = (f"cites {each}" for each in card.alerts)
-    return (*listed, *reported, unchecked(card))
+    return (*listed, *reported, *([_READ_BY_OCR] if card.is_read_by_ocr else ()), unchecked(card))
 
 
 def _briefs(card: AuthorityCard) -> list[Finding]:

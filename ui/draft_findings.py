@@ -126,7 +126,8 @@ def _near(hit: Hit) -> Finding:
 
 def _missing(missing: MissingAuthority) -> Finding:
     briefs = count(missing.brief_count, "brief")
-    below = f"in {briefs}, newest {day(missing.newest.filed)}: {missing.newest.metadata.title.value}"
+    ocr = " · read by OCR: its number may be misread" if missing.is_read_by_ocr else ""
+    below = f"in {briefs}, newest {day(missing.newest.filed)}: {missing.newest.metadata.title.value}{ocr}"
     return Finding(missing.authority, below, passage_id=missing.passage_id, looked_for=missing.authority)
 
 
