@@ -170,9 +170,7 @@ def _citing(
         cited = list(group)
         places = tuple(span for row, span, _ in cited if row == cited[0][0])
         first = passages[cited[0][0]]
-        yield CitingBrief(
-            documents[document_id], len(cited), first.id, first.page_first, first.page_last, places
-        )
+        yield CitingBrief(documents[document_id], len(cited), first.id, first.page_first, first.page_last, places)
 
 
 def _newest_first(briefs: Iterable[CitingBrief]) -> list[CitingBrief]:
