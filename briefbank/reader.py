@@ -34,6 +34,7 @@ from briefbank.reports import (
     PageText,
     PassageInContext,
     PassageMarks,
+    Reference,
     WordsInDocument,
 )
 from briefbank.unreadable import UnreadableFiles
@@ -248,6 +249,17 @@ class BankReader:
             SourceError: its pages cannot be read.
         """
         return self._opened.page_renderer().outline(document_id)
+
+    def references(self, document_id: str) -> tuple[Reference, ...]:
+        """Return what in a document refers to another place of it, in the order of its text; see `references.resolve`.
+
+        Raises:
+            UsageError: there is no such document with text in the live generation.
+        """
+        from briefbank.references.resolve import references_in
+
+        document = self.first_passage(document_id).document
+        return tuple(references_in(self.passages_of(document_id), document.page_runs or ()))
 
     def italics(self, passage_id: str, text: str) -> tuple[Span, ...] | None:
         """Return which ranges of a passage's `text` are italic as filed; None where nothing tells, or where the index

@@ -17,10 +17,12 @@ from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.contents import entry_boxes, entry_links
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
+from briefbank.pages.references import PageReferences
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.records import Box, Document, Page, PageBox, Passage, Span
+from briefbank.references.headings import headings_of
 from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks
 
 _MOST_OPEN = 8
@@ -51,6 +53,7 @@ class _Opened:
     warning: str
     has_own_pages: bool
     stamp: _Stamp
+    references: PageReferences
     entries: Mapping[int, Sequence[Box]] = field(default_factory=dict)
     """The lines of its tables of contents and authorities, by page."""
 
@@ -108,6 +111,7 @@ class PageRenderer:
         links = source.links(number)
         if not links and opened.has_own_pages:
             links = entry_links(page, opened.entries.get(number, ()), opened.document.page_runs or ())
+        links += opened.references.links(number)
         words = (PageWord(word.text, word.box, at) for at, line in enumerate(page.lines) for word in line.words)
         return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence, links)
 
@@ -133,16 +137,11 @@ class PageRenderer:
             SourceError: its pages cannot be read.
         """
         opened = self._open(document_id)
-        entries: list[OutlineEntry] = []
-        above: tuple[str, ...] = ()
-        for passage in self._generation.passages_of(document_id):
-            path = passage.section_path
-            known = next((at for at, pair in enumerate(zip(above, path, strict=False)) if pair[0] != pair[1]), None)
-            known = min(len(above), len(path)) if known is None else known
-            if path[known:] and (place := _first_line(opened, passage)):
-                entries += [OutlineEntry(title, level, place) for level, title in enumerate(path[known:], known + 1)]
-            above = path
-        return tuple(entries)
+        return tuple(
+            OutlineEntry(each.title, each.level, place, each.passage.id)
+            for each in headings_of(self._generation.passages_of(document_id))
+            if (place := _first_line(opened, each.passage))
+        )
 
     def italics(self, passage_id: str, text: str) -> tuple[Span, ...] | None:
         """Return which ranges of a passage's text are italic on its pages; None where they do not tell, are not those
@@ -192,8 +191,8 @@ class PageRenderer:
     def _opening(self, document: Document) -> _Opened:
         passages = self._generation.passages_of(document.id)
         if not _has_places(passages):
-            return _Opened(document, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False, stamp=None)
-        stamp, entries = _stamp(Path(document.source_path)), entry_boxes(passages)
+            return _opened(document, passages, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False)
+        stamp = _stamp(Path(document.source_path))
         try:
             source = self._filed(document, passages, stamp)
         except FileNotFoundError:
@@ -204,10 +203,9 @@ class PageRenderer:
             warning = _UNREADABLE
         else:
             if source is not None:
-                return _Opened(document, source, "", has_own_pages=True, stamp=stamp, entries=entries)
+                return _opened(document, passages, source, "", stamp)
             warning = _CHANGED
-        set_pages = typeset_in_place(passages, document.page_count)
-        return _Opened(document, set_pages, warning, has_own_pages=True, stamp=stamp, entries=entries)
+        return _opened(document, passages, typeset_in_place(passages, document.page_count), warning, stamp)
 
     def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
         """The file's own pages, or None where it is not the file that was indexed."""
@@ -224,6 +222,20 @@ class PageRenderer:
         for box in (box for passage in passages for box in passage.boxes):
             reach[box.page] = max(reach.get(box.page, 0.0), box.box.x1)
         return FiledPages(path, data, ocr_pages, reach)
+
+
+def _opened(
+    document: Document,
+    passages: Sequence[Passage],
+    source: PageSource,
+    warning: str,
+    stamp: _Stamp = None,
+    *,
+    has_own_pages: bool = True,
+) -> _Opened:
+    references = PageReferences(passages, document.page_runs or (), source, is_filed=has_own_pages)
+    entries = entry_boxes(passages) if has_own_pages else {}
+    return _Opened(document, source, warning, has_own_pages, stamp, references, entries)
 
 
 def _first_line(opened: _Opened, passage: Passage) -> PageBox | None:

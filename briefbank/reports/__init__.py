@@ -24,6 +24,8 @@ from briefbank.reports.pages import (
     PageText,
     PageWord,
     PassageMarks,
+    Reference,
+    ReferenceKind,
 )
 from briefbank.reports.reading import (
     Argument,
@@ -73,6 +75,8 @@ __all__ = [
     "PassageInContext",
     "PassageMarks",
     "Provenance",
+    "Reference",
+    "ReferenceKind",
     "ReportedSaying",
     "SummariesReport",
     "SummaryListener",

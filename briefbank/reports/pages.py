@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
-from briefbank.records import Box, Document, PageBox, TextSource
+from briefbank.records import Box, Document, PageBox, Passage, Span, TextSource
 
 
 class PageSize(NamedTuple):
@@ -53,11 +54,57 @@ class PageWord(NamedTuple):
     line: int
 
 
+class ReferenceKind(StrEnum):
+    """What a reference of a document leads to: a point, a footnote, a page, the definition of a term."""
+
+    POINT = "point"
+    NOTE = "note"
+    PAGE = "page"
+    TERM = "term"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Words of a document that refer to another place of it.
+
+    `span` is their range in the text of the passage `passage`, `on_page` the page that they stand on. They lead to
+    offset `target_offset` of the text of `target`, or, where `target` is None, to the upper edge of the sheet `page`.
+    `title` is the heading, or the words, found there. `page` is 0 where the document has nothing that they could lead
+    to.
+    """
+
+    kind: ReferenceKind
+    text: str
+    passage: Passage
+    span: Span
+    on_page: int
+    page: int
+    title: str = ""
+    target: Passage | None = None
+    target_offset: int = 0
+
+    @property
+    def offset(self) -> int:
+        """Where it begins in the text of the document."""
+        return self.passage.span.start + self.span.start
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it leads nowhere."""
+        return not self.page
+
+
 class PageLink(NamedTuple):
-    """A place on a page that leads to another page of the same file: its box in points, and that page's number."""
+    """A place on a page that leads to another place of the same file: its box in points, that page's number, and how
+    far down there it leads. `title` is what is found there, and `reference` what kind of place that is; both are empty
+    for what the file itself or a table of contents links.
+    """
 
     box: Box
     page: int
+    down_pt: float = 0.0
+    title: str = ""
+    reference: ReferenceKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +123,14 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A heading of a document: its text as printed, how deep it stands (from 1), and where its first line is on the
-    pages as they are shown.
+    """A heading of a document: its text as printed, how deep it stands (from 1), where its first line is on the pages
+    as they are shown, and the id of the first passage below it.
     """
 
     title: str
     level: int
     place: PageBox
+    passage_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ VERBS = (
     "search",
     "show",
     "documents",
+    "outline",
     "arguments",
     "card",
     "draft",
@@ -41,7 +42,7 @@ VERBS = (
 )
 BANK_VERBS: dict[str, tuple[str, ...]] = {
     "search": ("consent",), "show": ("no-such",), "documents": (), "arguments": (), "alerts": (), "status": (),
-    "card": ("Rule 1:36-3",), "check": (), "rollback": (),
+    "outline": ("no-such",), "card": ("Rule 1:36-3",), "check": (), "rollback": (),
 }  # fmt: skip
 HIT_FIELDS = (
     "rank score passage_id document_id title kind filed court docket page_first page_last page_label section_path "

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from briefbank.records import Hit, PageBox, TextSource
+from briefbank.reports import PageLink
 from ui.collected import Collected
 from ui.engine import EngineClient
 from ui.page.finding import Found
@@ -61,6 +62,11 @@ class PagePanel(ShownPassage):
         above = Position(place.page, place.box.y0 - _ABOVE_HEADING_PT)
         self._jump(lambda: self.view.go_to_position(above))
         self._take_focus()
+
+    def _follow(self, link: PageLink) -> None:
+        """Go to what a place on a page leads to; Back leads to where it was followed."""
+        above = Position(link.page, max(0.0, link.down_pt - _ABOVE_HEADING_PT))
+        self._jump(lambda: self.view.go_to_position(above) if link.down_pt else self.view.go_to_page(link.page))
 
     def _take_focus(self) -> None:
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -235,7 +241,7 @@ class PagePanel(ShownPassage):
         view.page_changed.connect(self._tell)
         view.zoom_changed.connect(self._tell)
         view.failed.connect(self._on_page_failed)
-        view.link_followed.connect(lambda page: self._jump(lambda: view.go_to_page(page)))
+        view.link_followed.connect(self._follow)
         view.loader.text_came.connect(self._tell)
         below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
         below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))

@@ -31,8 +31,8 @@ class PageReader(PageView):
     """Pages whose text can be selected."""
 
     selection_changed = Signal()
-    link_followed = Signal(int)
-    """The number of the page that a place on this one leads to."""
+    link_followed = Signal(object)
+    """The PageLink that somebody wants to follow."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(engine, parent)
@@ -147,7 +147,7 @@ class PageReader(PageView):
         self._drag.stop()
         pressed, self._pressed = self._pressed, None
         if pressed and not self._selected and self._link_at(event.position().toPoint()) == pressed:
-            self.link_followed.emit(pressed.page)
+            self.link_followed.emit(pressed)
 
     def _link_at(self, point: QPoint) -> PageLink | None:
         """What leads to another page at a point of the view."""

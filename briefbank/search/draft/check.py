@@ -25,9 +25,9 @@ from briefbank.law.citations import Authority, load_patterns
 from briefbank.law.citations.names import case_names
 from briefbank.law.treatment import Severity
 from briefbank.platform.progress import CancelToken, Progress, Reporter
-from briefbank.platform.regex import bounded
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Hit, Passage, SectionKind
+from briefbank.references.resolve import references_in
 from briefbank.reports import (
     AlteredQuotation,
     CitedAuthority,
@@ -58,8 +58,6 @@ _SURELY_READ = 20
 """An authority that more passages cite is no error of OCR, which misreads the same name in many ways."""
 _RRF_K = 60
 _QUOTE_DEPTH = 8
-_POINT = bounded(r"\bPoints?\s+(?P<number>[IVX]{1,6})\b")
-_HEADING = bounded(r"\s*(?:(?:POINT|Point)\s+)?(?P<number>[IVX]{1,6})\b")
 _BAD = (Severity.STOP.value, Severity.WARNING.value)
 
 
@@ -266,12 +264,7 @@ def _page_of(draft: Draft, part: Passage, offset: int) -> int:
 
 
 def _dead_references(draft: Draft) -> Iterator[DeadReference]:
-    """References to points by a Roman number that no heading has; none where headings bear no such numbers."""
-    headings = {heading for part in draft.parts for heading in part.section_path}
-    numbers = {match["number"] for heading in headings if (match := _HEADING.match(heading))}
-    if not numbers:
-        return
-    for part in draft.parts:
-        for match in _POINT.finditer(part.text):
-            if match["number"] not in numbers:
-                yield DeadReference(match[0], _page_of(draft, part, match.start()))
+    """References to points, notes and pages of a number that none of the draft's own has."""
+    for each in references_in(draft.parts, draft.document.page_runs):
+        if each.is_dead:
+            yield DeadReference(each.text, _page_of(draft, each.passage, each.span.start))

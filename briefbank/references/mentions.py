@@ -1,0 +1,197 @@
+"""Where a text refers to another place of its own document: "Point II.A, supra", "note 4, supra", "at 12 above".
+
+Finds words alone; where they lead, and whether they lead anywhere, is found in `resolve`. What names a place of
+something else is left out as far as its words tell: a case or its footnote, a statute, the record, another brief.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
+from briefbank.platform.regex import bounded
+from briefbank.records import Span
+from briefbank.reports import ReferenceKind
+
+_S = r"(?:[ \u00a0]|\n(?!\n))"
+_WORDS = "|".join(NUMBER_WORDS[:12])
+_COMPONENT = rf"(?:[IVX]{{1,5}}|[A-H]|\d{{1,2}}|(?i:{_WORDS}))"
+_BELOW = r"(?:\.?\((?:[IVXivx]{1,5}|[A-Ha-h]|\d{1,2})\)|\.?[-–.](?:[IVX]{1,5}|[A-H]|\d{1,2}))"
+_NUMBER = (
+    rf"(?:\d{{1,2}}(?:\.\d{{1,2}}){{1,3}}(?:\([a-z0-9]{{1,4}}\)){{0,3}}|{_COMPONENT}{_BELOW}{{0,3}})(?![\w(]|\.\w|:\d)"
+)
+_AND = rf"(?:,{_S}?(?:and|or|&)?|{_S}(?:and|or|&|through|to)|{_S}?[-–]){_S}?"
+_OF_ERROR = rf"(?:{_S}(?i:of{_S}(?:error|law)|for{_S}review|on{_S}appeal))?"
+_NOUN = (
+    rf"(?P<strong>(?i:points?|issues?){_OF_ERROR}|(?i:grounds?|propositions?|assignments?){_OF_ERROR})"
+    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|sec\.)|§{1,2})"
+)
+_POINT = bounded(
+    rf"(?<![\w$])(?:{_NOUN}){_S}?(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
+)
+_ORDINAL = rf"(?i:{'|'.join(ORDINAL_WORDS[:12])})"
+_ORDINALS = bounded(
+    rf"(?<!\w)(?P<whose>(?i:his|her|their|its|our|appellants?[’']?s?[’']?|defendant[’']?s?|the|this)){_S}"
+    rf"(?P<numbers>{_ORDINAL}(?:(?:,{_S}|{_S})(?:(?:and|or){_S})?{_ORDINAL}){{0,5}}){_S}"
+    rf"(?P<strong>(?i:issues?|points?|grounds?|propositions?)(?P<full>{_S}(?i:of{_S}error|for{_S}review))?)(?!\w)"
+)
+_ONE = bounded(rf"{_NUMBER}|{_ORDINAL}")
+_DIRECTION = r"(?:supra|infra|above|below|ante|post)"
+_PAGES = rf"\d{{1,3}}(?:{_S}?[-–]{_S}?\d{{1,3}})?(?!\d)"
+_LIST = rf"(?P<numbers>{_PAGES}(?:{_AND}{_PAGES}){{0,8}})"
+_NOTE_NOUN = r"(?P<noun>(?i:(?:foot)?notes?)|nn?\.|fns?\.)"
+_NOTES = tuple(
+    bounded(pattern)
+    for pattern in (
+        rf"(?<![\w.]){_NOTE_NOUN}{_S}?{_LIST}(?:,{_S}?|{_S})\(?(?i:{_DIRECTION})\b",
+        rf"\b(?i:{_DIRECTION}),?{_S}(?:at{_S})?{_NOTE_NOUN}{_S}?{_LIST}",
+        rf"(?P<see>\b[Ss]ee(?:{_S}also)?{_S}|\((?:see{_S})?){_NOTE_NOUN}{_S}?{_LIST}(?!{_S}?(?:of|in|to|\(|,{_S}\d))",
+    )
+)
+_PAGE_NOUN = r"(?P<noun>(?:[Pp]p?\.|[Pp]ages?))"
+_PAGE_NOTES = rf"(?:{_S}(?:and|&){_S}(?:notes?|nn?\.){_S}?{_PAGES})?"
+_OF_THIS = rf"(?:of|in){_S}this{_S}(?:brief|memorandum|memo|petition)\b"
+_PAGE_REFERENCES = tuple(
+    bounded(pattern)
+    for pattern in (
+        rf"(?<![\w.]){_PAGE_NOUN}{_S}?{_LIST}{_PAGE_NOTES}(?:,{_S}?|{_S})\(?(?:(?i:{_DIRECTION})\b|{_OF_THIS})",
+        rf"\b(?i:supra|infra),?{_S}(?:at{_S})?{_PAGE_NOUN}{_S}?{_LIST}",
+        rf"(?:\b[Ss]ee|\(){_S}?(?i:supra|infra),?{_S}at{_S}(?P<noun>){_LIST}",
+        rf"\b(?P<noun>)at{_S}{_LIST}(?:,{_S}?|{_S})(?:supra|infra|above|below)\b",
+    )
+)
+_ANCHOR_BEHIND = bounded(
+    rf"[.,;]{{0,2}}{_S}?\(?(?:(?:supra|infra|above|below|ante|post|hereof|herein|hereto|hereunder)\b"
+    rf"|of{_S}(?:this|the{_S}present){_S}(?:brief|issue|point|argument|section|memorandum|memo|agreement|contract|order|"
+    r"directive|policy|lease|article|exhibit|schedule|act|chapter|title|plan|license|note))",
+    re.IGNORECASE,
+)
+_ANCHOR_BEFORE = bounded(
+    rf"\b(?:supra|infra|above|below)(?:,|{_S}(?:in|at|under))?{_S}\(?(?:(?:issue|point){_S}\w{{1,6}},{_S})?\Z",
+    re.IGNORECASE,
+)
+_OF_OTHERS_BEFORE = bounded(
+    r"(?:\b(?:State|Government|People|Commonwealth|Appellee|Respondent|Prosecutor|Prosecution|Plaintiff|Intervenor)"
+    r"[’']?s?[’']?|\b(?:[Ii]d\.|[Ss]tat\.|[Cc]ode|[Cc]h\.|[Cc]hapter|[Tt]itle|[Aa]rt\.|[Rr]ules?|[Aa]ct|U\.S\.C\.|Const\.|"
+    r"[Aa]mend\.|Ann\.|Proc\.|Gov\.|Crim\.|App\.|P\.)|\bv\.)(?:,)?(?: |\n|\u00a0)\(?\Z"
+)
+_OF_OTHERS_BEHIND = bounded(
+    rf"(?:\([a-z0-9]{{1,4}}\)){{0,4}},?{_S}(?:of|in|to|from|under){_S}"
+    rf"(?:(?:the|his|her|their|its|a|an|that|such|said|[A-Z][\w.]*[’']s?){_S})?(?:[\w.’']+{_S}){{0,5}}"
+    r"(?:Code|Constitution|Act|Amendment|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
+    r"[Aa]pplication|[Ww]rit|[Mm]otion|[Cc]omplaint|[Cc]harge|[Vv]erdict|State[’']s|Appellee[’']s|[Aa]ppellee|[Rr]espondent)\b"
+)
+_CASE_BEFORE = bounded(r"(?:[A-Z][\w.’'-]*\*?|v\.|U\.S\.|\d|\)|&)[,*]?(?: |\n|\u00a0)*\Z")
+_A_POINT_BEFORE = bounded(rf"(?i:{_COMPONENT}|issue|point|section|part),?(?: |\n)\Z")
+_INTRODUCED = bounded(r"(?:\A|[.;:(]|\b(?:[Ss]ee|also|[Cc]f\.|e\.g\.),?)(?: |\n|\u00a0)*\Z")
+_LABEL_END = bounded(r"(?:[ \u00a0]*\((?i:restated)\))?[ \u00a0]*(?:[:.–—-]|\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words that refer to one place: their range in the document's text, what kind of place, and its number as written,
+    part by part ("II", "A"). `noun` says what the place is called, in lower case and singular ("point", "section").
+
+    `is_sure` where the words can only mean the same document: "supra" stands beside them, or "of this brief".
+    """
+
+    kind: ReferenceKind
+    span: Span
+    noun: str
+    number: tuple[str, ...]
+    is_sure: bool
+
+
+def mentions_in(text: str) -> Iterator[Mention]:
+    """Yield what the text may refer to, by kind; places in its own headings and labels are among them."""
+    yield from _points(text)
+    for pattern in _NOTES:
+        for match in pattern.finditer(text):
+            is_foreign = match["noun"].startswith(("n", "f")) and _CASE_BEFORE.search(_before(text, match.start()))
+            if not is_foreign or match["noun"].lower().startswith(("note", "foot")):
+                yield from _listed(ReferenceKind.NOTE, match, "note", is_sure="see" not in match.groupdict())
+    for pattern in _PAGE_REFERENCES:
+        for match in pattern.finditer(text):
+            if not _is_of_a_case(text, match.start()):
+                yield from _listed(ReferenceKind.PAGE, match, "page", is_sure=True)
+
+
+def is_label(text: str, mention: Mention) -> bool:
+    """Whether the words are no reference but a label: they open a paragraph, and end it or what they name follows."""
+    before = text[max(0, mention.span.start - 8) : mention.span.start].rstrip(" ")
+    return (not before or before.endswith("\n")) and _LABEL_END.match(text, mention.span.end) is not None
+
+
+def _points(text: str) -> Iterator[Mention]:
+    for match in _POINT.finditer(text):
+        before = _before(text, match.start())
+        if _OF_OTHERS_BEFORE.search(before) or _OF_OTHERS_BEHIND.match(text, match.end()):
+            continue
+        is_sure = _is_anchored(text, match)
+        noun = _singular(match["strong"] or match["weak"])
+        if not is_sure and (_is_ambiguous(match) or _is_shouted(text, match)):
+            continue
+        yield from _listed(ReferenceKind.POINT, match, noun, is_sure=is_sure)
+    for match in _ORDINALS.finditer(text):
+        is_named = match["full"] or match["strong"][0].isupper()
+        is_own = match["whose"].lower().startswith(("his", "her", "their", "our", "appellant", "defendant"))
+        if (is_named or is_own) and not _OF_OTHERS_BEHIND.match(text, match.end()):
+            is_sure = bool(
+                _ANCHOR_BEHIND.match(text, match.end()) or _ANCHOR_BEFORE.search(_before(text, match.start()))
+            )
+            yield from _listed(ReferenceKind.POINT, match, _singular(match["strong"]), is_sure=is_sure)
+
+
+def _is_anchored(text: str, match: re.Match[str]) -> bool:
+    """Whether words beside the match say that this document is meant."""
+    return bool(_ANCHOR_BEHIND.match(text, match.end()) or _ANCHOR_BEFORE.search(_before(text, match.start())))
+
+
+def _is_ambiguous(match: re.Match[str]) -> bool:
+    """Whether only "supra" could tell that this document is meant: "the issue I raise", "§ 3(b)", "sections 8, 9"."""
+    if match["strong"]:
+        return match[0][0].islower() and re.fullmatch("[IA]", match["numbers"]) is not None
+    return match["weak"].startswith("§") or re.match(r"\d{1,2}(?![.\d])", match["numbers"]) is not None
+
+
+def _is_shouted(text: str, match: re.Match[str]) -> bool:
+    """Whether the words stand in a line of capitals: a heading, or a list of the points."""
+    line = match[0] + text[match.end() : match.end() + 40].split("\n", maxsplit=1)[0]
+    return line.isupper()
+
+
+def _listed(kind: ReferenceKind, match: re.Match[str], noun: str, *, is_sure: bool) -> Iterator[Mention]:
+    """One mention for each number of a list; the noun belongs to the one beside it."""
+    start, (first, last) = match.start(), match.span("numbers")
+    if kind is not ReferenceKind.POINT:
+        start = match.start("noun") if match["noun"] else first
+    elif "whose" in match.groupdict():
+        start = first
+    pattern = _ONE if kind is ReferenceKind.POINT else re.compile(_PAGES)
+    for each in pattern.finditer(match.string, first, last):
+        number = tuple(re.findall(r"[A-Za-z]+|\d+", each[0]))
+        if kind is not ReferenceKind.POINT:
+            number = number[:1]
+        span = Span(start if each.start() == first else each.start(), each.end())
+        if each.end() == last and kind is ReferenceKind.POINT:
+            span = Span(span.start, match.end())  # "second issue" has its noun behind
+        yield Mention(kind, span, noun, number, is_sure)
+
+
+def _is_of_a_case(text: str, start: int) -> bool:
+    """Whether the name of a case stands before "supra", or a number before "at": its page is meant."""
+    before = _before(text, start)
+    if _INTRODUCED.search(before) or _A_POINT_BEFORE.search(before):
+        return False
+    return _CASE_BEFORE.search(before) is not None
+
+
+def _before(text: str, start: int) -> str:
+    return text[max(0, start - 60) : start]
+
+
+def _singular(noun: str) -> str:
+    first = re.split(r"\s", noun.lower())[0].replace("sub-", "sub").replace("sec.", "section")
+    return "section" if first.startswith("§") else first.removesuffix("s")

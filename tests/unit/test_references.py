@@ -1,0 +1,167 @@
+"""The outline of a brief, and where what refers to another place of it leads: points, notes, pages, defined terms."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import office
+import pymupdf
+import pytest
+from program import Briefbank
+
+from briefbank.bank import Bank
+from briefbank.records import Document
+from briefbank.reports import PageLink, ReferenceKind
+
+HEAD = office.brief("Alder Quince", "A-1482-17T4").split("STATEMENT OF FACTS", maxsplit=1)[0]
+FACTS = (
+    'Trooper Ellis Varga stopped the car on Route 9. He asked the Roxbury Towing Company ("Roxbury") for a truck, and '
+    'filed the Motor Vehicle Stop Report (the "Stop Report") on the next day. The driver said ("Yes.") that he would '
+    "wait. The trooper was asked about it later."
+)
+STOP = (
+    "The stop was prolonged beyond its purpose. State v. Carty, 170 N.J. 632, 647 n.4 (2002). As Point II.B shows, the "
+    "consent was its fruit; see also note 2, infra, and pages 4 and 5 of this brief. The driver of Roxbury came at "
+    "noon. Carty, supra, at 640. The State's Point I below said otherwise."
+)
+CONSENT = (
+    "The consent was the fruit of the stop, for the reasons in Point I, supra. The Stop Report says nothing of it."
+)
+VOICE = "He had no choice. Section 2 of the Act does not help the State, and the facts at 2 above tell why."
+FORM = "The form was never read to him, as Point IV will show; see p. 40, infra."
+NOTES = {
+    3: "1 The tape of the stop was never played at the trial.",
+    4: "2 See Point I.A and the second issue of the petition for certification.",
+}
+PAGES = (
+    ("STATEMENT OF FACTS", FACTS),
+    ("LEGAL ARGUMENT", "POINT I", "THE STOP WAS UNLAWFULLY PROLONGED.", STOP),
+    ("POINT II", "THE CONSENT WAS TAINTED.", "A. He had no free choice.", CONSENT, VOICE),
+    ("B. The form was not read to him.", FORM),
+    ("CONCLUSION", "For these reasons the judgment of conviction should be reversed."),
+)
+
+
+def draw(path: Path, pages: Sequence[Sequence[str]], notes: dict[int, str]) -> None:
+    """Draw a cover, and pages that are numbered from 1 behind it, some with a footnote; by their sheets."""
+    path.parent.mkdir(parents=True)
+    with pymupdf.open() as drawn:
+        for sheet, blocks in enumerate([HEAD.splitlines(), *pages], 1):
+            sheet_drawn = drawn.new_page(width=office.PAGE_WIDTH_PT, height=office.PAGE_HEIGHT_PT)
+            y = 80.0
+            for block in blocks:
+                face = "tibo" if block.startswith(("A.", "B.")) else "tiro"
+                for line in textwrap.wrap(block, 80):
+                    sheet_drawn.insert_text((72, y), line, fontname=face, fontsize=12)
+                    y += 16
+                y += 12
+            if sheet in notes:
+                sheet_drawn.insert_text((72, 690), notes[sheet], fontname="tiro", fontsize=9)
+            if sheet > 1:
+                sheet_drawn.insert_text((300, 750), str(sheet - 1), fontname="tiro", fontsize=12)
+        drawn.save(path)
+
+
+@pytest.fixture(scope="module")
+def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("references")
+    draw(folder / "files" / "quince.pdf", PAGES, NOTES)
+    root = office.write_bank(folder / "bank")
+    with Bank.open(root) as bank:
+        bank.index(folder / "files")
+    return root
+
+
+@pytest.fixture
+def outline(bank_folder: Path, briefbank: Briefbank) -> Any:
+    """What `briefbank outline --json` tells of the brief."""
+    (document,) = briefbank("documents", "--bank", bank_folder, "--json").json["documents"]
+    return briefbank("outline", document["document_id"], "--bank", bank_folder, "--json").json
+
+
+def leads(outline: Any) -> dict[str, tuple[str | None, str]]:
+    """By the words that refer, the printed page that they lead to and what is found there."""
+    found = [(each["text"], each["leads_to"]) for each in outline["references"]]
+    return {text: (to["page_label"], to["title"]) for text, to in found if to}
+
+
+def test_the_outline_lists_headings_with_the_pages_printed_on_them(outline: Any) -> None:
+    rows = [(each["level"], each["heading"], each["page_label"]) for each in outline["headings"]]
+    assert (1, "LEGAL ARGUMENT", "2") in rows
+    assert (2, "POINT I THE STOP WAS UNLAWFULLY PROLONGED.", "2") in rows
+    assert (3, "B. The form was not read to him.", "4") in rows
+    assert [page for _, _, page in rows if page] == ["1", "2", "2", "3", "3", "4", "5"]
+
+
+def test_references_to_points_lead_to_their_headings(outline: Any) -> None:
+    found = leads(outline)
+    assert found["Point II.B"] == ("4", "B. The form was not read to him.")
+    assert found["Point I"] == ("2", "POINT I THE STOP WAS UNLAWFULLY PROLONGED.")
+
+
+def test_references_to_notes_and_pages_lead_there(outline: Any) -> None:
+    found = leads(outline)
+    assert found["note 2"] == ("3", "2 See Point I.A and the second issue of the petition for certification.")
+    assert (found["pages 4"][0], found["5"][0], found["2"][0]) == ("4", "5", "2")
+
+
+def test_a_defined_term_leads_from_other_pages_to_its_definition(outline: Any) -> None:
+    found = leads(outline)
+    assert found["Roxbury"][0] == found["Stop Report"][0] == "1"
+    assert "Motor Vehicle Stop Report" in found["Stop Report"][1]
+
+
+def test_what_names_a_place_of_something_else_leads_nowhere(outline: Any) -> None:
+    texts = " | ".join(each["text"] for each in outline["references"])
+    for foreign in ("n.4", "640", "Section 2", "second issue", "Yes"):
+        assert foreign not in texts
+    assert [each["text"] for each in outline["references"]].count("Point I") == 1, "not that of the State's brief"
+
+
+def test_a_reference_to_a_point_or_page_that_is_not_there_is_told(outline: Any) -> None:
+    assert [each["text"] for each in outline["references"] if not each["leads_to"]] == ["Point IV", "p. 40"]
+
+
+def test_the_printed_outline_names_what_a_reference_leads_to(bank_folder: Path, briefbank: Briefbank) -> None:
+    (document,) = briefbank("documents", "--bank", bank_folder, "--json").json["documents"]
+    printed = briefbank("outline", document["document_id"], "--references", "--bank", bank_folder).out
+    assert "    POINT II THE CONSENT WAS TAINTED.  p. 3 (sheet 4)" in printed
+    assert "p. 2 (sheet 3): “Point II.B” → p. 4 (sheet 5) · B. The form was not read to him." in printed
+    assert "“Point IV” → nothing in this brief" in printed
+
+
+def test_the_outline_of_a_document_that_is_not_there_is_refused(bank_folder: Path, briefbank: Briefbank) -> None:
+    assert briefbank("outline", "0" * 16, "--bank", bank_folder).code == 2
+
+
+def references_on(bank: Bank, document: Document, number: int) -> list[PageLink]:
+    return [each for each in bank.page_text(document.id, number).links if each.reference]
+
+
+def test_references_on_a_page_have_their_place_there_and_where_they_lead(bank_folder: Path) -> None:
+    with Bank.open(bank_folder) as bank:
+        (document,) = bank.documents()
+        links = references_on(bank, document, 3)
+        point = next(each for each in links if each.title.startswith("B. The form"))
+        assert (point.page, point.reference) == (5, ReferenceKind.POINT)
+        words = [each for each in bank.page_text(document.id, 3).words if each.text.startswith(("Point", "II.B"))]
+        assert (point.box.y0, point.box.x1) == pytest.approx((words[0].box.y0, words[1].box.x1), abs=1)
+        heading = next(each for each in bank.page_text(document.id, 5).words if each.text == "form")
+        assert point.down_pt == pytest.approx(heading.box.y0, abs=3)
+        note = next(each for each in links if each.reference is ReferenceKind.NOTE)
+        assert note.page == 4
+        assert note.down_pt > 600, "footnotes stand at the foot of the page"
+
+
+def test_references_are_found_where_the_file_is_gone(bank_folder: Path, tmp_path: Path) -> None:
+    source = bank_folder.parent / "files" / "quince.pdf"
+    kept = source.rename(tmp_path / "quince.pdf")
+    try:
+        with Bank.open(bank_folder) as bank:
+            (document,) = bank.documents()
+            assert any(each.title.startswith("B. The form") for each in references_on(bank, document, 3))
+    finally:
+        kept.rename(source)
