@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from briefbank.office.repair.mend import RepairReport
     from briefbank.search.alerts import Alert
     from briefbank.search.directive_alerts import ProposedAlert
+    from briefbank.search.profiles.profile import Profile
 
 
 class Bank(BankReader):
@@ -140,6 +141,18 @@ class Bank(BankReader):
         require_not_installed(self._layout)
         replace_alerts(table, self._layout.alerts_file, self._layout.citations_file)
         seal_file(self._layout, self._layout.alerts_file)
+
+    def save_profile(self, profile: Profile, *, may_replace: bool = False) -> Path:
+        """Keep an issue profile in the bank, in force at once; returns its file. See `search.profiles.store`.
+
+        Raises:
+            UsageError, NoSpaceError: as there.
+        """
+        return self._opened.profiles().save(profile, may_replace=may_replace)
+
+    def remove_profile(self, name: str) -> None:
+        """Remove an issue profile that is kept in the bank; raises as `save_profile`."""
+        self._opened.profiles().remove(name)
 
     def pack(
         self,

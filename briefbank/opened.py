@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from briefbank.search.arguments import ArgumentIndex
     from briefbank.search.engine import SearchEngine
     from briefbank.search.in_document import DocumentWords
+    from briefbank.search.profiles.store import ProfileStore
     from briefbank.summaries.summarizer import Summarizer
 
 
@@ -63,6 +64,15 @@ class OpenedParts:
 
         lists = lists_of(self._layout, folder)
         return read_alerts(lists.alerts, lists.citations)
+
+    def profiles(self) -> ProfileStore:
+        """The issue profiles: those kept in this bank, and those that came with the generation."""
+        from briefbank.office.provenance import lists_of
+        from briefbank.search.profiles.store import ProfileStore
+
+        own = self._layout.profiles
+        came = lists_of(self._layout, self.folder()).profiles if self._layout.current() else own
+        return ProfileStore(tuple(dict.fromkeys((own, came))))
 
     def alerted_rows(self) -> AlertedRows:
         """Which passages of the generation cite what the office's list names; anew where that list has changed."""

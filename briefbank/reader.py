@@ -41,6 +41,9 @@ from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
     from briefbank.reports import SummaryModel, SummaryPart
+    from briefbank.search.profiles.profile import Profile
+    from briefbank.search.profiles.ranking import PreparedProfile
+    from briefbank.search.profiles.store import StoredProfiles
     from briefbank.search.unindexed import UnindexedFiles
 
 
@@ -100,6 +103,29 @@ class BankReader:
         encoder, bank = opened.encoder(), opened.generation()
         stop = cancel or CancelToken()
         return open_unindexed(paths, bank, encoder, self._settings, opened.engine_over, reporter, stop)
+
+    def profiles(self) -> StoredProfiles:
+        """Return the issue profiles of the bank, and what is wrong with those that cannot be used."""
+        return self._opened.profiles().all()
+
+    def profile(self, name: str) -> Profile:
+        """Return an issue profile.
+
+        Raises:
+            UsageError: there is none of that name.
+            SettingsError, BankNewerError: its file cannot be used.
+        """
+        return self._opened.profiles().named(name)
+
+    def prepared_profile(self, profile: Profile) -> PreparedProfile:
+        """Return a profile made ready to search the bank, or files that are in no bank; raises as `search`."""
+        return self._opened.engine().prepared(profile)
+
+    def search_by_profile(self, profile: PreparedProfile, query: Query) -> SearchResult:
+        """Return what a profile finds, within the query's filters, which stand in the place of the profile's own where
+        they set any; raises as `search`.
+        """
+        return self._opened.engine().by_profile(profile, query)
 
     def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
         """Return a passage with up to `context` neighbours on each side.

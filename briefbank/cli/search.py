@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from briefbank.bands import band_headings, likely, order_told
 from briefbank.cautions import cautions_of_hit
 from briefbank.cli import output
-from briefbank.cli.interrupt import ctrl_c_cancels
-from briefbank.cli.options import add_bank, first_date, ids_and_files, last_date, open_bank
+from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_full, opened_files
+from briefbank.cli.options import add_bank, open_bank
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode
-from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
-from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
+from briefbank.records import Filters, Query, SortOrder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from briefbank.bank import Bank
     from briefbank.records import Hit, SearchResult, Span
-    from briefbank.reports import Facets
-    from briefbank.search.unindexed import UnindexedFiles
 
-_WORD = re.compile(r"\w+")
 _ORDERS = {
     SortOrder.RECENCY: "newest first",
     SortOrder.RELEVANCE: "best match first",
     SortOrder.OUTCOME: "cases won first",
 }
-_CLOSE = 0.5
-"""How much of a name must be alike to be offered, of 1."""
-_PROGRESS_AFTER_S = 2.0
-"""A file of usual length is read sooner, and nothing need be told of it."""
 
 
 def register(verbs: Any) -> None:
@@ -52,31 +39,8 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "--top-k", type=int, default=RESULTS_SHOWN, metavar="N", help="how many passages to show (%(default)s)"
     )
-    parser.add_argument(
-        "--sort",
-        choices=[order.value for order in SortOrder],
-        default=SortOrder.RECENCY.value,
-        help="outcome: cases won first, lost ones last (%(default)s)",
-    )
-    parser.add_argument("--kind", action="append", default=[], choices=[kind.value for kind in DocumentKind])
-    parser.add_argument("--since", type=first_date, metavar="DATE", help="filed on or after, e.g. 2020 or 2020-06-30")
-    parser.add_argument("--until", type=last_date, metavar="DATE", help="filed on or before, e.g. 2023")
-    parser.add_argument("--section-kind", action="append", default=[], choices=[kind.value for kind in SectionKind])
-    parser.add_argument(
-        "--court", action="append", default=[], metavar="NAME", help="its name, or words of it; whole with --json"
-    )
-    parser.add_argument("--author", action="append", default=[], metavar="NAME", help="likewise")
-    parser.add_argument("--docket", action="append", default=[], metavar="NUMBER")
-    parser.add_argument(
-        "--document",
-        action="append",
-        default=[],
-        metavar="ID|FILE",
-        help="this document alone; or a file that is in no bank, of which nothing is kept",
-    )
-    parser.add_argument(
-        "--outcome", action="append", default=[], metavar="TEXT", help="words of it, e.g. reversed; whole with --json"
-    )
+    add_sort(parser, SortOrder.RECENCY)
+    add_filters(parser)
     parser.add_argument("--include-weak", action="store_true", help="show matches that are too weak too")
     parser.add_argument(
         "--refuse-hint", action="append", default=[], metavar="TEXT", help="words of the question that set no condition"
@@ -89,18 +53,7 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Search and print."""
-    ids, files = ids_and_files(args.document)
-    filters = Filters(
-        kinds=tuple(DocumentKind(kind) for kind in args.kind),
-        since=args.since,
-        until=args.until,
-        section_kinds=tuple(SectionKind(kind) for kind in args.section_kind),
-        courts=tuple(args.court),
-        authors=tuple(args.author),
-        outcomes=tuple(args.outcome),
-        dockets=tuple(args.docket),
-        documents=ids,
-    )
+    filters, files = filters_and_files(args)
     query = Query(
         args.query,
         args.top_k,
@@ -113,55 +66,21 @@ def run(args: argparse.Namespace) -> ExitCode:
         as_typed=args.as_typed,
     )
     with open_bank(args) as bank:
-        searched = _opened(bank, files) if files else bank
-        if not args.json and (filters.courts or filters.authors or filters.outcomes):
-            query = replace(query, filters=_in_full(filters, searched.facets()))
+        searched = opened_files(bank, files) if files else bank
+        if not args.json:
+            query = replace(query, filters=in_full(filters, searched.facets))
         result = searched.search(query)
     if args.json:
         from briefbank.cli.as_json import result_json
 
         output.out_json(result_json(result, is_of_files=bool(files)))
     else:
-        _tell(result, is_of_files=bool(files))
+        tell(result, is_of_files=bool(files))
     return ExitCode.OK
 
 
-def _opened(bank: Bank, files: Sequence[Path]) -> UnindexedFiles:
-    cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "file"), output.progress_reporter(after_s=_PROGRESS_AFTER_S) as reporter:
-        return bank.open_files(files, reporter=reporter, cancel=cancel)
-
-
-def _in_full(filters: Filters, known: Facets) -> Filters:
-    """Courts, authors and outcomes with the names that documents carry in the place of words of these; told of."""
-    return replace(
-        filters,
-        courts=_names("court", filters.courts, known.courts),
-        authors=_names("author", filters.authors, known.authors),
-        outcomes=_names("outcome", filters.outcomes, known.outcomes),
-    )
-
-
-def _names(option: str, given: Sequence[str], known: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    taken: list[str] = []
-    by_key = {name.casefold(): name for name, _ in known}
-    for words in given:
-        if words.strip().casefold() in by_key:
-            taken.append(words)
-            continue
-        wanted = set(_WORD.findall(words.casefold()))
-        found = [name for key, name in by_key.items() if wanted and wanted <= set(_WORD.findall(key))]
-        if found:
-            output.warn(f"--{option} {words} is taken as: {'; '.join(found)}")
-        else:
-            close = [by_key[key] for key in get_close_matches(words.casefold(), by_key, cutoff=_CLOSE)]
-            told = f"close to it: {'; '.join(close)}" if close else "`briefbank documents` shows those that there are"
-            output.warn(f"No {option} here is called {words}; {told}.")
-        taken += found or [words]
-    return tuple(taken)
-
-
-def _tell(result: SearchResult, *, is_of_files: bool) -> None:
+def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
+    """Print a whole search result for people. Passages of files that are in no bank have no ids to be shown by."""
     if result.explanation:
         output.out(f"{result.explanation}\n")
     if result.corrections:

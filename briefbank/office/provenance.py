@@ -21,10 +21,11 @@ import tomli_w
 
 from briefbank.errors import BankDamagedError, SettingsError, UsageError
 from briefbank.platform.files import file_sha256, parse_toml, remove_tree, sync_tree, write_atomic
-from briefbank.platform.layout import Layout
+from briefbank.platform.layout import Layout, profile_files
 from briefbank.reports import Provenance
 
 RECORD = "installed.toml"
+PROFILES = "profiles/"
 _ADVICE = "Have it put back (briefbank check --repair), or install the newest pack again."
 
 
@@ -34,20 +35,23 @@ class OfficeLists:
 
     alerts: Path
     citations: Path
+    profiles: Path
+    """The folder of issue profiles."""
 
     @classmethod
     def in_folder(cls, folder: Path) -> OfficeLists:
         """The lists below a folder."""
-        return cls(folder / "alerts.csv", folder / "citations.toml")
+        return cls(folder / "alerts.csv", folder / "citations.toml", folder / "profiles")
 
-    def files(self, *, came_as_pack: bool = False) -> tuple[Path, ...]:
-        """Those that are there. Whether they came as a pack tells what to advise.
+    def files(self, *, came_as_pack: bool = False) -> dict[str, Path]:
+        """Those that are there, by their names in a pack. Whether they came as a pack tells what to advise.
 
         Raises:
             SettingsError: one is there that is no file: nobody means to do without the list then.
         """
-        there = tuple(path for path in (self.alerts, self.citations) if os.path.lexists(path))
-        for path in there:
+        there = {path.name: path for path in (self.alerts, self.citations) if os.path.lexists(path)}
+        there |= {f"{PROFILES}{path.name}": path for path in profile_files(self.profiles)}
+        for path in there.values():
             if not path.is_file():
                 advice = f"Remove it. {list_advice(path.name, came_as_pack=came_as_pack)}"
                 raise SettingsError(f"{path} is no file that can be read.", advice)
@@ -92,7 +96,7 @@ def lists_of(layout: Layout, generation: Path) -> OfficeLists:
     """
     record = _read(generation)
     if record is None:
-        return OfficeLists(layout.alerts_file, layout.citations_file)
+        return OfficeLists(layout.alerts_file, layout.citations_file, layout.profiles)
     folder = _lists_folder(generation, record.installed)
     for name, sha256 in record.lists.items():
         path = folder / name
@@ -109,6 +113,7 @@ def write_record(generation: Path, provenance: Provenance, lists: Mapping[str, b
     remove_tree(folder)
     folder.mkdir(mode=0o700)
     for name, content in lists.items():
+        (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
         (folder / name).write_bytes(content)
         (folder / name).chmod(0o600)
     sync_tree(folder)
@@ -132,8 +137,9 @@ def move_from_top(layout: Layout) -> None:
         return
     if (layout.generation(name) / RECORD).exists():
         return
-    at_top = OfficeLists(layout.alerts_file, layout.citations_file).files(came_as_pack=True)
-    write_record(layout.generation(name), record.installed, {path.name: path.read_bytes() for path in at_top})
+    at_top = (layout.alerts_file, layout.citations_file)
+    lists = OfficeLists(*at_top, layout.root / "no profiles were packed").files(came_as_pack=True)
+    write_record(layout.generation(name), record.installed, {each: path.read_bytes() for each, path in lists.items()})
 
 
 def clear_top(layout: Layout) -> None:

@@ -22,6 +22,14 @@ _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\
 """They turn the direction of writing, so that a path reads as another one (Unicode's technical report 36)."""
 
 
+PROFILE_SUFFIX = ".toml"
+
+
+def profile_files(folder: Path) -> list[Path]:
+    """The files of issue profiles in a folder, which need not be there, by name."""
+    return sorted(folder.glob(f"[!.]*{PROFILE_SUFFIX}"))
+
+
 def default_bank() -> Path:
     """The bank in the user's data folder, or where BRIEFBANK_BANK points."""
     return own_place("BRIEFBANK_BANK", "bank")
@@ -58,6 +66,11 @@ class Layout:
     def alerts_file(self) -> Path:
         """The office's list of authorities to be careful with; the file need not be there."""
         return self.root / "alerts.csv"
+
+    @property
+    def profiles(self) -> Path:
+        """Issue profiles, a file each; the folder need not be there."""
+        return self.root / "profiles"
 
     @property
     def current_file(self) -> Path:

@@ -26,10 +26,12 @@ BANK = Format(2, 0)
 """Of a bank's folder, told in `bank.toml`. 2: a generation that came as a pack has the office's lists beside it; a
 program of format 1 would look for them at the bank's top, find none, and search without a warning.
 """
-PACK = Format(2, 1)
-"""Of a delta, told in its first bytes. 2: blocks with references. Minor 1: the manifest says how new the pack is."""
+PACK = Format(3, 0)
+"""Of a pack with issue profiles, told in its first bytes. 3: an older program takes their names for damage."""
+DELTA = Format(2, 1)
+"""Of a delta without them. 2: blocks with references. Minor 1: the manifest says how new the pack is."""
 WHOLE_PACK = Format(1, 1)
-"""Of a pack without references, which programs from the first on install. Minor 1 as above."""
+"""Of a pack without references and profiles, which programs from the first on install. Minor 1 as above."""
 PACKED_BANK = Format(1, 0)
 """Of the bank's files inside a pack, told in its manifest. It is not that of the bank's folder: where lists are put is
 for the program that installs."""
@@ -50,3 +52,5 @@ MATTERS = 1
 """Of the log of matters, its `user_version`; as `FEEDBACK`."""
 MATTER_FILE = 1
 """Of a matter as one file, told in it. A newer one is refused: what it says more would be lost."""
+PROFILE = 1
+"""Of a profile's file, told in it. A newer one is refused: what it says more would be left out of the search."""

@@ -37,6 +37,8 @@ from briefbank.search.exact import (
 from briefbank.search.facets import FacetCounter
 from briefbank.search.fuse import Scores
 from briefbank.search.hints import Hinted, HintReader
+from briefbank.search.profiles.profile import Profile, narrowed
+from briefbank.search.profiles.ranking import PreparedProfile, candidates, prepare, scored
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
 from briefbank.search.relevance import Standing, calibration_for
@@ -223,6 +225,37 @@ class SearchEngine:
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, NOTHING_WEIGHTED.rows)
         ranked = self._rank(asked, candidates, scope, NOTHING_WEIGHTED, keeps_weak=True, is_question=False)
         return self._hits(lambda _, passage: match(asked.understanding, passage.text), ranked, query)
+
+    def prepared(self, profile: Profile) -> PreparedProfile:
+        """Make a profile ready to search this index, or another one with the same encoder."""
+        return prepare(profile, self._generation, self._encoder)
+
+    def by_profile(self, profile: PreparedProfile, query: Query) -> SearchResult:
+        """Find the `top_k` passages that a profile ranks best within its filters, in whose place those of the query
+        stand where it sets any; the query's words are not read.
+
+        Raises:
+            UsageError: `top_k` is below 1, the dates exclude each other, or there is no such document as is named.
+        """
+        started = time.perf_counter()
+        query = replace(query, filters=narrowed(profile.filters, query.filters))
+        require_sensible(query)
+        generation = self._generation
+        scope = scope_of(query, generation.dense)
+        found = scored(profile, generation, candidates(profile, generation, scope, self._settings.candidate_depth))
+        order = np.lexsort((np.array(generation.dense.ids(found.rows), dtype=str), -found.scores))
+        shown = tuple(collapse(found.rows[order].tolist(), generation.families, self._days, scope.mask))
+        ranked = _Ranked(shown, found.scores[order], 0)
+        return SearchResult(
+            query=query,
+            generation=generation.name,
+            took_ms=(time.perf_counter() - started) * 1000,
+            hits=self._hits(lambda _, passage: profile.reason(passage.text), ranked, query),
+            lowered_count=int(scope.lowered[found.rows].sum()),
+            found=len(shown),
+            notices=(*profile.notices, *self._notices),
+            counts=self._counts.of_rows(_rows_of(shown, scope.mask)),
+        )
 
     def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:
         """What to look for, a question understood or a text that others are to be like; and what to tell of it."""

@@ -23,6 +23,7 @@ from briefbank.records import Document, Fact, Passage, Query, SearchResult
 from briefbank.reports import Facets
 from briefbank.search.engine import SearchEngine
 from briefbank.search.facets import facets_of
+from briefbank.search.profiles.ranking import PreparedProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,23 @@ class UnindexedFiles:
         Raises:
             UsageError: as `SearchEngine.search`, or the query names documents or a passage of the bank.
         """
+        self._require_none_of_bank(query)
+        result = self.engine.search(query)
+        return replace(result, notices=(*self.notices, *result.notices))
+
+    def search_by_profile(self, profile: PreparedProfile, query: Query) -> SearchResult:
+        """Search the files with a profile that the bank made ready, whose filters on documents of the bank say nothing
+        of files; raises as `search`.
+        """
+        self._require_none_of_bank(query)
+        of_files = replace(profile, filters=replace(profile.filters, documents=()))
+        result = self.engine.by_profile(of_files, query)
+        return replace(result, notices=(*self.notices, *result.notices))
+
+    def _require_none_of_bank(self, query: Query) -> None:
         if query.filters.documents or query.like_passage:
             advice = "Search the files and what is in the bank one after the other."
             raise UsageError("A search is of files or of documents of the bank, not of both.", advice)
-        result = self.engine.search(query)
-        return replace(result, notices=(*self.notices, *result.notices))
 
 
 def open_unindexed(

@@ -35,13 +35,26 @@ def test_an_old_pack_is_searched(installed: Bank) -> None:
     assert installed.document_pages(hit.document.id).sizes
 
 
+def test_an_old_pack_brings_its_profiles(tmp_path: Path) -> None:
+    pack = HERE / "pack-3.0.bbpack"
+    Bank.install(tmp_path / "bank", pack, trust=pack.with_suffix(".pub"))
+    bank = Bank.open(tmp_path / "bank")
+    assert [each.name for each in bank.profiles().profiles] == ["Charge on elements"]
+    best = bank.search_by_profile(bank.prepared_profile(bank.profile("charge on elements")), Query("")).hits[0]
+    assert "The jury was never told" in best.passage.text
+
+
 def test_an_old_pack_says_how_new_it_is_as_far_as_it_can(tmp_path: Path) -> None:
-    """Format 1.0 tells when the index was made, 1.1 when the office last changed a list."""
+    """Format 1.0 tells when the index was made, from 1.1 on when the office last changed a list."""
     told = {}
     for pack in sorted(HERE.glob("pack-*.bbpack")):
         with open_pack(pack, read_public_key(pack.with_suffix(".pub"))) as opened:
             told[pack.stem] = opened.manifest.state_of.isoformat()
-    assert told == {"pack-1.0": "2026-11-21T23:40:02+00:00", "pack-1.1": "2026-11-22T22:16:16+00:00"}
+    assert told == {
+        "pack-1.0": "2026-11-21T23:40:02+00:00",
+        "pack-1.1": "2026-11-22T22:16:16+00:00",
+        "pack-3.0": "2026-11-23T07:23:47+00:00",
+    }
 
 
 @pytest.mark.parametrize("name", DELTAS)

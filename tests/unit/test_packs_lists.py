@@ -18,6 +18,7 @@ from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, UsageEr
 from briefbank.office.packs import signing_keys
 from briefbank.platform.versions import BANK
 from briefbank.records import Query
+from briefbank.search.profiles.profile import Profile
 
 CARTY, KING = "State v. Carty, 170 N.J. 632 (2002)", "State v. King, 44 N.J. 346 (1965)"
 PATTERN = """[[pattern]]
@@ -303,3 +304,49 @@ def _pack_file(bank: Path) -> str:
 def _has_patterns(bank: Path) -> bool:
     live = (bank / "current").read_text(encoding="utf-8").strip()
     return any((bank / "generations" / live).glob("lists-*/citations.toml"))
+
+
+def profiles_of(bank: Path) -> dict[str, str]:
+    return {each.name: each.question for each in Bank.open(bank).profiles().profiles}
+
+
+def test_profiles_travel_with_the_pack_that_has_them(at_office: Office, tmp_path: Path) -> None:
+    laptop = tmp_path / "laptop"
+    without = at_office.pack("without.bbpack")
+    assert without.read_bytes()[8:12] == bytes((1, 0, 1, 0))  # older programs install what holds none
+    bank = Bank.open(at_office.bank)
+    bank.save_profile(Profile("Roadside consent", "is consent valid"))
+    os.utime(at_office.bank / "profiles" / "roadside-consent.toml", (_soon(), _soon()))
+    with_one = at_office.pack("with.bbpack")
+    assert with_one.read_bytes()[8:12] == bytes((3, 0, 0, 0))
+    Bank.install(laptop, without)
+    assert profiles_of(laptop) == {}
+    Bank.install(laptop, with_one)
+    assert profiles_of(laptop) == {"Roadside consent": "is consent valid"}
+    assert Bank.open(laptop).check() == []
+    Bank.install(laptop, without, allow_older=True)
+    assert profiles_of(laptop) == {}
+
+
+def test_own_profiles_of_a_laptop_stay_and_stand_before_the_offices(at_office: Office, tmp_path: Path) -> None:
+    laptop = tmp_path / "laptop"
+    Bank.open(at_office.bank).save_profile(Profile("Consent", "as the office asks"))
+    Bank.install(laptop, at_office.pack("first.bbpack"))
+    with pytest.raises(UsageError, match="came with the office's pack"):
+        Bank.open(laptop).remove_profile("Consent")
+    Bank.open(laptop).save_profile(Profile("Consent", "as I ask"))
+    assert profiles_of(laptop) == {"Consent": "as I ask"}
+    at_office.index("second")
+    Bank.install(laptop, at_office.pack("second.bbpack"), allow_older=True)
+    assert profiles_of(laptop) == {"Consent": "as I ask"}
+    Bank.open(laptop).remove_profile("Consent")
+    assert profiles_of(laptop) == {"Consent": "as the office asks"}
+
+
+def test_a_changed_profile_of_a_pack_is_found(at_office: Office, tmp_path: Path) -> None:
+    laptop = tmp_path / "laptop"
+    Bank.open(at_office.bank).save_profile(Profile("Consent", "is consent valid"))
+    Bank.install(laptop, at_office.pack("first.bbpack"))
+    (changed,) = laptop.glob("generations/*/lists-*/profiles/consent.toml")
+    changed.write_bytes(changed.read_bytes().replace(b"valid", b"bread"))
+    assert any("consent.toml" in finding.problem for finding in Bank.open(laptop).check())

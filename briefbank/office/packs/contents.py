@@ -64,7 +64,7 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
         *generation_sources(folder),
         *_encoder_sources(layout, info.encoder_digest),
         FileToPack(SETTINGS, layout.settings_file),
-        *(FileToPack(file.name, file) for file in lists.files()),
+        *(FileToPack(name, file) for name, file in lists.files().items()),
         *(_model_sources(models) if models else ()),
     ]
     with scratch_folder() as scratch:
@@ -80,7 +80,7 @@ def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str
     provenance = read_provenance(layout)
     if provenance:
         return provenance.updated_at or info.created_at
-    changed = [datetime.fromtimestamp(int(file.stat().st_mtime), UTC) for file in lists.files()]
+    changed = [datetime.fromtimestamp(int(file.stat().st_mtime), UTC) for file in lists.files().values()]
     return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
 
 

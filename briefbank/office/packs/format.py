@@ -25,6 +25,7 @@ SUFFIX = ".bbpack"
 BLOCK_BYTES = 4 << 20
 LARGEST_REFERENCE_BYTES = 8 << 20
 GENERATION, ENCODER, MODELS = "generation/", "encoder/", "models/"
+PROFILES = "profiles/"
 SETTINGS, CITATIONS, ALERTS, SUMMARIES = "bank.toml", "citations.toml", "alerts.csv", "summaries.sqlite"
 
 _MAGIC = b"BBPACK\r\n"
@@ -37,6 +38,7 @@ MOST_MANIFEST_BYTES = 1 << 28
 """Of a manifest, packed and unpacked: 24 bytes for every 8 KiB of the index, so enough for one of 80 GiB."""
 _NAME = re.compile(r"[\w!#%&()+,.=@\[\]{}~ -]+")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_PROFILE = re.compile(r"profiles/(?!(?:con|prn|aux|nul|com\d|lpt\d)\.)[0-9a-z-]{1,80}\.toml")
 _GENERATION_NAME = re.compile(r"\d{8}T\d{6}Z(-\d{1,4})?")
 _COPY_AGAIN = "Copy the pack again, with all its parts, or ask for a new one. The bank searches as before."
 
@@ -181,7 +183,7 @@ def _is_time(text: str) -> bool:
 
 def _is_allowed(name: str) -> bool:
     """Whether a path stays in its folder, and may stand on every file system."""
-    if name in (SETTINGS, CITATIONS, ALERTS, SUMMARIES):
+    if name in (SETTINGS, CITATIONS, ALERTS, SUMMARIES) or _PROFILE.fullmatch(name):
         return True
     parts = name.split("/")
     return (
@@ -213,9 +215,10 @@ def damaged(what: str) -> PackError:
     return PackError(f"The pack is damaged: {what}.", _COPY_AGAIN)
 
 
-def header(*, has_references: bool) -> bytes:
-    """The first bytes of a pack: older programs install those without references."""
-    return _HEADER.pack(_MAGIC, *(versions.PACK if has_references else versions.WHOLE_PACK))
+def header(*, has_references: bool, has_profiles: bool) -> bytes:
+    """The first bytes of a pack: older programs install those without references and profiles."""
+    without_profiles = versions.DELTA if has_references else versions.WHOLE_PACK
+    return _HEADER.pack(_MAGIC, *(versions.PACK if has_profiles else without_profiles))
 
 
 def require_header(data: bytes) -> None:

@@ -278,7 +278,7 @@ class _Installing:
         """Publish the generation with the lists; the lists alone where the bank holds the generation whole already."""
         name = self._reader.manifest.generation
         folder = self._layout.generation(name)
-        lists = {file.name: file.read_bytes() for file in OfficeLists.in_folder(self._staging).files()}
+        lists = {each: file.read_bytes() for each, file in OfficeLists.in_folder(self._staging).files().items()}
         if holds(folder, self._reader.manifest):
             write_record(folder, provenance, lists)
             make_live(self._layout, name)

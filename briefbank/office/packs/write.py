@@ -26,6 +26,7 @@ from briefbank.office.packs.format import (
     BLOCK_BYTES,
     ENCODER,
     GENERATION,
+    PROFILES,
     Extent,
     Footer,
     PackedFile,
@@ -96,7 +97,8 @@ def write_pack(
         disk_guard(out.parent, "writing the pack", _SPACE_ADVICE),
     ):
         sources = [each for each in contents.sources if not _is_known_encoder(each, contents, base)]
-        writing = _Writing(writer, base, _Meter(reporter, cancel, sources))
+        has_profiles = any(each.path.startswith(PROFILES) for each in sources)
+        writing = _Writing(writer, base, _Meter(reporter, cancel, sources), has_profiles=has_profiles)
         manifest = writing.whole(contents, sources)
         _finish(writer, manifest, private_key, writing.header)
         parts = _published(writer)
@@ -193,10 +195,10 @@ class _Meter:
 class _Writing:
     """One pack on its way."""
 
-    def __init__(self, writer: VolumeWriter, base: Base | None, meter: _Meter) -> None:
+    def __init__(self, writer: VolumeWriter, base: Base | None, meter: _Meter, *, has_profiles: bool) -> None:
         self._writer, self._base, self._meter = writer, base, meter
         self._references = References(base.folder, base.files) if base and base.folder else None
-        self.header = header(has_references=self._references is not None)
+        self.header = header(has_references=self._references is not None, has_profiles=has_profiles)
 
     def whole(self, contents: Contents, sources: list[FileToPack]) -> PackManifest:
         """Write everything but the manifest, and return that."""

@@ -22,7 +22,7 @@ from briefbank.index.generation import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
 from briefbank.office.provenance import RECORD, is_installed, list_advice
 from briefbank.platform.files import file_sha256, read_bounded, remove_unfinished, write_atomic
-from briefbank.platform.layout import Layout
+from briefbank.platform.layout import Layout, profile_files
 
 _NAME = "seals.json"
 _LARGEST_TEXT_BYTES = 1 << 20
@@ -142,6 +142,8 @@ def sealed_paths(layout: Layout) -> Iterator[Path]:
     yield from sorted(layout.generations.glob(f"*/{MANIFEST_NAME}"))
     yield from sorted(layout.generations.glob(f"*/{RECORD}"))
     yield from sorted(layout.generations.glob("*/lists-*/*"))
+    yield from sorted(layout.generations.glob("*/lists-*/profiles/*"))
+    yield from profile_files(layout.profiles)
     yield from sorted(layout.encoders.glob(f"*/{CARD_NAME}"))
 
 
@@ -152,7 +154,8 @@ def office_lists(layout: Layout) -> tuple[Path, ...]:
 
 def is_written_once(path: Path) -> bool:
     """Whether nothing ever writes this file a second time."""
-    return path.name in (MANIFEST_NAME, CARD_NAME) or path.parent.name.startswith("lists-")
+    is_list = any(folder.name.startswith("lists-") for folder in (path.parent, path.parent.parent))
+    return is_list or path.name in (MANIFEST_NAME, CARD_NAME)
 
 
 def is_lost(layout: Layout, path: Path) -> bool:
