@@ -13,6 +13,7 @@ from ui.arguments_tree import ArgumentsTree
 from ui.beside_page import BesidePage, FilterField
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
+from ui.flow import FlowLayout
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 from ui.wording import count
@@ -39,9 +40,7 @@ class OrderButtons(QWidget):
         super().__init__()
         self.buttons: dict[ArgumentOrder, QToolButton] = {}
         group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = FlowLayout(self, spacing_px=2)
         for order, text in _ORDERS.items():
             button = QToolButton()
             button.setText(text)
@@ -50,8 +49,8 @@ class OrderButtons(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(partial(self.chosen.emit, order))
             group.addButton(button)
-            row.addWidget(button)
             self.buttons[order] = button
+        row.add_group(*self.buttons.values())
 
     def show_order(self, order: ArgumentOrder, *, is_asked: bool) -> None:
         """Put down the button of an order; a tick says so as well as the colour."""
@@ -139,8 +138,8 @@ class ArgumentsSpace(BesidePage):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(UNIT_PX)
         row = QHBoxLayout()
-        row.addWidget(self.orders)
-        row.addWidget(self.status, 1)
+        row.addWidget(self.orders, 1)
+        row.addWidget(self.status)
         self.more.setProperty("tone", "link")
         self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.more.hide()
@@ -149,3 +148,4 @@ class ArgumentsSpace(BesidePage):
         column.addWidget(self.tree, 1)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.arrange(left, self.tree)
+        self.offer_beside()

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from briefbank.reports import PassageInContext
 from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
 from ui.engine import EngineClient
+from ui.list_and_page import ListAndPage
 from ui.page import PagePanel
+from ui.page.history import Place
 from ui.page.keys import bind
 from ui.plain import PlainLabel
 from ui.shortcuts import IN_A_LIST
 from ui.tasks import FutureWatcher
-from ui.theme import UNIT_PX, font
+from ui.theme import font
 from ui.wording import problem_text
 
 _PAGE_AFTER_MS = 120
 """How long an entry stays selected before its page is asked for, so that going through the list asks for none."""
 _SPLIT_PX = 600, 600
-_NARROWEST_PX = 280, 448
 
 Wanted = Callable[[], "Future[PassageInContext]"]
 """Asks the engine for the passage to show."""
@@ -56,6 +56,9 @@ class FilterField(QLineEdit):
 class BesidePage(QWidget):
     """The list at the left, made by whoever inherits, and the page of what is selected in it."""
 
+    beside_requested = Signal(object)
+    """The Place of an entry that is to be shown beside the page."""
+
     def __init__(self, engine: EngineClient, bottom: BottomBar, name: str) -> None:
         """Make the page; `name` is that of the space, under which its widths are kept."""
         super().__init__()
@@ -85,18 +88,10 @@ class BesidePage(QWidget):
         self.page.passage_requested.connect(self._on_passage_requested)
 
     def arrange(self, left: QWidget, listing: QAbstractItemView) -> None:
-        """Put the side with the list beside the page, as wide as it was left; keys lead to `listing` and the page."""
-        leads = {
-            name: partial(widget.setFocus, Qt.FocusReason.ShortcutFocusReason)
-            for name, widget in (("list", listing), ("page", self.page.view))
-        }
-        bind(IN_A_LIST, leads, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        """Put the side with the list beside the page, as wide as it was left; a key leads to `listing`."""
+        self._listing = listing
         QVBoxLayout(listing.viewport()).addWidget(self.empty)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
-        for each, narrowest in zip((left, self.page), _NARROWEST_PX, strict=True):
-            each.setMinimumWidth(narrowest)
-            self.splitter.addWidget(each)
-        self.splitter.setSizes(list(_SPLIT_PX))
+        self.splitter = ListAndPage(left, self.page, _SPLIT_PX)
         kept = QSettings().value(f"{self._name}/splitter")
         if isinstance(kept, QByteArray):
             self.splitter.restoreState(kept)
@@ -105,6 +100,10 @@ class BesidePage(QWidget):
         row.addWidget(self.splitter)
         self.engine.noticed.connect(self._on_noticed)
         self._on_noticed(self.engine.notice)
+
+    def take_focus_to_list(self) -> None:
+        """Go to the list."""
+        self._listing.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def load(self) -> None:
         """Ask for the list: when the space is first seen, and when another index went live. Whoever inherits does."""
@@ -160,6 +159,20 @@ class BesidePage(QWidget):
         self._timer.stop()
         if self._asked:
             self._asked.cancel()
+
+    def offer_beside(self) -> None:
+        """Let a key show beside the page what the entry selected stands for."""
+        bind(IN_A_LIST, {"beside": self._open_beside}, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def place_of(self, found: PassageInContext) -> Place:
+        """Return what is shown of the passage that an entry stands for."""
+        return Place(found.document, found.passage, cautions=found.cautions.get(found.passage.id, ()))
+
+    def _open_beside(self) -> None:
+        if wanted := self._wanted:
+            self.engine.ask(
+                wanted(), lambda found: self.beside_requested.emit(self.place_of(found)), self.tell_failure, parent=self
+            )
 
     def show_found(self, found: PassageInContext) -> None:
         """Show the passage that an entry stands for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from ui.beside_page import BesidePage, FilterField
 from ui.bottom_bar import BottomBar
 from ui.briefs_table import COLUMNS, FILED, KIND, BriefsModel, Index
 from ui.engine import EngineClient
+from ui.page.history import Place
 from ui.theme import UNIT_PX
 from ui.wording import KINDS, count
 
@@ -142,6 +144,7 @@ class BriefsSpace(BesidePage):
         self.model.modelReset.connect(self._on_changed)
         self.setFocusProxy(self.field)
         self.arrange(left, self.table)
+        self.offer_beside()
 
     def load(self) -> None:
         """Ask for all documents."""
@@ -151,6 +154,10 @@ class BriefsSpace(BesidePage):
         """Show a brief from its first page."""
         cautions = found.cautions.get(found.passage.id, ())
         self.page.show_document(found.passage, found.document, cautions)
+
+    def place_of(self, found: PassageInContext) -> Place:
+        """Return the beginning of a brief."""
+        return replace(super().place_of(found), is_whole=True)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Keep the columns as they were left."""

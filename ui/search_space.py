@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from briefbank.bands import order_told
 from briefbank.defaults import RESULTS_SHOWN
@@ -24,14 +24,15 @@ from ui.dialogs.index_job import IndexJob
 from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
 from ui.filter_bar import FilterBar
+from ui.list_and_page import ListAndPage
 from ui.page import PagePanel
+from ui.page.history import place_of
 from ui.recorder import Recorder
 from ui.result_feedback import ResultFeedback
 from ui.results.pane import ResultsPane, Start
 from ui.search_bar import SearchBar
 from ui.searching import SearchModel, ShownResults
 from ui.tasks import FutureWatcher
-from ui.theme import UNIT_PX
 from ui.wording import count, made, problem_text
 
 _BUSY_AFTER_MS = 150
@@ -41,8 +42,6 @@ _PAGE_AFTER_MS = 120
 _SPLIT_PX = 600, 620
 _STRETCH = 2, 3
 """How the room of a larger window is divided: wider excerpts, and a page that needs no scrolling sideways."""
-_NARROWEST_PX = 272, 448
-"""The results and the page: cards and notes wrap, a page has to be legible."""
 
 
 class SearchSpace(QWidget):
@@ -50,6 +49,8 @@ class SearchSpace(QWidget):
 
     index_requested = Signal()
     """Somebody wants to index a folder, or to see how far that is."""
+    beside_requested = Signal(object)
+    """The Place of a result that is to be shown beside the page."""
     facets_counted = Signal(object)
     """The Facets of the index that is live now."""
 
@@ -90,9 +91,9 @@ class SearchSpace(QWidget):
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
 
-    def take_focus_to_page(self) -> None:
-        """Go to the page."""
-        self.page.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    def take_focus_to_list(self) -> None:
+        """Go to the results."""
+        self.pane.list.take_focus()
 
     def ask(self, text: str) -> None:
         """Search for a text with the filters that hold; a second time for the same one: go to its results."""
@@ -396,15 +397,10 @@ class SearchSpace(QWidget):
         ask_name(self, "Save this search", "Name:", save, query.text[:60])
 
     def _lay_out(self) -> None:
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
+        self.splitter = ListAndPage(self.pane, self.page, _SPLIT_PX)
         self.splitter.setObjectName("results-and-page")
-        self.splitter.addWidget(self.pane)
-        self.splitter.addWidget(self.page)
-        self.splitter.setSizes(list(_SPLIT_PX))
         self.splitter.setStretchFactor(0, _STRETCH[0])
         self.splitter.setStretchFactor(1, _STRETCH[1])
-        self.pane.setMinimumWidth(_NARROWEST_PX[0])
-        self.page.setMinimumWidth(_NARROWEST_PX[1])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -430,6 +426,7 @@ class SearchSpace(QWidget):
         results = self.pane.list
         results.selected.connect(self._on_selected)
         results.open_requested.connect(self._open_page)
+        results.beside_requested.connect(lambda hit: self.beside_requested.emit(place_of(hit)))
         results.similar_requested.connect(self.ask_like)
         results.sibling_requested.connect(self.show_passage)
         results.more_requested.connect(self.search.more)

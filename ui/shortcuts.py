@@ -38,6 +38,9 @@ SPACES = (
 """Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
     Key("search", ("Ctrl+L",), "Go to the search field"),
+    Key("list", ("Ctrl+J",), "Go to the results, or to the list"),
+    Key("page", ("Ctrl+G",), "Go to the page; again: to the brief beside it"),
+    Key("fold", ("F9",), "Fold the list away, or unfold it again"),
     Key("index", ("Ctrl+I",), "Index a folder"),
     Key("unreadable", ("F8",), "List the files that could not be read"),
     Key("settings", ("Ctrl+,",), "Settings"),
@@ -45,8 +48,6 @@ ANYWHERE = (
     Key("quit", ("Ctrl+Q",), "Quit"),
 )
 IN_A_SEARCH = (
-    Key("results", ("Ctrl+J",), "Go to the results"),
-    Key("page", ("Ctrl+G",), "Go to the page"),
     Key("order", ("Ctrl+B",), "Newest first or best match first"),
     Key("more", ("Ctrl+M",), f"Show {RESULTS_SHOWN} more results"),
     Key("as-typed", ("Ctrl+E",), "Search for what was typed, without the correction, or correct it again"),
@@ -79,6 +80,7 @@ IN_THE_RESULTS = (
     Key("first", ("Home",), "First result"),
     Key("last", ("End",), "Last result"),
     Key("open", ("Return", "O", "Enter"), "Go to the passage on its page"),
+    Key("beside", ("Ctrl+Return", "Ctrl+Enter"), "Open the passage beside the page, and stay in the results"),
     Key("copy", ("C", "Ctrl+C"), "Copy the passage, or what is selected, with its source"),
     Key("context", ("X",), "Show or hide the passages before and after"),
     Key("others", ("U",), "Show the other passages of this brief, or hide them again"),
@@ -95,11 +97,12 @@ READING = (
     Key("next-hit", ("F3",), "Next marked words"),
     Key("previous-hit", ("Shift+F3",), "Previous marked words"),
     Key("outline", ("Ctrl+Shift+O",), "Open or close the outline: the headings of this brief"),
+    Key("beside", ("Ctrl+\\",), "Keep this brief beside, while others are read here; again: close it"),
     Key("print", ("Ctrl+P",), "Print pages of this brief"),
     Key("back", ("Alt+Left",), "Back to what was shown before"),
     Key("forward", ("Alt+Right",), "Forward again"),
 )
-"""What works wherever the keyboard is, as long as a brief can be seen."""
+"""What works wherever the keyboard is while a brief can be seen; on the brief beside while the keyboard is there."""
 ON_THE_PAGE = (
     Key("scroll", ("PgDown", "PgUp", "Home", "End"), "Down, up, to the first page, to the last"),
     Key("next-page", ("Right", "Ctrl+PgDown"), "Next page"),
@@ -118,8 +121,7 @@ ABOVE_A_LIST = (
 )
 IN_A_LIST = (
     Key("read", ("Return", "Enter"), "Show it, and go to its page"),
-    Key("page", ("Ctrl+G",), "Go to the page"),
-    Key("list", ("Ctrl+J",), "Go to the list"),
+    Key("beside", ("Ctrl+Return", "Ctrl+Enter"), "Open it beside the page, and stay in the list"),
     Key("unfold", ("Right",), "Unfold an argument or a heading"),
     Key("fold", ("Left",), "Fold it again"),
     Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),

@@ -36,6 +36,7 @@ from ui.rail import Rail
 from ui.recorder import Recorder
 from ui.search_space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
+from ui.side_by_side import SideBySide
 from ui.theme import UNIT_PX
 from ui.undo import Done, UndoOrder
 from ui.unwritten import may_leave
@@ -52,7 +53,7 @@ class Space(NamedTuple):
 
     name: str
     title: str
-    make: Callable[[], QWidget]
+    make: Callable[[], SearchSpace | BesidePage]
 
 
 class MainWindow(QMainWindow):
@@ -72,9 +73,10 @@ class MainWindow(QMainWindow):
         self._collecting = MatterCollecting(engine, matters, self)
         self._undo_order = UndoOrder()
         self._spaces = {each.name: each for each in self._all_spaces()}
-        self._made: dict[str, QWidget] = {"search": self.search_space}
+        self._made: dict[str, SearchSpace | BesidePage] = {"search": self.search_space}
         self._stack = QStackedWidget()
         self._stack.addWidget(self.search_space)
+        self.beside = SideBySide(engine, self._stack, self.bottom)
         self.rail = Rail([(each.name, each.title) for each in self._spaces.values()], self.menu)
         self._search_keys: list[QShortcut] = []
         self._lay_out()
@@ -90,11 +92,11 @@ class MainWindow(QMainWindow):
         if space is None:
             space = self._made[name] = self._spaces[name].make()
             self._stack.addWidget(space)
-            if isinstance(space, BesidePage):
-                space.page.add_requested.connect(self._collecting.collect)
+            self._connect_space(space)
             if isinstance(space, FindingsSpace):
                 space.card_requested.connect(self.open_card)
         self._stack.setCurrentWidget(space)
+        self.beside.attend(space)
         self.rail.set_current(name)
         self.bottom.set_comment_shown(is_shown=space is self.search_space)
         for each in self._search_keys:
@@ -133,7 +135,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout()
         column.setContentsMargins(0, UNIT_PX, 0, 0)
         column.setSpacing(6)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self.beside, 1)
         column.addWidget(self.bottom)
         sides.addWidget(self.rail)
         sides.addLayout(column, 1)
@@ -144,6 +146,9 @@ class MainWindow(QMainWindow):
         space = self.search_space
         anywhere: dict[str, Callable[[], object]] = {
             "search": self._go_to_search,
+            "list": self._go_to_list,
+            "page": self.beside.take_focus_to_page,
+            "fold": self.beside.toggle_list,
             "index": self.menu.show_index,
             "unreadable": self.menu.show_unreadable,
             "settings": self.menu.show_settings,
@@ -151,8 +156,6 @@ class MainWindow(QMainWindow):
             "quit": self.close,
         }
         in_a_search: dict[str, Callable[[], object]] = {
-            "results": space.pane.list.take_focus,
-            "page": space.take_focus_to_page,
             "order": space.switch_order,
             "more": space.search.more,
             "as-typed": space.switch_correction,
@@ -192,13 +195,25 @@ class MainWindow(QMainWindow):
         self.open_space("search")
         self.search_space.take_focus()
 
+    def _go_to_list(self) -> None:
+        self.beside.unfold_list()
+        space = self._stack.currentWidget()
+        if isinstance(space, SearchSpace | BesidePage):
+            space.take_focus_to_list()
+
+    def _connect_space(self, space: SearchSpace | BesidePage) -> None:
+        space.page.add_requested.connect(self._collecting.collect)
+        space.page.beside_toggled.connect(self.beside.toggle)
+        space.beside_requested.connect(self.beside.show_place)
+
     def _connect(self) -> None:
         self.rail.chosen.connect(self.open_space)
         self.search_space.index_requested.connect(self.menu.show_index)
         self.search_space.facets_counted.connect(self._on_facets_counted)
         self.menu.undo_requested.connect(self._undo)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
-        self.search_space.page.add_requested.connect(self._collecting.collect)
+        self._connect_space(self.search_space)
+        self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
         self._collecting.held.connect(self.bottom.tell)
         self._recorder.acted.connect(partial(self._undo_order.note, Done.SAID))
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))

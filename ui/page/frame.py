@@ -18,6 +18,9 @@ from ui.plain import ElidedLabel, PlainLabel
 from ui.shortcuts import READING, key
 from ui.theme import UNIT_PX
 
+_HEAD = {"back": "←", "forward": "→", "find": "Find", "outline": "Outline", "beside": "Beside"}
+"""The keys that have a button above the page, and what it says."""
+
 
 class PageFrame(QWidget):
     """What the document is above, its pages with the outline in the middle, what can be done with the passage below."""
@@ -26,9 +29,8 @@ class PageFrame(QWidget):
         """Make all parts, empty."""
         super().__init__(parent)
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
-        self.back, self.forward, self.find_button, self.headings = (
-            tool(text, key(name, READING).tip, self)
-            for text, name in (("←", "back"), ("→", "forward"), ("Find", "find"), ("Outline", "outline"))
+        self.back, self.forward, self.find_button, self.headings, self.beside = (
+            tool(text, key(name, READING).tip, self) for name, text in _HEAD.items()
         )
         self.bar, self.notice = PageBar(self), Notice(self)
         self.view = PageReader(engine, self)
@@ -42,7 +44,8 @@ class PageFrame(QWidget):
         self.note.setProperty("tone", "muted")
         self.alert_line.setProperty("tone", "warning")
         self.alert_line.setContentsMargins(UNIT_PX, 0, UNIT_PX, UNIT_PX // 2)
-        self.headings.setCheckable(True)
+        for each in (self.headings, self.beside):
+            each.setCheckable(True)
         self._arrange()
 
     def _arrange(self) -> None:
@@ -66,7 +69,7 @@ class PageFrame(QWidget):
         row.addWidget(self.back)
         row.addWidget(self.forward)
         row.addWidget(self.title, 1)
-        for widget in (self.note, self.find_button, self.headings):
+        for widget in (self.note, self.find_button, self.headings, self.beside):
             row.addWidget(widget)
         return row
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from briefbank.records import Document, Passage, Span
+from briefbank.cautions import cautions_of_hit
+from briefbank.records import Document, Hit, Passage, Span
 
 _MOST = 200
 """Places kept. Chosen: nobody goes back farther by pressing a key."""
@@ -30,6 +31,11 @@ class Place:
     cautions: tuple[str, ...] = ()
     position: Position | None = None
     is_whole: bool = False
+
+
+def place_of(hit: Hit) -> Place:
+    """Return the passage of a result as it is shown on its page."""
+    return Place(hit.document, hit.passage, hit.matches, cautions_of_hit(hit))
 
 
 class History:

@@ -13,9 +13,11 @@ from ui.shortcuts import Key
 
 def bind(
     keys: Sequence[Key], actions: Mapping[str, Callable[[], object]], owner: QWidget, context: Qt.ShortcutContext
-) -> None:
+) -> list[QShortcut]:
     """Let keys do what `actions` has under their names; those without an action there are bound elsewhere."""
+    made = []
     for key in keys:
         for sequence in key.sequences if key.name in actions else ():
-            shortcut = QShortcut(QKeySequence(sequence), owner, context=context)
-            shortcut.activated.connect(actions[key.name])
+            made.append(QShortcut(QKeySequence(sequence), owner, context=context))
+            made[-1].activated.connect(actions[key.name])
+    return made

@@ -36,6 +36,8 @@ class PagePanel(ShownPassage):
     copied_without_source = Signal()
     add_requested = Signal(object)
     """A Collected for the current matter."""
+    beside_toggled = Signal()
+    """What is shown is to stay beside, or what is beside is to go."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         """Begin with nothing shown."""
@@ -57,6 +59,11 @@ class PagePanel(ShownPassage):
             self.outline.take_focus()
         else:
             self._take_focus()
+
+    def set_reading_keys(self, *, is_on: bool) -> None:
+        """Take the keys for reading, or leave them to another panel in the window."""
+        for each in self._reading_keys:
+            each.setEnabled(is_on)
 
     def _on_heading_chosen(self, place: PageBox) -> None:
         above = Position(place.page, place.box.y0 - _ABOVE_HEADING_PT)
@@ -253,6 +260,7 @@ class PagePanel(ShownPassage):
         self.forward.clicked.connect(self.go_forward)
         self.find_button.clicked.connect(self.open_find)
         self.headings.clicked.connect(self.toggle_outline)
+        self.beside.clicked.connect(self.beside_toggled)
         below.print.clicked.connect(self.print_pages)
         self.find_bar.left.connect(self._take_focus)
         self.outline.left.connect(self._take_focus)
@@ -284,9 +292,10 @@ class PagePanel(ShownPassage):
             "next-hit": lambda: self.step_hit(1),
             "previous-hit": lambda: self.step_hit(-1),
             "outline": self.toggle_outline,
+            "beside": self.beside_toggled.emit,
             "print": self.print_pages,
             "back": self.go_back,
             "forward": self.go_forward,
         }
         bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
-        bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)
+        self._reading_keys = bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)

@@ -7,6 +7,7 @@ what is done with them that of `panel`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer
@@ -64,6 +65,18 @@ class ShownPassage(PageFrame):
             self._goal = None
             self._place(is_gliding=True)
             return
+        self._visit(place)
+
+    @property
+    def place(self) -> Place | None:
+        """What is shown, and how far the reader has scrolled; None where nothing is."""
+        if not self._document or not self._passage:
+            return None
+        position = self.view.position() if self._pages else self._goal
+        return Place(self._document, self._passage, self._matches, self._cautions, position, self._is_whole)
+
+    def show_place(self, place: Place) -> None:
+        """Show what another panel shows."""
         self._visit(place)
 
     def show_document(self, opening: Passage, document: Document, cautions: tuple[str, ...] = ()) -> None:
@@ -138,19 +151,14 @@ class ShownPassage(PageFrame):
 
     def _leave(self) -> None:
         """Note in the history where the view is."""
-        if self._document and self._passage:
-            position = self.view.position() if self._pages else self._goal
-            self._history.leave(
-                Place(self._document, self._passage, self._matches, self._cautions, position, self._is_whole)
-            )
+        if place := self.place:
+            self._history.leave(place)
 
     def _jump(self, go: Callable[[], None]) -> None:
         """Go somewhere else in the document in such a way that Back leads to where the view was."""
-        if self._document and self._passage:
+        if place := self.place:
             self._leave()
-            self._history.visit(
-                Place(self._document, self._passage, self._matches, self._cautions, is_whole=self._is_whole)
-            )
+            self._history.visit(replace(place, position=None))
             self._goal = None
             go()
             self._tell()

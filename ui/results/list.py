@@ -57,6 +57,8 @@ class ResultList(QScrollArea):
     selected = Signal(object)
     """The Hit that is selected now."""
     open_requested = Signal(object)
+    beside_requested = Signal(object)
+    """A Hit to be shown beside the page."""
     similar_requested = Signal(object)
     sibling_requested = Signal(str)
     judged = Signal(object, object)
@@ -213,6 +215,7 @@ class ResultList(QScrollArea):
             "first": lambda _: self._move(-len(self.cards)),
             "last": lambda _: self._move(len(self.cards)),
             "open": lambda card: self.open_requested.emit(card.hit),
+            "beside": lambda card: self.beside_requested.emit(card.hit),
             "copy": ResultCard.copy,
             "context": ResultCard.toggle_context,
             "others": self._toggle_others,
