@@ -148,4 +148,3 @@ class ArgumentsSpace(BesidePage):
         column.addWidget(self.tree, 1)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.arrange(left, self.tree)
-        self.offer_beside()

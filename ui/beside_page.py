@@ -87,9 +87,13 @@ class BesidePage(QWidget):
         self.page.copied_without_source.connect(lambda: bottom.tell(COPIED_ALONE))
         self.page.passage_requested.connect(self._on_passage_requested)
 
-    def arrange(self, left: QWidget, listing: QAbstractItemView) -> None:
-        """Put the side with the list beside the page, as wide as it was left; a key leads to `listing`."""
+    def arrange(self, left: QWidget, listing: QAbstractItemView, *, is_opening_beside: bool = True) -> None:
+        """Put the side with the list beside the page, as wide as it was left. A key opens what is selected in `listing`
+        beside the page, but where that key is another's.
+        """
         self._listing = listing
+        if is_opening_beside:
+            bind(IN_A_LIST, {"beside": self._open_beside}, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
         QVBoxLayout(listing.viewport()).addWidget(self.empty)
         self.splitter = ListAndPage(left, self.page, _SPLIT_PX)
         kept = QSettings().value(f"{self._name}/splitter")
@@ -159,10 +163,6 @@ class BesidePage(QWidget):
         self._timer.stop()
         if self._asked:
             self._asked.cancel()
-
-    def offer_beside(self) -> None:
-        """Let a key show beside the page what the entry selected stands for."""
-        bind(IN_A_LIST, {"beside": self._open_beside}, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def place_of(self, found: PassageInContext) -> Place:
         """Return what is shown of the passage that an entry stands for."""

@@ -144,7 +144,6 @@ class BriefsSpace(BesidePage):
         self.model.modelReset.connect(self._on_changed)
         self.setFocusProxy(self.field)
         self.arrange(left, self.table)
-        self.offer_beside()
 
     def load(self) -> None:
         """Ask for all documents."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -13,6 +14,7 @@ from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
 from ui.findings import Finding, copied, marked
 from ui.findings_tree import FindingsTree
+from ui.page.history import Place
 
 _COPIED_PLAIN = "Copied."
 
@@ -34,9 +36,13 @@ class FindingsSpace(BesidePage):
 
     def show_found(self, found: PassageInContext) -> None:
         """Show the passage of the finding selected, and mark in it what the finding is about."""
-        places = marked(self._shown, found.passage) if self._shown else ()
-        cautions = found.cautions.get(found.passage.id, ())
-        self.page.show_passage(found.passage, found.document, places, cautions)
+        place = self.place_of(found)
+        self.page.show_passage(place.passage, place.document, place.matches, place.cautions)
+
+    def place_of(self, found: PassageInContext) -> Place:
+        """Return the passage with what the finding is about marked in it."""
+        place = super().place_of(found)
+        return replace(place, matches=marked(self._shown, found.passage)) if self._shown else place
 
     def copy(self, finding: Finding) -> None:
         """Put a finding on the clipboard: words of a brief with their source and warnings."""

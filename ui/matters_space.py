@@ -67,7 +67,7 @@ class MattersSpace(BesidePage):
         set_tool_tip(self.more, "Save the matter as a file, bring one in, take one out of the archive")
         self.setFocusProxy(self.items)
         self._connect()
-        self.arrange(self._left(), self.items)
+        self.arrange(self._left(), self.items, is_opening_beside=False)
         self._show()
 
     def load(self) -> None:

@@ -145,3 +145,20 @@ def test_what_names_no_authority_is_told_beside_no_page(space: AuthoritySpace, q
     assert lines(space) == {}
     assert "names no authority that is known here" in space.empty.text()
     assert space.page.title.text() == ""
+
+
+def test_a_line_is_opened_beside_with_its_words_marked(space: AuthoritySpace, qtbot: QtBot) -> None:
+    window = space.window()
+    assert isinstance(window, MainWindow)
+    look_up(space, "State v. Ode", qtbot)
+    space.tree.setFocus()
+    go_to(space, HOLDING)
+    focused = window.focusWidget()
+    assert focused
+    QTest.keyClick(focused, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.beside.side is not None and bool(window.beside.side.view.pages), timeout=WAIT_MS)
+    side = window.beside.side
+    assert side
+    assert "Ann Ode" in side.title.text()
+    qtbot.waitUntil(lambda: side.bar.hits.text().startswith("hit 1"), timeout=WAIT_MS)
+    assert window.focusWidget() is space.tree
