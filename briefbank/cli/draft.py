@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from briefbank.cli import output
 from briefbank.cli.as_json import brief_json
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, open_bank
-from briefbank.errors import ExitCode
+from briefbank.errors import ExitCode, UsageError
+from briefbank.platform.files import require_new
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
 from briefbank.reports import CitedAuthority, DraftPoint, DraftReport
@@ -28,15 +30,26 @@ def register(verbs: Any) -> None:
         "draft is kept.",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the draft: Word, PDF, RTF, text; yours or another's")
+    parser.add_argument("--out", type=Path, metavar="REPORT", help="write all of it into a new Word document (.docx)")
+    parser.add_argument("--date", type=date.fromisoformat, metavar="DATE", help="that document's date (today)")
     add_bank(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
-    """Check the draft and print what was found."""
+    """Check the draft and print what was found, or write it into a Word document."""
+    if args.out:
+        _require_word_name(args.out)
     cancel = CancelToken()
     with open_bank(args) as bank, ctrl_c_cancels(cancel, "point"), output.progress_reporter() as reporter:
         report = bank.check_draft(args.file, reporter=reporter, cancel=cancel)
+    if args.out:
+        from briefbank.search.draft.word import export_draft_report
+
+        export_draft_report(report, args.out, args.date or datetime.now().astimezone().date())
+        if not args.json:
+            output.out(f"Wrote {visible_name(str(args.out))}.")
+            return ExitCode.OK
     if args.json:
         output.out_json(_report_json(report))
         return ExitCode.OK
@@ -48,6 +61,13 @@ def run(args: argparse.Namespace) -> ExitCode:
     _print_authorities(report)
     _print_rest(report)
     return ExitCode.OK
+
+
+def _require_word_name(out: Path) -> None:
+    """Refuse a name for the report that is taken or that Word would not open. Raises UsageError."""
+    if out.suffix.lower() != ".docx":
+        raise UsageError(f"{out.name} is no name of a Word document.", "End the name with .docx.")
+    require_new(out)
 
 
 def _print_point(point: DraftPoint, *, has_pages: bool) -> None:

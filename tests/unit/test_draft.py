@@ -113,6 +113,52 @@ def test_alerted_authorities_altered_words_and_dead_references_are_told(
     assert "There is no Point IV in this draft." in printed
 
 
+def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
+    briefbank: Briefbank, bank: Path, draft: Path, tmp_path: Path
+) -> None:
+    import docx
+
+    out = tmp_path / "check.docx"
+    told = briefbank("draft", draft, "--bank", bank, "--out", out, "--date", "2026-03-02", "--json")
+    assert told.code == 0, told.err
+    found = json.loads(told.out)
+    document = docx.Document(str(out))
+    lines = [paragraph.text for paragraph in document.paragraphs]
+    headings = [each.text for each in document.paragraphs if each.style and each.style.name == "Heading 1"]
+    assert headings == [
+        "Authorities to look at again", "Quotations that differ", "References that lead nowhere", "Point by point",
+        "Table of authorities",
+    ]  # fmt: skip
+    assert "160 N.J. 1: overruled in part (office's list)" in lines
+    (table,) = document.tables
+    assert [cell.text for cell in table.rows[1].cells][:2] == ["“may refuse”", "“may not refuse”"]
+    assert "There is no Point IV in the draft." in lines
+    for point in found["points"]:
+        assert " › ".join(point["section_path"]) in lines
+        for each in point["missing"]:
+            assert any(line.startswith(f"{each['authority']}: {each['briefs']} brief") for line in lines)
+        for each in point["nearest"]:
+            assert any(line.endswith(f"[{each['passage_id']}]") for line in lines)
+    table_of_authorities = lines[lines.index("Table of authorities") + 1 :]
+    assert [line.partition(" (no brief")[0] for line in table_of_authorities] == [
+        each["authority"] for each in found["authorities"]
+    ]
+    again = tmp_path / "again.docx"
+    assert briefbank("draft", draft, "--bank", bank, "--out", again, "--date", "2026-03-02").code == 0
+    assert again.read_bytes() == out.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["draft.txt", "report.pdf", "taken.docx"])
+def test_a_report_is_written_under_a_new_name_of_a_word_document_alone(
+    briefbank: Briefbank, bank: Path, draft: Path, name: str
+) -> None:
+    (draft.parent / "taken.docx").write_bytes(b"mine")
+    refused = briefbank("draft", draft, "--bank", bank, "--out", draft.parent / name)
+    assert refused.code == 2
+    assert name in refused.err
+    assert {each.name for each in draft.parent.iterdir()} == {"draft.txt", "taken.docx"}
+
+
 def test_nothing_of_a_draft_is_kept(briefbank: Briefbank, bank: Path, draft: Path) -> None:
     before = digests(bank.parent)
     report(briefbank, bank, draft)

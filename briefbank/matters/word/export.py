@@ -18,13 +18,20 @@ from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.sources import source_line
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, CitedAuthority, authorities_of
-from briefbank.matters.word.parts import Footnotes, add_page_reference, bookmark, saved, set_type
 from briefbank.platform.files import new_file
-from briefbank.platform.visible import visible
+from briefbank.platform.word import (
+    FONT_PT,
+    Footnotes,
+    add_leader,
+    add_page_reference,
+    bookmark,
+    new_document,
+    saved,
+    shown,
+)
 from briefbank.records import Span
 from briefbank.source_format import STANDARD, SourceFormat
 
-_FONT, _FONT_PT = "Times New Roman", 12.0
 _INDENT_IN = 0.5
 """Of a block quote on either side, as court rules have it."""
 _BY_NAME = " (by name only)"
@@ -78,15 +85,8 @@ class _Writing:
     """One document while it is written."""
 
     def __init__(self, matter: Matter, options: WordOptions, cited: Sequence[CitedAuthority]) -> None:
-        import docx
-        from docx.shared import Inches
-
         self._matter, self._options, self._cited = matter, options, cited
-        self._document = docx.Document()
-        set_type(self._document, _FONT, _FONT_PT)
-        section = self._document.sections[0]
-        section.page_width, section.page_height = Inches(8.5), Inches(11)
-        section.left_margin = section.right_margin = Inches(1)
+        self._document = new_document()
         is_noted = options.sources is SourcePlace.FOOTNOTE and bool(matter.passages)
         self._footnotes = Footnotes(self._document) if is_noted else None
         numbered = [entry.id for entry in matter.entries if isinstance(entry.item, PassageItem)]
@@ -95,20 +95,20 @@ class _Writing:
 
     def data(self) -> bytes:
         """Write all of it."""
-        self._document.add_paragraph(_shown(self._matter.name), style="Title")
+        self._document.add_paragraph(shown(self._matter.name), style="Title")
         for entry in self._matter.entries:
             self._entry(entry)
         if self._cited:
             self._authorities()
-        return saved(self._document, _shown(self._matter.name), self._options.day)
+        return saved(self._document, shown(self._matter.name), self._options.day)
 
     def _entry(self, entry: Entry) -> None:
         match entry.item:
             case HeadingItem(text=text, level=level):
-                self._document.add_heading(_shown(text), level)
+                self._document.add_heading(shown(text), level)
             case NoteItem(text=text) if self._options.with_notes:
                 for line in _paragraphs(text):
-                    self._document.add_paragraph(_shown(text[slice(*line)]))
+                    self._document.add_paragraph(shown(text[slice(*line)]))
             case PassageItem() as item:
                 self._passage(entry.id, item)
 
@@ -117,8 +117,8 @@ class _Writing:
         runs = [run for paragraph in paragraphs for run in paragraph.runs]
         if entry_id in self._named:
             bookmark(paragraphs[0], self._bookmarks[entry_id], _bookmark_name(self._bookmarks[entry_id]))
-        source = _shown(source_line(item, self._options.source_format))
-        cautions = [_shown(caution) for caution in item.cautions]
+        source = shown(source_line(item, self._options.source_format))
+        cautions = [shown(caution) for caution in item.cautions]
         if self._footnotes:
             # In the footnote, not in comments: beside one, LibreOffice 7.4 gives footnotes each other's words.
             self._footnotes.add(paragraphs[-1], " ".join([source, *(f"[{caution}]" for caution in cautions)]))
@@ -135,7 +135,7 @@ class _Writing:
             layout = paragraph.paragraph_format
             layout.left_indent = layout.right_indent = Inches(_INDENT_IN)
         for piece, is_italic in _pieces(span, item.italics or ()):
-            run = paragraph.add_run(_shown(item.text[slice(*piece)]))
+            run = paragraph.add_run(shown(item.text[slice(*piece)]))
             run.italic = is_italic or None
         return paragraph
 
@@ -143,14 +143,11 @@ class _Writing:
         from docx.shared import Inches, Pt
 
         paragraph = self._document.add_paragraph()
-        paragraph.add_run(f"— {source}").font.size = Pt(_FONT_PT - 2)
+        paragraph.add_run(f"— {source}").font.size = Pt(FONT_PT - 2)
         if self._options.form is PassageForm.QUOTE:
             paragraph.paragraph_format.left_indent = Inches(_INDENT_IN)
 
     def _authorities(self) -> None:
-        from docx.enum.text import WD_TAB_ALIGNMENT, WD_TAB_LEADER
-        from docx.shared import Inches
-
         self._document.add_page_break()
         self._document.add_heading("Table of authorities", 1)
         for kind in AuthorityKind:
@@ -158,9 +155,8 @@ class _Writing:
             if of_kind:
                 self._document.add_heading(kind.value, 2)
             for each in of_kind:
-                paragraph = self._document.add_paragraph(_shown(each.label) + (_BY_NAME if each.by_name_only else ""))
-                stops = paragraph.paragraph_format.tab_stops
-                stops.add_tab_stop(Inches(6.5), WD_TAB_ALIGNMENT.RIGHT, WD_TAB_LEADER.DOTS)
+                paragraph = self._document.add_paragraph(shown(each.label) + (_BY_NAME if each.by_name_only else ""))
+                add_leader(paragraph)
                 for at, entry_id in enumerate(each.entries):
                     paragraph.add_run(", " if at else "\t")
                     add_page_reference(paragraph, _bookmark_name(self._bookmarks[entry_id]))
@@ -191,8 +187,3 @@ def _pieces(span: Span, italics: Sequence[Span]) -> Iterator[tuple[Span, bool]]:
 
 def _bookmark_name(number: int) -> str:
     return f"passage_{number}"
-
-
-def _shown(text: str) -> str:
-    """Text as it may stand in a document: control and direction characters as codes, which no file format takes."""
-    return visible(text).replace("\t", " ")

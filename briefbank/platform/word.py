@@ -1,16 +1,22 @@
-"""What python-docx 1.2 does not write by itself: footnotes, bookmarks, fields, and a package that depends on no clock.
+"""Word documents as this program writes them, and what python-docx 1.2 does not write by itself: footnotes, bookmarks,
+fields, and a package that depends on no clock.
 
 The footnotes follow ECMA-376 part 1, 17.11: a part of their own with the two separators, references in the text, and
-styles for both. Must not know matters.
+styles for both. Must not know what is written.
 """
 
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from io import BytesIO
 from typing import Any
 
+from briefbank.platform.visible import visible
+
+FONT_PT = 12.0
+_FONT = "Times New Roman"
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _FOOTNOTES_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 _FOOTNOTES_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
@@ -25,6 +31,42 @@ _TEXT_STYLE, _REFERENCE_STYLE = "footnote text", "footnote reference"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _LONGEST_PROPERTY = 255
 """Characters of a title among a document's properties; python-docx refuses more."""
+
+
+def new_document() -> Any:
+    """Return an empty document of letter pages with margins of an inch, in type as courts want it."""
+    import docx
+    from docx.shared import Inches
+
+    document = docx.Document()
+    _set_type(document)
+    section = document.sections[0]
+    section.page_width, section.page_height = Inches(8.5), Inches(11)
+    section.left_margin = section.right_margin = Inches(1)
+    return document
+
+
+def shown(text: str) -> str:
+    """Text as it may stand in a document: control and direction characters as codes, which no file format takes."""
+    return visible(text).replace("\t", " ")
+
+
+def add_leader(paragraph: Any) -> None:
+    """Lead from a tab to the right margin with dots, as tables of authorities do."""
+    from docx.enum.text import WD_TAB_ALIGNMENT, WD_TAB_LEADER
+    from docx.shared import Inches
+
+    paragraph.paragraph_format.tab_stops.add_tab_stop(Inches(6.5), WD_TAB_ALIGNMENT.RIGHT, WD_TAB_LEADER.DOTS)
+
+
+def add_table(document: Any, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Add a table with lines, its head in bold."""
+    table = document.add_table(rows=1, cols=len(heads), style="Table Grid")
+    for cell, head in zip(table.rows[0].cells, heads, strict=True):
+        cell.paragraphs[0].add_run(head).bold = True
+    for row in rows:
+        for cell, text in zip(table.add_row().cells, row, strict=True):
+            cell.text = shown(text)
 
 
 class Footnotes:
@@ -95,14 +137,14 @@ def add_page_reference(paragraph: Any, name: str) -> None:
             _child(run, "fldChar", fldCharType=kind, **({"dirty": "true"} if kind == "begin" else {}))
 
 
-def set_type(document: Any, font: str, size_pt: float) -> None:
+def _set_type(document: Any) -> None:
     """Set text and headings as courts want them: one type, black, headings bold."""
     from docx.oxml.ns import qn
     from docx.shared import Pt, RGBColor
 
     for name in ("Normal", "Title", "Heading 1", "Heading 2", "Heading 3"):
         style = document.styles[name]
-        style.font.name, style.font.size = font, Pt(size_pt + (2 if name == "Title" else 0))
+        style.font.name, style.font.size = _FONT, Pt(FONT_PT + (2 if name == "Title" else 0))
         fonts = style.element.rPr.rFonts
         for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
             fonts.attrib.pop(qn(f"w:{theme}"), None)
