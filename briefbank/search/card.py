@@ -63,7 +63,7 @@ def card_of(
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
     if proposed is None:
-        proposed = proposed_alerts(generation, alerts, {each.document_id for each in passages.values()})
+        proposed = proposed_alerts(generation, alerts, frozenset(each.id for each in passages.values()))
     return AuthorityCard(
         names=tuple(names or [name]),
         citing=tuple(_newest_first(_citing(mentions, passages, documents))),

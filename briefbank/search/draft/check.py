@@ -26,7 +26,7 @@ from briefbank.law.citations.names import case_names
 from briefbank.law.treatment import Severity
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, Hit, Passage, SectionKind
+from briefbank.records import Document, DocumentKind, Hit, Passage, SectionKind
 from briefbank.references.resolve import references_in
 from briefbank.reports import (
     AlteredQuotation,
@@ -210,13 +210,14 @@ class DraftChecker:
             )
 
     def _proposed(self, draft: Draft) -> tuple[ProposedAlert, ...]:
-        """What directives of the bank that cite any of the draft's authorities say, read once for all of them."""
+        """What directives of the bank say where they cite any of the draft's authorities, read once for all of them."""
         postings = self.generation.authorities
         keys = [key for each in draft.citations.authorities for key in each.keys]
         rows, _ = postings.rows(keys) if postings else (np.array([], dtype=np.int64), None)
         dense = self.generation.dense
-        citing = {dense.documents[each].id for each in np.unique(dense.columns.document[rows])}
-        return proposed_alerts(self.generation, self.alerts, citing)
+        is_directive = np.array([each.metadata.kind.value == DocumentKind.DIRECTIVE for each in dense.documents])
+        in_directives = rows[is_directive[dense.columns.document[rows]]]
+        return proposed_alerts(self.generation, self.alerts, frozenset(dense.ids(in_directives)))
 
     def _quotations(self, draft: Draft, cancel: CancelToken) -> tuple[list[AlteredQuotation], int]:
         documents: dict[str, Document] = {each.id: each for each in self.generation.documents}
