@@ -486,3 +486,5 @@ class SearchResult:
     notices: tuple[str, ...] = ()
     corrections: tuple[Correction, ...] = ()
     counts: ResultCounts | None = None
+    authority: str = ""
+    """The words that name the one authority of the question, where the bank has a card of just one."""

@@ -51,6 +51,8 @@ class SearchSpace(QWidget):
     """Somebody wants to index a folder, or to see how far that is."""
     beside_requested = Signal(object)
     """The Place of a result that is to be shown beside the page."""
+    card_requested = Signal(str)
+    """The words that name the authority whose card somebody wants to read."""
     facets_counted = Signal(object)
     """The Facets of the index that is live now."""
 
@@ -153,6 +155,11 @@ class SearchSpace(QWidget):
         is_corrected = bool(self.search.shown and self.search.shown.result.corrections)
         if is_corrected or self._query().as_typed:
             self._change(as_typed=not self._query().as_typed)
+
+    def show_card(self) -> None:
+        """Show the card of the authority that the question names."""
+        if self.search.shown and (authority := self.search.shown.result.authority):
+            self.card_requested.emit(authority)
 
     def restore(self) -> None:
         """Show what was hidden or ranked lower, or leave it out again."""
@@ -445,6 +452,7 @@ class SearchSpace(QWidget):
         self.pane.weak_requested.connect(self.show_weak)
         self.pane.restore_requested.connect(self.restore)
         self.pane.correction_switched.connect(self.switch_correction)
+        self.pane.card_requested.connect(self.show_card)
         self.pane.index_requested.connect(self.index_requested)
         self.pane.restart_requested.connect(self._restart_engine)
         self._job.started.connect(self._on_job_changed)

@@ -55,6 +55,7 @@ IN_A_SEARCH = (
     Key("weak", ("Ctrl+K",), "Show weak matches, or leave them out again"),
     Key("clear", ("Ctrl+Shift+F",), "Clear all filters"),
     Key("save", ("Ctrl+D",), "Save this search under a name"),
+    Key("card", ("F7",), "Show the card of the authority that the question names"),
     Key(
         "undo",
         ("Ctrl+Z",),

@@ -163,6 +163,7 @@ class MainWindow(QMainWindow):
             "weak": space.show_weak,
             "clear": space.clear_filters,
             "save": space.save_search,
+            "card": space.show_card,
         }
         for each in ANYWHERE:
             self._bind(each.sequences, anywhere[each.name])
@@ -210,6 +211,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.open_space)
         self.search_space.index_requested.connect(self.menu.show_index)
         self.search_space.facets_counted.connect(self._on_facets_counted)
+        self.search_space.card_requested.connect(self.open_card)
         self.menu.undo_requested.connect(self._undo)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
         self._connect_space(self.search_space)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -81,16 +82,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
     """Print a whole search result for people. Passages of files that are in no bank have no ids to be shown by."""
-    if result.explanation:
-        output.out(f"{result.explanation}\n")
-    if result.corrections:
-        corrected = ", ".join(each.corrected for each in result.corrections)
-        typed = ", ".join(each.typed for each in result.corrections)
-        output.out(f"Searched for {corrected}. Search for {typed} instead with --as-typed.\n")
-    for notice in result.notices:
-        output.out(f"{notice}\n")
-    for hint in result.hints:
-        output.out(f"“{hint.text}” is read as: {hint.meaning} (--refuse-hint '{hint.text}' reads it as words)\n")
+    _tell_reading(result, is_of_files=is_of_files)
     if not result.hits and result.weak_count:
         output.out("Nothing answers this well. --include-weak shows what comes closest.")
         return
@@ -121,6 +113,22 @@ def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
     found = output.counted(result.found, "passage")
     output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
+
+
+def _tell_reading(result: SearchResult, *, is_of_files: bool) -> None:
+    """Print how the question was read, and what else answers it."""
+    if result.explanation:
+        output.out(f"{result.explanation}\n")
+    if result.corrections:
+        corrected = ", ".join(each.corrected for each in result.corrections)
+        typed = ", ".join(each.typed for each in result.corrections)
+        output.out(f"Searched for {corrected}. Search for {typed} instead with --as-typed.\n")
+    for notice in result.notices:
+        output.out(f"{notice}\n")
+    if result.authority and not is_of_files:
+        output.out(f"What briefs report of it: briefbank card {shlex.quote(result.authority)}\n")
+    for hint in result.hints:
+        output.out(f"“{hint.text}” is read as: {hint.meaning} (--refuse-hint '{hint.text}' reads it as words)\n")
 
 
 def _tell_hit(hit: Hit, *, is_of_files: bool) -> None:

@@ -25,8 +25,8 @@ class ReportedSaying:
 
 @dataclass(frozen=True, slots=True)
 class CitingBrief:
-    """A brief that cites an authority `mentions` times, and the first of its passages that does, at `places` of its
-    text; its pages are as in `Passage`.
+    """A brief that cites an authority `mentions` times, and the first of its passages outside of tables that does, at
+    `places` of its text; its pages are as in `Passage`.
     """
 
     document: Document

@@ -14,20 +14,22 @@ from itertools import groupby
 import numpy as np
 
 from briefbank.errors import UsageError
-from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.law.behind_citation import sayings
-from briefbank.law.citations import CitationKind, PatternSet, citations_in_query, load_patterns
+from briefbank.law.citations import CitationKind
 from briefbank.law.treatment import Severity
-from briefbank.records import Document, Passage, Span
+from briefbank.records import Document, Passage, SectionKind, Span
 from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
+from briefbank.search.asked_authority import authorities_in
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40
 """Characters between two citations of one authority that are one mention: ", 635-36, " and the name of a reporter."""
 _FULL = (CitationKind.FULL,)
+_LISTS = (SectionKind.CONTENTS, SectionKind.AUTHORITIES, SectionKind.TABLE)
+"""Parts that a citation leads on from."""
 _Mention = tuple[int, Span, CitationKind]
 
 
@@ -100,20 +102,14 @@ def _named(text: str, generation: Generation) -> tuple[set[str], str]:
     """The keys of the one authority that a text names, or is itself a key of, and the words that name it."""
     authorities = generation.authorities
     if authorities and (numbers := authorities.numbers([text])):
-        return {text}, authorities.label(numbers[0])
-    patterns: PatternSet = authorities.patterns if authorities else load_patterns()
-    found = citations_in_query(text, patterns, authorities.known if authorities else lambda _: ())
+        return {text, *authorities.known(text)}, authorities.label(numbers[0])
+    found = authorities_in(text, authorities)
     if not found:
         raise UsageError(f"“{text}” names no authority that is known here.", _ADVICE)
-    labels = [text[slice(*each.span)] for each in found]
-    if len({_identity(each.keys, authorities) for each in found}) > 1:
-        raise UsageError(f"This names several authorities: {'; '.join(labels)}.", "Ask for one at a time.")
-    return {key for each in found for key in each.keys}, labels[0]
-
-
-def _identity(keys: Sequence[str], authorities: AuthorityPostings | None) -> frozenset[int] | frozenset[str]:
-    """What two names of one authority have in common: its numbers in the bank, or the keys where none cites it."""
-    return frozenset(authorities.numbers(keys) if authorities else ()) or frozenset(keys)
+    if len(found) > 1:
+        names = "; ".join(each.words for each in found)
+        raise UsageError(f"This names several authorities: {names}.", "Ask for one at a time.")
+    return set(found[0].keys), found[0].words
 
 
 def _is_same(keys: set[str], listed: Sequence[str], generation: Generation) -> bool:
@@ -165,11 +161,13 @@ def _told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
 def _citing(
     mentions: Iterable[_Mention], passages: dict[int, Passage], documents: dict[str, Document]
 ) -> Iterable[CitingBrief]:
-    """The briefs, each with where it cites the authority first; mentions are in the order of their passages."""
+    """The briefs, each with where it first cites the authority outside of its tables; mentions are in order."""
     for document_id, group in groupby(mentions, key=lambda each: passages[each[0]].document_id):
         cited = list(group)
-        places = tuple(span for row, span, _ in cited if row == cited[0][0])
-        first = passages[cited[0][0]]
+        argued = (row for row, _, _ in cited if passages[row].section_kind not in _LISTS)
+        shown = next(argued, cited[0][0])
+        places = tuple(span for row, span, _ in cited if row == shown)
+        first = passages[shown]
         yield CitingBrief(documents[document_id], len(cited), first.id, first.page_first, first.page_last, places)
 
 

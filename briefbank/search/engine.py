@@ -22,6 +22,7 @@ from briefbank.records import Hit, Passage, Query, SearchResult, Sibling, SortOr
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text, words_of
+from briefbank.search.asked_authority import asked_authority
 from briefbank.search.collapse import Collapsed, Mask, collapse
 from briefbank.search.exact import (
     NOTHING_WEIGHTED,
@@ -137,7 +138,8 @@ class SearchEngine:
         if query.like_passage or is_pasted(query.text):
             return result
         texts = [query.text, *(each.corrected for each in result.corrections)]
-        return replace(result, notices=(*result.notices, *self._unreadable.notices(texts)))
+        authority = asked_authority(query.text, self._generation.authorities)
+        return replace(result, notices=(*result.notices, *self._unreadable.notices(texts)), authority=authority)
 
     def _answer(self, query: Query) -> SearchResult:
         started = time.perf_counter()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS, ask, opened
 
 from briefbank.bank import Bank
 from ui.authority_space import AuthoritySpace
@@ -162,3 +162,18 @@ def test_a_line_is_opened_beside_with_its_words_marked(space: AuthoritySpace, qt
     assert "Ann Ode" in side.title.text()
     qtbot.waitUntil(lambda: side.bar.hits.text().startswith("hit 1"), timeout=WAIT_MS)
     assert window.focusWidget() is space.tree
+
+
+def test_a_search_that_asks_of_one_authority_leads_to_its_card(
+    window: MainWindow, space: AuthoritySpace, qtbot: QtBot
+) -> None:
+    window.open_space("search")
+    ask(window, qtbot, "is State v. Ode still good law")
+    link = window.search_space.pane.list.notes.card
+    assert link.text() == "What briefs report of State v. Ode: its card"
+    QTest.keyClick(window, Qt.Key.Key_F7)
+    qtbot.waitUntil(lambda: space.title.text() == ODE and not space.is_waiting, timeout=WAIT_MS)
+    assert window.focusWidget() is space.tree
+    window.open_space("search")
+    ask(window, qtbot, "consent after a stop that was over")
+    assert link.isHidden()

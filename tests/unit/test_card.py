@@ -9,6 +9,8 @@ import office
 import pytest
 from program import Briefbank
 
+from briefbank.bank import Bank
+
 ODE = "State v. Ode, 101 N.J. 5"
 OLD = (
     f"Consent must be knowing. {ODE}, 9 (1986) (holding that the State must prove that the driver knew she could "
@@ -57,6 +59,36 @@ def test_a_case_is_not_called_by_the_number_of_its_line_in_a_list(
     assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
     names = json.loads(briefbank("card", "110 N.J. 7", "--bank", bank, "--json").out)["names"]
     assert names == ["Doe v. Roe, 110 N.J. 7", "7. Doe v. Roe, 110 N.J. 7"]
+
+
+def test_a_search_that_asks_of_one_authority_names_its_card_and_one_of_several_does_not(
+    briefbank: Briefbank, bank: Path
+) -> None:
+    def named(question: str) -> object:
+        return json.loads(briefbank("search", question, "--bank", bank, "--json").out)["authority"]
+
+    assert named("is State v. Ode still good law") == "State v. Ode"
+    assert named("what became of State v. Ode, 101 N.J. 5") == "State v. Ode"
+    assert named("did State v. Penn overrule State v. Ode") is None
+    assert named("is 999 N.J. 1 good law") is None, "the bank knows nothing of it"
+    assert named("consent to search") is None
+    said = briefbank("search", "is State v. Ode still good law", "--bank", bank).out
+    assert "What briefs report of it: briefbank card 'State v. Ode'\n" in said
+
+
+def test_a_brief_that_lists_an_authority_first_is_opened_where_it_argues_from_it(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    listed = f"TABLE OF AUTHORITIES\n\nCases\n\n{ODE} (1986) ........ 3\n\n"
+    argued = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", f"Consent was void. {ODE}, 9 (1986)."))
+    office.write_text(tmp_path / "briefs" / "listed.txt", listed + argued)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    with Bank.open(bank) as opened:
+        first = opened.card("101 N.J. 5").citing[0]
+        assert first.document.source_path.endswith("listed.txt")
+        passage = opened.passage(first.passage_id).passage
+    assert "Consent was void." in passage.text
+    assert [passage.text[slice(*each)] for each in first.places] == [ODE]
 
 
 def test_what_is_said_of_one_case_is_not_said_of_its_neighbour(briefbank: Briefbank, bank: Path) -> None:

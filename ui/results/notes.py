@@ -26,6 +26,7 @@ class Notes(QWidget):
     restore_requested = Signal()
     weak_requested = Signal()
     correction_switched = Signal()
+    card_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Begin with nothing to say."""
@@ -36,6 +37,7 @@ class Notes(QWidget):
         for each in (self._searched_for, self.corrected):
             each.setWordWrap(False)
         self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)
+        self.card = _link(key("card", IN_A_SEARCH), self.card_requested)
         self.explanation = _label()
         self.no_exact = _label()
         self.order = _label()
@@ -54,6 +56,7 @@ class Notes(QWidget):
         rows.setContentsMargins(2, 0, 0, 0)
         rows.setSpacing(2)
         rows.addLayout(spelling)
+        rows.addWidget(self.card, 0, Qt.AlignmentFlag.AlignLeft)
         for each in (self.explanation, self.no_exact, self.order):
             rows.addWidget(each)
         rows.addLayout(row)
@@ -62,6 +65,7 @@ class Notes(QWidget):
         """Tell of one search of which `shown` briefs stand below."""
         asked = result.query
         self._show_correction(corrected_words(result), correction_switch(result))
+        _say(self.card, f"What briefs report of {result.authority}: its card", is_shown=bool(result.authority))
         said = "\n".join(part for part in (result.explanation, *result.notices) if part)
         self.explanation.setText(said)
         self.explanation.setVisible(bool(said))

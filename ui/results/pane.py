@@ -61,6 +61,7 @@ class ResultsPane(QStackedWidget):
     weak_requested = Signal()
     restore_requested = Signal()
     correction_switched = Signal()
+    card_requested = Signal()
     index_requested = Signal()
     restart_requested = Signal()
 
@@ -71,6 +72,7 @@ class ResultsPane(QStackedWidget):
         self.list.notes.weak_requested.connect(self.weak_requested)
         self.list.notes.restore_requested.connect(self.restore_requested)
         self.list.notes.correction_switched.connect(self.correction_switched)
+        self.list.notes.card_requested.connect(self.card_requested)
         self._view = StateView()
         self.addWidget(self._view)
         self.addWidget(self.list)
@@ -135,6 +137,8 @@ class ResultsPane(QStackedWidget):
         words = corrected_words(result)
         if switch := correction_switch(result):
             actions.append(Action(switch, self.correction_switched.emit))
+        if result.authority:
+            actions.append(Action(f"Show the card of {result.authority}", self.card_requested.emit))
         if result.weak_count:
             actions.append(
                 Action(f"Show {count(result.weak_count, 'weak match', 'weak matches')}", self.weak_requested.emit)
