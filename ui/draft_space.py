@@ -6,6 +6,7 @@ what was found is gone when the draft is closed.
 
 from __future__ import annotations
 
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QPushButto
 
 from briefbank.errors import CancelledError
 from briefbank.platform.progress import Progress
+from briefbank.platform.visible import visible_name
 from briefbank.reports import DraftReport
 from briefbank.services import DraftRun
 from ui.bottom_bar import BottomBar
@@ -45,12 +47,13 @@ class DraftSpace(FindingsSpace):
         super().__init__(engine, bottom, "draft", "What the check found")
         self.title = ElidedLabel()
         self.choose = QPushButton("Check a &draft …")
+        self.export = QPushButton("Save as &Word …")
         self.close_draft = QPushButton("&Close the draft")
         self.stop = QPushButton("&Stop")
         self.bar = QProgressBar(textVisible=False)
         self._run: DraftRun | None = None
         self._watcher: FutureWatcher | None = None
-        self._has_report = False
+        self._report: DraftReport | None = None
         self._lay_out()
         self._connect()
         self.setAcceptDrops(True)
@@ -64,7 +67,7 @@ class DraftSpace(FindingsSpace):
 
     def load(self) -> None:
         """Say that what was found is of an earlier index."""
-        self.status.setText(_RENEWED if self._has_report else "")
+        self.status.setText(_RENEWED if self._report else "")
 
     def ask_for_file(self) -> None:
         """Ask which file is the draft; not in the system's own dialog, which may list it among recent documents."""
@@ -79,7 +82,7 @@ class DraftSpace(FindingsSpace):
         """Hold a file against the bank, in the place of what was checked before."""
         self.forget()
         self.title.setText(file.name)
-        self._run = self.engine.bank.check_draft(file, reporter=self._report)
+        self._run = self.engine.bank.check_draft(file, reporter=self._on_reported)
         self._watcher = self.engine.ask(self._run.report, self._on_checked, self._on_failed, parent=self)
         self.tell_empty("Reading the draft …")
         self.bar.setRange(0, 0)
@@ -96,6 +99,26 @@ class DraftSpace(FindingsSpace):
         """Close the draft: nothing that was found of it is left."""
         self._drop_run()
         self._end(_FIRST)
+
+    def ask_where(self) -> None:
+        """Ask where to write what was found."""
+        if not self._report:
+            return
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save as Word", "Draft check.docx", "Word documents (*.docx)")
+        if chosen:
+            # The dialog asks before it names a file that is there; it knows nothing of one with the ending added.
+            is_whole = chosen.casefold().endswith(".docx")
+            self.write(Path(chosen if is_whole else f"{chosen}.docx"), may_replace=is_whole)
+
+    def write(self, out: Path, *, may_replace: bool = False) -> None:
+        """Write what was found into a Word document, in place of one of that name where that was agreed to."""
+        if self._report:
+            today = date.today()  # noqa: DTZ011 - the day on the wall
+            future = self.engine.bank.write_draft_report(self._report, out, today, may_replace=may_replace)
+            self.engine.ask(future, lambda _: self._on_written(out), self.tell_failure, parent=self)
+
+    def _on_written(self, out: Path) -> None:
+        self.bottom.tell(f"Written: {visible_name(str(out))}")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         """Take one file."""
@@ -114,7 +137,7 @@ class DraftSpace(FindingsSpace):
             self._run.cancel()
         self._run = self._watcher = None
 
-    def _report(self, progress: Progress) -> None:
+    def _on_reported(self, progress: Progress) -> None:
         deliver(self, partial(self._on_progressed, progress))
 
     def _on_progressed(self, progress: Progress) -> None:
@@ -124,7 +147,7 @@ class DraftSpace(FindingsSpace):
             self.empty.setText(f"Looking up point {progress.files_done + 1:,} of {progress.files_total:,} …")
 
     def _on_checked(self, report: DraftReport) -> None:
-        self._run, self._has_report = None, True
+        self._run, self._report = None, report
         self.tell_empty("")
         self.status.setText(summary_of(report))
         self.tree.show_findings(findings_of(report))
@@ -139,7 +162,7 @@ class DraftSpace(FindingsSpace):
 
     def _end(self, why: str) -> None:
         """Show no draft, and why."""
-        self._has_report = False
+        self._report = None
         self.title.setText("")
         self.status.setText("")
         self.tree.show_findings(())
@@ -151,13 +174,15 @@ class DraftSpace(FindingsSpace):
     def _tell(self) -> None:
         self.stop.setVisible(self.is_checking)
         self.bar.setVisible(self.is_checking)
-        self.close_draft.setVisible(self._has_report)
+        for each in (self.export, self.close_draft):
+            each.setVisible(self._report is not None)
 
     def _connect(self) -> None:
         self.choose.clicked.connect(self.ask_for_file)
         self.stop.clicked.connect(self.cancel)
+        self.export.clicked.connect(self.ask_where)
         self.close_draft.clicked.connect(self.forget)
-        does = {"choose": self.ask_for_file, "stop": self.cancel, "close": self.forget}
+        does = {"choose": self.ask_for_file, "stop": self.cancel, "export": self.ask_where, "close": self.forget}
         bind(WITH_A_DRAFT, does, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def _lay_out(self) -> None:
@@ -167,7 +192,12 @@ class DraftSpace(FindingsSpace):
         column.setSpacing(UNIT_PX)
         row = QHBoxLayout()
         row.setSpacing(UNIT_PX)
-        for button, name in ((self.choose, "choose"), (self.stop, "stop"), (self.close_draft, "close")):
+        for button, name in (
+            (self.choose, "choose"),
+            (self.stop, "stop"),
+            (self.export, "export"),
+            (self.close_draft, "close"),
+        ):
             set_tool_tip(button, key(name, WITH_A_DRAFT).tip)
             row.addWidget(button)
         row.addWidget(self.status, 1)

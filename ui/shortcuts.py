@@ -131,6 +131,7 @@ IN_FINDINGS = (Key("copy", ("Ctrl+C",), "Copy the line selected, words of a brie
 WITH_A_DRAFT = (
     Key("choose", ("Ctrl+O",), "Choose a draft to check"),
     Key("stop", ("Escape",), "Stop checking"),
+    Key("export", ("Ctrl+Shift+E",), "Save what was found as a Word document"),
     Key("close", ("Ctrl+W",), "Close the draft; nothing of it is kept"),
 )
 IN_A_MATTER = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from datetime import date
 from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
@@ -68,6 +69,7 @@ from briefbank.services.calls import (
     Reopen,
     Search,
     WarmPages,
+    WriteDraftReport,
 )
 from briefbank.unreadable import UnreadableFiles
 
@@ -295,7 +297,17 @@ class RemoteBank:
 
         `reporter` is called at most ten times a second.
         """
-        run = self._run(ChildRole.DRAFT, CheckDraft(file.absolute()), reporter)
+        return self._once(self._run(ChildRole.DRAFT, CheckDraft(file.absolute()), reporter))
+
+    def write_draft_report(
+        self, report: DraftReport, out: Path, day: date, *, may_replace: bool = False
+    ) -> Future[None]:
+        """See `search.draft.word.export_draft_report`; in a process of its own, with which the report goes."""
+        call = WriteDraftReport(report, out.absolute(), day, may_replace)
+        return self._once(self._run(ChildRole.DRAFT, call)).report
+
+    def _once(self, run: ChildRun[Report]) -> ChildRun[Report]:
+        """Forget a run as soon as it has ended."""
         # In a thread, since whoever finishes the future is what `close` waits for.
         run.report.add_done_callback(lambda _: Thread(target=self._forget, args=(run,), daemon=True).start())
         return run

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -326,6 +327,20 @@ class CheckDraft(LongCall[Path, DraftReport, Progress], frozen=True):
             return bank.check_draft(self.file, reporter=_now_and_then(turn.tell), cancel=turn.cancel)
 
 
+class WriteDraftReport(Call[Path, None], frozen=True):
+    """See `search.draft.word.export_draft_report`."""
+
+    report: DraftReport
+    out: Path
+    day: date
+    may_replace: bool
+
+    def run(self, _root: Path, /) -> None:
+        from briefbank.search.draft.word import export_draft_report
+
+        export_draft_report(self.report, self.out, self.day, may_replace=self.may_replace)
+
+
 class WarmSummaries(Call["Bank", None], frozen=True):
     """See `Bank.warm_summaries`."""
 
@@ -377,6 +392,6 @@ CALLS = {
     ),
     ChildRole.INDEX: table(Index),
     ChildRole.EXPORT: table(ExportFeedback),
-    ChildRole.DRAFT: table(CheckDraft),
+    ChildRole.DRAFT: table(CheckDraft, WriteDraftReport),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

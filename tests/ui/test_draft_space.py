@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import docx
 import office
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -198,3 +199,21 @@ def test_a_similar_passage_is_copied_with_its_source(space: DraftSpace, draft: P
     press(space, Qt.Key.Key_Down)
     QTest.keyClick(space.tree, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert "\n\n— State v. " in QGuiApplication.clipboard().text()
+
+
+def test_what_was_found_is_saved_as_a_word_document_in_which_it_stands(
+    space: DraftSpace, draft: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    chosen = tmp_path / "check"  # without its ending
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
+    drop(space, draft)
+    checked(space, qtbot)
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(space.tree, Qt.Key.Key_E, keys)
+    written = tmp_path / "check.docx"
+    qtbot.waitUntil(lambda: space.bottom.state == f"Written: {written}", timeout=WAIT_MS)
+    said = "\n".join(each.text for each in docx.Document(str(written)).paragraphs)
+    assert "State v. Rill, 160 N.J. 1" in said
+    assert "may not refuse" in said
+    QTest.keyClick(space.tree, Qt.Key.Key_E, keys)
+    qtbot.waitUntil(lambda: "check.docx" in space.bottom.state and "Written" not in space.bottom.state, timeout=WAIT_MS)

@@ -21,15 +21,15 @@ _NO_CITATOR = "No citator was asked: check what you rely on. Nothing of the draf
 _COUNTED_PAGES = "Sheets are the pages of the draft's file, counted."
 
 
-def export_draft_report(report: DraftReport, out: Path, day: date) -> None:
+def export_draft_report(report: DraftReport, out: Path, day: date, *, may_replace: bool = False) -> None:
     """Write the report into a new Word document, dated `day`.
 
     Raises:
-        UsageError: there is a file of that name.
+        UsageError: there is a file of that name, and it may not be replaced.
         NoSpaceError, AccessError: as their names say; nothing is left behind.
     """
     data = draft_report_document(report, day)
-    with new_file(out) as temporary:
+    with new_file(out, may_replace=may_replace) as temporary:
         temporary.write_bytes(data)
 
 
