@@ -39,18 +39,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from briefbank.services.summaries import RemoteSummaries
     from ui.engine import EngineClient
     from ui.faults import FaultTeller
-    from ui.matter_keeper import MatterKeeper
+    from ui.matter_store import MatterStore
     from ui.recorder import Recorder
-    from ui.window import MainWindow
+    from ui.session import Session
 
     app = make_application()
     engine = EngineClient(root)
     engine.bank.start(early)
     recorder = Recorder(default_log())
-    matters = MatterKeeper(default_matters())
+    matters = MatterStore(default_matters())
     summaries = RemoteSummaries(root)
     try:
-        window = MainWindow(engine, recorder, summaries, matters)
+        session = Session(engine, recorder, summaries, matters)
+        window = session.make_window()
         sys.excepthook = FaultTeller()
         end_on_signal(app)
         window.show()

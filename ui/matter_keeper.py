@@ -1,4 +1,4 @@
-"""Matters as the window has them: every call returns at once, the log is written in a thread.
+"""Matters as one window has them: which of them is collected in, what was done in this window, and what takes it back.
 
 Shows what was done before it is on the disk, and confirms it when it is. Must not know widgets, nor how events are
 kept.
@@ -6,14 +6,11 @@ kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from briefbank.errors import BriefBankError
 from briefbank.matters.events import (
     Content,
     Event,
@@ -25,19 +22,13 @@ from briefbank.matters.events import (
     MatterArchived,
     MatterMade,
     MatterRenamed,
-    new_id,
-    utc_now,
 )
 from briefbank.matters.items import Item, OwnText, PassageItem
-from briefbank.matters.log import MatterLog
-from briefbank.matters.state import Entry, Matter, matters_of
-from briefbank.platform.event_log.writer import Writer
+from briefbank.matters.state import Entry, Matter
+from ui.matter_store import MatterStore
 from ui.shortcuts import IN_A_SEARCH, key
-from ui.tasks import deliver
 from ui.undo import shortened
 
-_BUSY_TIMEOUT_S = 2.0
-"""How long another window may hold the log before that is told; writing is tried again after."""
 _CURRENT = "matters/current"
 
 
@@ -50,7 +41,9 @@ class _Act:
 
 
 class MatterKeeper(QObject):
-    """The log of matters as the window sees it. Signals come on the window's thread."""
+    """The log of matters as one window sees it. Each window collects in a matter of its own choice and undoes its own
+    steps; all see the same matters.
+    """
 
     changed = Signal()
     """Something is in a matter that was not, or the log was read."""
@@ -59,50 +52,23 @@ class MatterKeeper(QObject):
     confirmed = Signal(str)
     """In words, what is on the disk now."""
     failed = Signal(object)
-    """A BriefBankError, for people. What was done is kept in mind and written when it can be."""
+    """A BriefBankError, for people; every window tells it."""
 
-    def __init__(
-        self,
-        path: Path,
-        parent: QObject | None = None,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        make_id: Callable[[], str] = new_id,
-    ) -> None:
-        """Open the log at `path` in a thread, making one where there is none."""
+    def __init__(self, store: MatterStore, parent: QObject | None = None) -> None:
+        """Begin with nothing to undo."""
         super().__init__(parent)
-        self._clock, self._make_id = clock, make_id
-        self._events: list[Event] = []
-        self._folded: tuple[Matter, ...] | None = None
+        self.store = store
         self._acts: list[_Act] = []
         self._unconfirmed: dict[str, str] = {}
         self._current = str(QSettings().value(_CURRENT, ""))
-        self._writer: Writer[MatterLog, Event] = Writer(
-            lambda: MatterLog(path, clock=clock, make_id=make_id, busy_timeout_s=_BUSY_TIMEOUT_S),
-            on_opened=self._read_log,
-            on_written=lambda events: deliver(self, lambda: self._on_written(events)),
-            on_failed=lambda problem: deliver(self, lambda: self.failed.emit(problem)),
-        )
-
-    def close(self) -> int:
-        """Write what is left, end the thread, and return how many events could not be written (0 but on failure)."""
-        return self._writer.close()
-
-    def flush(self) -> int:
-        """Try now to write what waits, and return how many events are not on the disk."""
-        return self._writer.flush()
-
-    @property
-    def problem(self) -> BriefBankError | None:
-        """Why what was done last could not be written; None where it was."""
-        return self._writer.problem
+        store.changed.connect(self.changed)
+        store.failed.connect(self.failed)
+        store.written.connect(self._on_written)
 
     @property
     def matters(self) -> tuple[Matter, ...]:
         """All matters, archived ones among them, in the order in which they were made."""
-        if self._folded is None:
-            self._folded = matters_of(self._events)
-        return self._folded
+        return self.store.matters
 
     @property
     def open_matters(self) -> tuple[Matter, ...]:
@@ -123,7 +89,7 @@ class MatterKeeper(QObject):
 
     def make(self, name: str) -> str:
         """Make a matter and add to it from now on; returns its id."""
-        matter_id = self._make_id()
+        matter_id = self.store.make_id()
         name = _sound(name)
         self._do(MatterMade(matter_id, name), f"Made {name}", MatterArchived(matter_id, is_archived=True))
         self.set_current(matter_id)
@@ -159,7 +125,7 @@ class MatterKeeper(QObject):
 
     def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
         """Put an item behind another one, at the end where `after` is None; returns its id."""
-        item_id = self._make_id()
+        item_id = self.store.make_id()
         if not isinstance(item, PassageItem):
             item = _sound_text(item)
         said = f"Added to {shortened(matter.name)}: {_called(item)}"
@@ -197,33 +163,15 @@ class MatterKeeper(QObject):
         self.acted.emit()
 
     def _put(self, content: Content, said: str) -> None:
-        self._record([Event(self._make_id(), self._clock(), content)], said)
+        self._record([self.store.new_event(content)], said)
 
     def _record(self, events: Sequence[Event], said: str) -> None:
         self._unconfirmed[events[-1].id] = said
-        self._events.extend(events)
-        for event in events:
-            self._writer.put(event)
-        self._tell()
+        self.store.record(events)
 
-    def _tell(self) -> None:
-        self._folded = None
-        self.changed.emit()
-
-    def _read_log(self, log: MatterLog) -> None:
-        """Read what the log holds, in the writer's thread, and bring it to the window's."""
-        events = log.events()
-        deliver(self, lambda: self._on_opened(events))
-
-    def _on_opened(self, events: list[Event]) -> None:
-        """Take up what the log holds; what this session has done since stands behind it."""
-        known = {event.id for event in events}
-        self._events = [*events, *(event for event in self._events if event.id not in known)]
-        self._tell()
-
-    def _on_written(self, events: list[Event]) -> None:
-        for event in events:
-            if said := self._unconfirmed.pop(event.id, ""):
+    def _on_written(self, event_ids: tuple[str, ...]) -> None:
+        for event_id in event_ids:
+            if said := self._unconfirmed.pop(event_id, ""):
                 self.confirmed.emit(said)
 
 

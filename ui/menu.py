@@ -16,9 +16,11 @@ from ui.shortcuts import IN_A_SEARCH, key
 
 
 class WindowMenu(QMenu):
-    """Undo, index, unreadable files, settings, help, about, quit."""
+    """Undo, index, unreadable files, settings, help, about, windows, quit."""
 
     undo_requested = Signal()
+    window_requested = Signal()
+    quit_requested = Signal()
 
     def __init__(
         self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, job: IndexJob, window: QWidget
@@ -37,7 +39,9 @@ class WindowMenu(QMenu):
         self.addAction(key("help").menu_text("Help"), self.show_help)
         self.addAction("About BriefBank", self.show_about)
         self.addSeparator()
-        self.addAction(key("quit").menu_text("Quit"), window.close)
+        self.addAction(key("new-window").menu_text("New window"), self.window_requested.emit)
+        self.addAction(key("close").menu_text("Close this window"), window.close)
+        self.addAction(key("quit").menu_text("Quit"), self.quit_requested.emit)
 
     def show_index(self) -> None:
         """Open the dialog that indexes a folder."""

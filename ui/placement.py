@@ -16,7 +16,10 @@ from PySide6.QtWidgets import QDialog, QSplitter, QWidget
 _FRAME_PX = QMargins(4, 37, 4, 4)
 """Kept free for the frame, whose size the system tells only when the window is shown. 37 holds the title bars of GNOME
 and of Windows 11; where one is lower, that much of the screen stays free."""
-_LAST = "window/screen"
+_CASCADE_PX = 32
+"""How far a second window stands from the first, both ways: its title bar leaves that of the first in sight."""
+MAIN = "window"
+"""The name under which the place of the first window is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,18 @@ def room_of(screen: QScreen) -> QRect:
     return screen.availableGeometry().marginsRemoved(_FRAME_PX)
 
 
-def restore(window: QWidget, size: QSize, *splitters: QSplitter) -> None:
+def restore(window: QWidget, size: QSize, *splitters: QSplitter, name: str = MAIN) -> bool:
     """Place a window that is not shown yet where it was left; the first time `size` large, in the middle of its screen.
 
-    Each splitter is known by its `objectName`. A least size of the window that the screen has no room for is lowered.
+    It is known by `name`, each splitter by its `objectName`. A least size of the window that the screen has no room for
+    is lowered. Returns whether it was ever left on this screen.
     """
     kept = QSettings()
-    last = str(kept.value(_LAST, ""))
-    screen = _screen(last)
+    last = str(kept.value(f"{name}/screen", ""))
+    screen = _screen(last, name)
+    group = _group(screen, name)
     room, corner = room_of(screen), screen.geometry().topLeft()
-    place = _place(kept, _group(screen))
+    place = _place(kept, group)
     wished = place.rect.translated(corner) if place else _middle(size, room)
     if not place and (elsewhere := _place(kept, last)):
         wished = _middle(elsewhere.rect.size(), room)
@@ -60,9 +65,16 @@ def restore(window: QWidget, size: QSize, *splitters: QSplitter) -> None:
     if place and place.is_maximised:
         window.setWindowState(Qt.WindowState.WindowMaximized)
     for each in splitters:
-        state = kept.value(f"{_group(screen)}/{each.objectName()}")
+        state = kept.value(f"{group}/{each.objectName()}")
         if isinstance(state, QByteArray):
             each.restoreState(state)
+    return place is not None
+
+
+def cascade(window: QWidget, other: QWidget) -> None:
+    """Place a window that is not shown yet over another one, as large, so that the other can still be seen."""
+    rect = other.normalGeometry() if other.isMaximized() else other.geometry()
+    window.setGeometry(fitted(rect.translated(_CASCADE_PX, _CASCADE_PX), room_of(other.screen())))
 
 
 def fit(dialog: QDialog, screen: QScreen) -> None:
@@ -78,26 +90,27 @@ def fit(dialog: QDialog, screen: QScreen) -> None:
     dialog.resize(wanted.boundedTo(room_of(screen).size()))
 
 
-def keep(window: QWidget, *splitters: QSplitter) -> None:
+def keep(window: QWidget, *splitters: QSplitter, name: str = MAIN) -> None:
     """Remember where a window stands, for the screen that it stands on."""
     kept, screen = QSettings(), window.screen()
-    group, rect = _group(screen), window.normalGeometry() if window.isMaximized() else window.geometry()
+    group, rect = _group(screen, name), window.normalGeometry() if window.isMaximized() else window.geometry()
     rect = rect.translated(-screen.geometry().topLeft())
-    kept.setValue(_LAST, group)
+    kept.setValue(f"{name}/screen", group)
     kept.setValue(f"{group}/place", f"{rect.x()} {rect.y()} {rect.width()} {rect.height()} {int(window.isMaximized())}")
     for each in splitters:
         kept.setValue(f"{group}/{each.objectName()}", each.saveState())
 
 
-def _screen(last: str) -> QScreen:
+def _screen(last: str, name: str) -> QScreen:
     """The screen that the window was on last, where it is there; else the main one."""
-    return next((each for each in QGuiApplication.screens() if _group(each) == last), QGuiApplication.primaryScreen())
+    screens = QGuiApplication.screens()
+    return next((each for each in screens if _group(each, name) == last), QGuiApplication.primaryScreen())
 
 
-def _group(screen: QScreen) -> str:
+def _group(screen: QScreen, name: str) -> str:
     """The settings' group of a screen, whose name may hold slashes, which would begin groups of their own."""
     size = screen.geometry().size()
-    return f"window/{re.sub('[^A-Za-z0-9-]+', '-', screen.name())} {size.width()}x{size.height()}"
+    return f"{name}/{re.sub('[^A-Za-z0-9-]+', '-', screen.name())} {size.width()}x{size.height()}"
 
 
 def _middle(size: QSize, room: QRect) -> QRect:

@@ -6,7 +6,7 @@ Must not know widgets, nor how events are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -56,8 +56,8 @@ class Recorder(QObject):
 
     recorded = Signal(str)
     """The id of an event that is on the disk now: what `judge` and the others returned."""
-    acted = Signal()
-    """Something was said that `undo` takes back."""
+    acted = Signal(str)
+    """Something was said that `undo` takes back: of the search of this id."""
     confirmed = Signal(object)
     """An Act that is on the disk now: a judgement, stars or a comment, or one of them taken back."""
     failed = Signal(object)
@@ -155,14 +155,15 @@ class Recorder(QObject):
         now = Commented(before.search_id, _sound(text))
         return self._do(now, replace(now, text=before.text))
 
-    def undo(self) -> Act | None:
-        """Take back what was said last in this session and is not taken back yet; None where there is nothing.
+    def undo(self, search_ids: Container[str]) -> Act | None:
+        """Take back what was said last of these searches and is not taken back yet; None where there is nothing.
 
         The log is only added to: what was said there before is recorded anew.
         """
-        if not self._acts:
+        last = next((each for each in reversed(self._acts) if each.now.search_id in search_ids), None)
+        if last is None:
             return None
-        last = self._acts.pop()
+        self._acts.remove(last)
         return self._say(last.before, last.now, last.title, is_undo=True)
 
     def question_of(self, search_id: str) -> QuestionKey:
@@ -204,6 +205,10 @@ class Recorder(QObject):
             and mark != Mark()
         }
 
+    def mark_of(self, search_id: str, passage_id: str) -> Mark:
+        """Return what is said now of a passage that a search showed."""
+        return self._mark_told(self._key(search_id, passage_id))
+
     def history(self) -> list[str]:
         """Return the texts searched for, each once, newest first."""
         return list(self._history)
@@ -220,7 +225,7 @@ class Recorder(QObject):
     def _do(self, now: Saying, before: Saying, title: str = "") -> str:
         act = self._say(now, before, title)
         self._acts.append(act)
-        self.acted.emit()
+        self.acted.emit(now.search_id)
         return act.event_id
 
     def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False) -> Act:

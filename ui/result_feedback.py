@@ -6,7 +6,7 @@ on the disk.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
@@ -22,7 +22,10 @@ from ui.unwritten import may_leave
 
 
 class ResultFeedback(QObject):
-    """Records each search and what a person says of its results."""
+    """Records each search of one window and what a person says of its results."""
+
+    acted = Signal()
+    """Something was said here that `undo` takes back."""
 
     def __init__(
         self, recorder: Recorder, results: ResultList, bottom: BottomBar, search: SearchModel, parent: QObject
@@ -33,6 +36,8 @@ class ResultFeedback(QObject):
         self._failure = ""
         results.may_record = lambda: not search.is_replacing
         self._search_id = ""
+        self._searches: set[str] = set()
+        """All of this window: what is said in another one is undone there."""
         self._shown: ShownResults | None = None
         self._recorded: set[str] = set()
         self._awaited: dict[str, ResultCard] = {}
@@ -41,6 +46,7 @@ class ResultFeedback(QObject):
         results.summary_opened.connect(self._on_summary_opened)
         results.unfolded.connect(self._on_unfolded)
         bottom.comment.written.connect(self._on_comment_written)
+        recorder.acted.connect(self._on_acted)
         recorder.recorded.connect(self._on_recorded)
         recorder.confirmed.connect(self._on_confirmed)
         recorder.failed.connect(self._on_failed)
@@ -56,6 +62,7 @@ class ResultFeedback(QObject):
         seen = tuple(card.hit for card in self._list.cards)
         self._recorded = {hit.passage.id for hit in seen}
         self._search_id = self._recorder.searched(shown.result, seen)
+        self._searches.add(self._search_id)
         self._bottom.comment.begin(self._recorder.comment_of(self._search_id))
         self._shown = shown
         self._show_marks(shown)
@@ -74,23 +81,31 @@ class ResultFeedback(QObject):
         self._bottom.set_judged(0, 0, is_asked=False)
 
     def undo(self) -> None:
-        """Take back the last judgement or comment of this session, of whatever search it was."""
+        """Take back the last judgement or comment of this window, of whatever search it was."""
         if self._search.is_replacing:
             return
-        act = self._recorder.undo()
+        act = self._recorder.undo(self._searches)
         if act is None:
-            self._bottom.tell("Nothing to undo: nothing was judged or commented on since BriefBank was started.")
-        elif self._search_id and self._recorder.question_of(act.now.search_id) == self._question:
+            self._bottom.tell("Nothing to undo: nothing was judged or commented on in this window.")
+        elif self._is_of_question(act):
             self._show_undone(act)
+
+    def finish(self) -> None:
+        """Record the comment that is being written."""
+        self._bottom.comment.finish()
 
     def may_end(self) -> bool:
         """Finish what is being said; where it cannot be written, ask whether to end without it."""
-        self._bottom.comment.finish()
+        self.finish()
         return may_leave(self._list.window(), self._recorder.flush(), self._recorder.problem, "Feedback")
 
     @property
     def _question(self) -> QuestionKey:
         return self._recorder.question_of(self._search_id)
+
+    def _is_of_question(self, act: Act) -> bool:
+        """Whether something was said of the question whose results are shown."""
+        return bool(self._search_id) and self._recorder.question_of(act.now.search_id) == self._question
 
     def _show_undone(self, act: Act) -> None:
         match act.now:
@@ -157,9 +172,29 @@ class ResultFeedback(QObject):
         if card := self._awaited.pop(event_id, None):
             card.verdict.keep()
 
+    def _on_acted(self, search_id: str) -> None:
+        if search_id in self._searches:
+            self.acted.emit()
+
     def _on_confirmed(self, act: Act) -> None:
-        if not self._failure or self._bottom.state != self._failure:  # which is to be read before it goes
+        if act.now.search_id not in self._searches:
+            self._show_said_elsewhere(act)
+        elif not self._failure or self._bottom.state != self._failure:  # which is to be read before it goes
             self._bottom.tell(act.confirmation)
+
+    def _show_said_elsewhere(self, act: Act) -> None:
+        """Show what was said in another window of a result, or of a question, that is shown here too."""
+        if not self._is_of_question(act):
+            return
+        match act.now:
+            case Commented(text=text):
+                if not self._bottom.comment.hasFocus():
+                    self._bottom.comment.begin(text)
+            case Judged() | Rated() as said:
+                if card := self._card_of(said):
+                    self._list.set_marks({said.passage_id: self._recorder.mark_of(said.search_id, said.passage_id)})
+                    self._awaited = {key: each for key, each in self._awaited.items() if each is not card}
+                    self._count()
 
     def _on_log_opened(self, _history: list[str]) -> None:
         """A large log is opened after the first answer: what it holds is shown then, but for what was said since."""

@@ -85,6 +85,8 @@ class SearchSpace(QWidget):
         self._connect_search()
         self._connect_results()
         self._connect_rest()
+        self._on_history_loaded(recorder.history())  # which is there already where this is a second window
+        self._on_saved_loaded(recorder.saved_searches())
         self._on_noticed(engine.notice)
         self.setFocusProxy(self.bar.field)
 

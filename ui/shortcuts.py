@@ -45,7 +45,9 @@ ANYWHERE = (
     Key("unreadable", ("F8",), "List the files that could not be read"),
     Key("settings", ("Ctrl+,",), "Settings"),
     Key("help", ("F1",), "Help"),
-    Key("quit", ("Ctrl+Q",), "Quit"),
+    Key("new-window", ("Ctrl+Shift+N",), "Open another window"),
+    Key("close", ("Ctrl+W",), "Close this window"),
+    Key("quit", ("Ctrl+Q",), "Quit: close all windows"),
 )
 IN_A_SEARCH = (
     Key("order", ("Ctrl+B",), "Newest first or best match first"),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -59,13 +59,30 @@ class Space(NamedTuple):
 class MainWindow(QMainWindow):
     """One bank, one space open at a time; each is made when it is first opened, and kept."""
 
+    window_requested = Signal()
+    """Somebody wants another window."""
+    quit_requested = Signal()
+    closed = Signal(object)
+    """This window, once it is closed."""
+
     def __init__(
-        self, engine: EngineClient, recorder: Recorder, summaries: SummarySource, matters: MatterKeeper
+        self,
+        engine: EngineClient,
+        recorder: Recorder,
+        summaries: SummarySource,
+        matters: MatterKeeper,
+        job: IndexJob,
+        number: int = 1,
     ) -> None:
-        """Lay out the window with the search open; the engine may still be starting."""
+        """Lay out the window with the search open; the engine may still be starting. `number` counts the windows that
+        are open: where the first and the second were left is remembered.
+        """
         super().__init__()
         self._engine = engine
-        self.job = IndexJob(engine, self)
+        self.job = job
+        self.number = number
+        self.is_last = True
+        """Whether the program ends with this window, so that what is not written yet would be lost."""
         self.menu = WindowMenu(engine, summaries, recorder, self.job, self)
         self.bottom = BottomBar()
         self.search_space = SearchSpace(engine, recorder, summaries, self.job, self.bottom)
@@ -82,7 +99,8 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._bind_keys()
-        placement.restore(self, _SIZE, self.search_space.splitter)
+        self.is_placed = placement.restore(self, _SIZE, self.search_space.splitter, name=self._place_name)
+        """Whether it stands where it was left."""
         self.open_space("search")
         self._on_noticed(engine.notice)
 
@@ -127,7 +145,8 @@ class MainWindow(QMainWindow):
         )
 
     def _lay_out(self) -> None:
-        self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank")
+        which = f" ({self.number})" if self.number > 1 else ""
+        self.setWindowTitle(f"{visible_name(self._engine.bank_root.name)} – BriefBank{which}")
         whole = QWidget()
         sides = QHBoxLayout(whole)
         sides.setContentsMargins(0, 0, UNIT_PX + 2, 6)
@@ -153,7 +172,9 @@ class MainWindow(QMainWindow):
             "unreadable": self.menu.show_unreadable,
             "settings": self.menu.show_settings,
             "help": self.menu.show_help,
-            "quit": self.close,
+            "new-window": self.window_requested.emit,
+            "close": self.close,
+            "quit": self.quit_requested.emit,
         }
         in_a_search: dict[str, Callable[[], object]] = {
             "order": space.switch_order,
@@ -190,7 +211,7 @@ class MainWindow(QMainWindow):
         if self._undo_order.take(is_in_a_search=is_in_a_search) is Done.SAID:
             self.search_space.feedback.undo()
         elif not self._matters.undo():
-            self.bottom.tell("Nothing to undo: no matter was changed since BriefBank was started.")
+            self.bottom.tell("Nothing to undo: no matter was changed in this window.")
 
     def _go_to_search(self) -> None:
         self.open_space("search")
@@ -213,11 +234,13 @@ class MainWindow(QMainWindow):
         self.search_space.facets_counted.connect(self._on_facets_counted)
         self.search_space.card_requested.connect(self.open_card)
         self.menu.undo_requested.connect(self._undo)
+        self.menu.window_requested.connect(self.window_requested)
+        self.menu.quit_requested.connect(self.quit_requested)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
         self._connect_space(self.search_space)
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
         self._collecting.held.connect(self.bottom.tell)
-        self._recorder.acted.connect(partial(self._undo_order.note, Done.SAID))
+        self.search_space.feedback.acted.connect(partial(self._undo_order.note, Done.SAID))
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
         self._matters.confirmed.connect(self.bottom.tell)
         self._matters.failed.connect(lambda each: self.bottom.tell(f"Not kept yet: {each.message} {each.advice}"))
@@ -257,12 +280,23 @@ class MainWindow(QMainWindow):
     def _on_job_changed(self, *_: object) -> None:
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
 
+    def may_end(self) -> bool:
+        """Finish what is being said and collected; where it cannot be written, ask whether to end without it."""
+        self._collecting.finish()
+        store = self._matters.store
+        return self.search_space.feedback.may_end() and may_leave(self, store.flush(), store.problem, "Matters")
+
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
-        self._collecting.finish()
-        may_end = self.search_space.feedback.may_end()
-        if not may_end or not may_leave(self, self._matters.flush(), self._matters.problem, "Matters"):
+        if self.is_last and not self.may_end():
             event.ignore()
             return
-        placement.keep(self, self.search_space.splitter)
+        self._collecting.finish()
+        self.search_space.feedback.finish()
+        placement.keep(self, self.search_space.splitter, name=self._place_name)
         super().closeEvent(event)
+        self.closed.emit(self)
+
+    @property
+    def _place_name(self) -> str:
+        return placement.MAIN if self.number == 1 else "second-window"

@@ -163,16 +163,17 @@ class _Window:
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
         from briefbank.services.summaries import RemoteSummaries
         from ui.engine import EngineClient
-        from ui.matter_keeper import MatterKeeper
+        from ui.matter_store import MatterStore
         from ui.recorder import Recorder
-        from ui.window import MainWindow
+        from ui.session import Session
 
         self.engine = EngineClient(bank)
         self.engine.bank.start(*([early] if early else []))
         self.recorder = Recorder(folder / "feedback.sqlite")
-        self.matters = MatterKeeper(folder / "matters.sqlite")
+        self.matters = MatterStore(folder / "matters.sqlite")
         self.summaries = RemoteSummaries(bank)
-        self.window = MainWindow(self.engine, self.recorder, self.summaries, self.matters)
+        self.session = Session(self.engine, self.recorder, self.summaries, self.matters)
+        self.window = self.session.make_window()
         self.window.show()
 
     def __enter__(self) -> Self:

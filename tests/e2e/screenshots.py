@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ui.session import Session
     from ui.window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,9 +130,8 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     from ui import theme
     from ui.app import make_application
     from ui.engine import EngineClient
-    from ui.matter_keeper import MatterKeeper
+    from ui.matter_store import MatterStore
     from ui.recorder import Recorder
-    from ui.window import MainWindow
 
     app = make_application()
     theme.wear(app, theme.DARK if args.dark else theme.LIGHT)
@@ -140,10 +140,11 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
         Recorder(home / "feedback.sqlite"),
         RemoteSummaries(args.bank),
     )
-    matters = MatterKeeper(home / "matters.sqlite")
+    matters = MatterStore(home / "matters.sqlite")
     engine.bank.start()
     try:
-        window = MainWindow(engine, recorder, summaries, matters)
+        session = Session(engine, recorder, summaries, matters)
+        window = session.make_window()
         window.setGeometry(0, 0, *_SIZE_PX)
         window.show()
         window.activateWindow()

@@ -17,17 +17,18 @@ def main() -> None:
     from briefbank.services.summaries import RemoteSummaries
     from ui.app import make_application
     from ui.engine import EngineClient
-    from ui.matter_keeper import MatterKeeper
+    from ui.matter_store import MatterStore
     from ui.recorder import Recorder
-    from ui.window import MainWindow
+    from ui.session import Session
 
     bank, feedback, question = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     app = make_application()
     engine, recorder, summaries = EngineClient(bank), Recorder(feedback), RemoteSummaries(bank)
-    matters = MatterKeeper(feedback.with_name("matters.sqlite"))
+    matters = MatterStore(feedback.with_name("matters.sqlite"))
     engine.bank.start()
     try:
-        window = MainWindow(engine, recorder, summaries, matters)
+        session = Session(engine, recorder, summaries, matters)
+        window = session.make_window()
         window.show()
         window.activateWindow()
         driver = Driver(window, feedback.parent, "")

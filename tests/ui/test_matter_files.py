@@ -45,7 +45,7 @@ def test_a_matter_goes_to_a_colleague_as_a_file_and_comes_back_as_another_matter
     assert current(window).id != first.id
     assert [entry.item for entry in current(window).entries] == [entry.item for entry in first.entries]
     qtbot.waitUntil(lambda: "Brought in Renfrew II" in window.bottom.state, timeout=WAIT_MS)
-    assert keeper_of(window).flush() == 0
+    assert keeper_of(window).store.flush() == 0
     with MatterLog(tmp_path / "matters.sqlite") as log:
         assert [each.name for each in matters_of(log.events())] == ["Renfrew II", "Renfrew II"]
     assert keeper_of(window).undo()

@@ -38,6 +38,7 @@ from briefbank.services import EngineNotice, EngineState
 from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
+from ui.matter_store import MatterStore
 from ui.window import MainWindow
 
 
@@ -194,15 +195,16 @@ def test_what_cannot_be_written_is_told_and_written_when_it_can(
     place = tmp_path / "log"
     place.mkdir()
     (place / "matters.sqlite").mkdir()
-    keeper = MatterKeeper(place / "matters.sqlite")
+    store = MatterStore(place / "matters.sqlite")
+    keeper = MatterKeeper(store)
     told: list[Any] = []
     keeper.failed.connect(told.append)
     keeper.make("Renfrew")
     qtbot.waitUntil(lambda: bool(told), timeout=WAIT_MS)
     assert keeper.current
     (place / "matters.sqlite").rmdir()
-    assert keeper.flush() == 0
-    assert keeper.close() == 0
+    assert store.flush() == 0
+    assert store.close() == 0
     with MatterLog(place / "matters.sqlite") as log:
         assert [matter.name for matter in log.matters()] == ["Renfrew"]
 

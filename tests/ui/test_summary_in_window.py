@@ -15,8 +15,9 @@ from scripted import ScriptedSummaries
 
 from briefbank.reports import SummaryPart
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
+from ui.matter_store import MatterStore
 from ui.recorder import Recorder
+from ui.session import Session
 from ui.summary import SummaryPanel
 from ui.summary.generated import WARNING
 from ui.summary.guarded import GuardedText
@@ -31,9 +32,10 @@ NONE = Qt.KeyboardModifier.NoModifier
 @pytest.fixture
 def window(engine: EngineClient, user_folders: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """The window with results, the summary of the first one open."""
-    recorder, matters = Recorder(user_folders / "feedback.sqlite"), MatterKeeper(user_folders / "matters.sqlite")
+    recorder, matters = Recorder(user_folders / "feedback.sqlite"), MatterStore(user_folders / "matters.sqlite")
     summaries = ScriptedSummaries(*(SummaryPart(f" The {SECRET} holding {number} stands.") for number in range(6)))
-    shown = MainWindow(engine, recorder, summaries, matters)
+    session = Session(engine, recorder, summaries, matters)
+    shown = session.make_window()
     qtbot.addWidget(shown)
     shown.show()
     shown.search_space.ask("consent at a prolonged stop")

@@ -29,11 +29,11 @@ from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.services.summaries import RemoteSummaries
 from briefbank.summaries.summarizer import WITHHELD
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
+from ui.matter_store import MatterStore
 from ui.recorder import Recorder
+from ui.session import Session
 from ui.summary import SummaryPanel
 from ui.summary.guarded import GuardedText
-from ui.window import MainWindow
 
 WAIT_S, WAIT_MS = 60, 60_000
 ANSWER = {
@@ -198,8 +198,9 @@ def test_the_window_shows_the_summary_checked_and_marked(
     engine: EngineClient, summaries: RemoteSummaries, user_folders: Path, qtbot: QtBot
 ) -> None:
     """The engine is on the same office's bank, so that passages have the same ids."""
-    recorder, matters = Recorder(user_folders / "feedback.sqlite"), MatterKeeper(user_folders / "matters.sqlite")
-    window = MainWindow(engine, recorder, summaries, matters)
+    recorder, matters = Recorder(user_folders / "feedback.sqlite"), MatterStore(user_folders / "matters.sqlite")
+    session = Session(engine, recorder, summaries, matters)
+    window = session.make_window()
     qtbot.addWidget(window)
     window.show()
     window.search_space.ask("consent at a prolonged stop")

@@ -16,8 +16,9 @@ from windows import CONSENT, WAIT_MS, ask, press
 
 from briefbank.services.summaries import RemoteSummaries
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
+from ui.matter_store import MatterStore
 from ui.recorder import Recorder
+from ui.session import Session
 from ui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -79,8 +80,9 @@ def test_the_window_s_thread_opens_nothing_from_the_first_search_to_the_last_dia
     summaries = RemoteSummaries(engine.bank_root)
     with watched() as opened:
         recorder = Recorder(tmp_path / "feedback.sqlite")
-        matters = MatterKeeper(tmp_path / "matters.sqlite")
-        window = MainWindow(engine, recorder, summaries, matters)
+        matters = MatterStore(tmp_path / "matters.sqlite")
+        session = Session(engine, recorder, summaries, matters)
+        window = session.make_window()
         window.show()
         try:
             work(window, qtbot)

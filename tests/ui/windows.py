@@ -15,8 +15,9 @@ from scripted import ScriptedSummaries
 from briefbank.bands import BriefHits
 from briefbank.records import Hit
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
+from ui.matter_store import MatterStore
 from ui.recorder import Recorder
+from ui.session import Session
 from ui.window import MainWindow
 
 WAIT_MS = 60_000
@@ -27,8 +28,9 @@ CONSENT = "is consent valid after an unlawful stop"
 def opened(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
     """Show the window at 1280×720 and close it at the end."""
     recorder = Recorder(log)
-    matters = MatterKeeper(log.with_name("matters.sqlite"))
-    window = MainWindow(engine, recorder, ScriptedSummaries(model=None), matters)
+    matters = MatterStore(log.with_name("matters.sqlite"))
+    session = Session(engine, recorder, ScriptedSummaries(model=None), matters)
+    window = session.make_window()
     window.resize(1280, 720)
     window.show()
     try:
