@@ -13,6 +13,7 @@ from itertools import pairwise
 from briefbank.ingest.structure.footnotes import Footnote, split_footnotes
 from briefbank.ingest.structure.furniture import strip_furniture
 from briefbank.ingest.structure.headings import CLOSING, find_headings
+from briefbank.ingest.structure.numbered import split_sections, with_numbered
 from briefbank.ingest.structure.paragraphs import RowGroup, group_lines, group_prose
 from briefbank.ingest.structure.printed import page_runs
 from briefbank.ingest.structure.rows import Row, TextColumn, measure
@@ -158,7 +159,9 @@ def structure_text(reading: Reading) -> StructuredText:
     runs = page_runs(numbers)
     layout = measure([row for rows in by_page for row in rows], has_pages=reading.has_pages)
     rows, notes = split_footnotes(by_page, layout)
+    rows = split_sections(rows, layout)
     outline = find_headings(rows, layout, _labels(runs), reading.bookmarks)
+    outline = replace(outline, headings=tuple(with_numbered(outline.headings, rows, layout, outline.contents)))
     parts = _with_signatures(_with_opening(stack_headings(build_parts(outline)), rows, layout), rows)
     notes_of = _place_notes(notes, rows, parts)
     sections: list[tuple[SectionPlan, bool]] = []

@@ -76,7 +76,7 @@ def stack_headings(parts: Sequence[SectionPlan]) -> list[SectionPlan]:
     joined: list[SectionPlan] = []
     for part in parts:
         above = joined[-1] if joined else None
-        is_bare = above is not None and above.first < above.heading_last == part.first < part.heading_last
+        is_bare = above is not None and above.first < above.heading_last == part.first
         if above is not None and is_bare and (_is_below(part, above) or _names_part(above)):
             path = part.path if _is_below(part, above) else above.path + part.path
             joined[-1] = replace(part, first=above.first, path=path, heading_cuts=(*above.heading_cuts, part.first))
