@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ui.session import Session
     from ui.window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +131,7 @@ def _drive(args: argparse.Namespace, home: Path) -> None:
     from ui.engine import EngineClient
     from ui.matter_store import MatterStore
     from ui.recorder import Recorder
+    from ui.session import Session
 
     app = make_application()
     theme.wear(app, theme.DARK if args.dark else theme.LIGHT)
