@@ -12,11 +12,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import msgspec
 import numpy as np
@@ -157,8 +158,12 @@ class DenseIndex:
         table = documents.search(None).select(["record"]).limit(documents.count_rows()).to_arrow()
         decode = msgspec.json.Decoder(Document).decode
         self.documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
-        self.filter_values = tuple(map(filter_values, self.documents))
         self.columns = _read_columns(passages)
+
+    @cached_property
+    def filter_values(self) -> tuple[dict[str, Any], ...]:
+        """What filters look at, document by document; made when the first search with a filter asks for it."""
+        return tuple(map(filter_values, self.documents))
 
     @classmethod
     def open(cls, folder: Path) -> Self:

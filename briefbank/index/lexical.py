@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +24,9 @@ DELTA = 1.0
 # Chosen, not measured by itself (`thesaurus` in `search/retrieve.py` says what the whole list won).
 EQUIVALENT_SHARE = 0.5
 """What a passage gets, of a term's weight, for holding another word that stands for it."""
+
+_COLUMNS = ("data", "indices", "indptr")
+"""What bm25s calls the weights, the passages and the starts."""
 
 Scores = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -55,7 +59,9 @@ class LexicalIndexBuilder:
 
     def index(self, background: LexicalIndex) -> LexicalIndex:
         """The index in memory, with terms as rare as if these passages stood among those of `background`."""
-        return LexicalIndex(self._weighed(), len(self), background)
+        weighed = self._weighed()
+        weights, passages, starts = (weighed.scores[name] for name in _COLUMNS)
+        return LexicalIndex(weighed.vocab_dict, weights, passages, starts, len(self), background)
 
     def _weighed(self) -> BM25:
         from bm25s import BM25
@@ -88,12 +94,22 @@ class _TermLists:
 class LexicalIndex:
     """A saved index, memory-mapped: opening reads the vocabulary only, a query the postings of its terms."""
 
-    def __init__(self, index: BM25, passage_count: int, background: LexicalIndex | None = None) -> None:
-        """Take what bm25s weighed; with a `background`, the weights change to how rare terms are there and here."""
-        self._vocabulary: dict[str, int] = index.vocab_dict
-        self._weights = index.scores["data"]
-        self._passages = index.scores["indices"]
-        self._starts = np.array(index.scores["indptr"])
+    def __init__(
+        self,
+        vocabulary: Mapping[str, int],
+        weights: npt.NDArray[np.float32],
+        passages: npt.NDArray[np.int32],
+        starts: npt.NDArray[np.int32],
+        passage_count: int,
+        background: LexicalIndex | None = None,
+    ) -> None:
+        """Take what bm25s weighed: numbers of terms, and term by term, from its start on, the passages that hold it and
+        its weight in each. With a `background`, the weights change to how rare terms are there and here.
+        """
+        self._vocabulary = vocabulary
+        self._weights = weights
+        self._passages = passages
+        self._starts = np.array(starts)
         self._passage_count = passage_count
         self._background: LexicalIndex | None = None
         if background is not None:
@@ -113,11 +129,12 @@ class LexicalIndex:
         Raises:
             BankDamagedError: a file is missing, cut short or cannot be read.
         """
-        from bm25s import BM25
-
+        # What bm25s wrote is read without it: importing it, and SciPy with it, took 0.2 s of every cold start.
         try:
-            return cls(BM25.load(folder, mmap=True, show_progress=False, backend="numpy"), passage_count)
-        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            vocabulary = msgspec.json.decode((folder / "vocab.index.json").read_bytes(), type=dict[str, int])
+            weights, passages, starts = (np.load(folder / f"{each}.csc.index.npy", mmap_mode="r") for each in _COLUMNS)
+            return cls(vocabulary, weights, passages, starts, passage_count)
+        except (OSError, ValueError, EOFError) as error:
             raise BankDamagedError(
                 f"The word index of {folder.parent.name} cannot be read: {error}", MEND_ADVICE
             ) from error

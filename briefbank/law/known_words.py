@@ -23,7 +23,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 def ordinary_words() -> frozenset[str]:
     """The words of the language, of the law and of places, in lower case; some 65,000, which take 5 MB."""
     legal = _LAW.joinpath("legal_words.txt").read_text(encoding="utf-8")
-    return _words(_packed("words.txt.xz"), _packed("places.txt.xz"), _table()["terms"], _table()["roles"], legal)
+    return _words(_packed("places.txt.xz"), _table()["terms"], _table()["roles"], legal).union(
+        _packed("words.txt.xz").split()
+    )
 
 
 @cache
@@ -35,7 +37,7 @@ def name_words() -> frozenset[str]:
 @cache
 def rare_words() -> frozenset[str]:
     """Rarer words of the language, and names of people, places and things, in lower case; 68,000, which take 6 MB."""
-    return _words(lzma.decompress(_LAW.joinpath("rare_words.txt.xz").read_bytes()).decode())
+    return frozenset(lzma.decompress(_LAW.joinpath("rare_words.txt.xz").read_bytes()).decode().split())
 
 
 def _words(*texts: str) -> frozenset[str]:

@@ -25,7 +25,6 @@ def bounded(pattern: str, flags: int = 0) -> re.Pattern[str]:
     Raises:
         re.error: it is no regular expression.
     """
-    re.compile(pattern, flags)  # an error is told in the words of the pattern as it was written
     parts: list[str] = []
     atom = ""  # what a repeat here would repeat; empty behind a repeat, where `?` and `+` only change its kind
     for match in _TOKEN.finditer(pattern):
@@ -37,7 +36,11 @@ def bounded(pattern: str, flags: int = 0) -> re.Pattern[str]:
             parts.append(part)
         is_repeat = part in ("*", "+", "?") or match["repeat"] is not None
         atom = "" if is_repeat and atom not in ("", "(") else part
-    return re.compile("".join(parts), flags)
+    try:
+        return re.compile("".join(parts), flags)
+    except re.error:
+        re.compile(pattern, flags)  # so that the error is told in the words of the pattern as it was written
+        raise
 
 
 def _bound(atom: str) -> int:

@@ -89,12 +89,15 @@ class _Numbered:
 
 def _numbered(facts: Sequence[Fact | None]) -> _Numbered:
     """Number the values as filters compare them."""
-    spellings: dict[str, Counter[str]] = {}
-    for fact in facts:
-        if fact:
-            spellings.setdefault(filter_key(fact.value), Counter())[fact.value.strip()] += 1
+    written = [fact.value if fact else None for fact in facts]
+    # Thousands of documents have a few values in common: each is brought into the form of filters once.
+    keys = {value: filter_key(value) for value in dict.fromkeys(written) if value is not None}
+    spellings: dict[str, Counter[str]] = {key: Counter() for key in keys.values()}
+    for value, count in Counter(written).items():
+        if value is not None:
+            spellings[keys[value]][value.strip()] += count
     places = {key: place for place, key in enumerate(spellings)}
-    of_document = [places[filter_key(fact.value)] if fact else -1 for fact in facts]
+    of_document = [-1 if value is None else places[keys[value]] for value in written]
     values = tuple(_by_frequency(each)[0][0] for each in spellings.values())
     return _Numbered(values, np.array(of_document, dtype=np.int64))
 

@@ -67,7 +67,7 @@ def test_searching_never_imports_what_only_indexing_needs(library_bank: Path) ->
         )
     )
     assert "lancedb" in loaded
-    assert not loaded & set("torch transformers sentence_transformers onnx pymupdf docx".split())
+    assert not loaded & set("torch transformers sentence_transformers onnx pymupdf docx bm25s scipy".split())
 
 
 @pytest.mark.parametrize("module", ["bank", "records", "platform.settings", "errors"])

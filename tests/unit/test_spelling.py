@@ -13,6 +13,7 @@ from sample_index import ENCODER, build, make_document, make_passage
 from briefbank.index.generation import Annotator, Generation
 from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
+from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.platform.settings import Settings
 from briefbank.records import Correction, Fact, Query, SearchResult
 from briefbank.search.engine import SearchEngine
@@ -204,3 +205,9 @@ def test_words_of_the_bank_are_never_corrected(engine: SearchEngine, words: list
 def test_whatever_is_typed_the_words_corrected_stand_in_it(engine: SearchEngine, typed: str) -> None:
     result = engine.search(Query(f"x {typed}", include_weak=True))
     assert all(isinstance(each, Correction) and each.typed in result.query.text for each in result.corrections)
+
+
+def test_the_shipped_lists_are_read_as_words_in_small_letters() -> None:
+    listed = ordinary_words() | name_words() | rare_words()
+    assert all(word.isalpha() and word == word.lower() for word in listed)
+    assert {"suppression", "aardvark", "winston", "hernandez"} <= listed
