@@ -25,6 +25,7 @@ from briefbank.reports import (
     ArgumentOrder,
     ArgumentsFound,
     AuthorityCard,
+    CitedOnPage,
     DocumentPages,
     DraftReport,
     Extract,
@@ -303,6 +304,12 @@ class BankReader:
                 marks = self._opened.page_renderer().marks(passage.id, spans)
                 found.append(AlertMark(warning, tuple(chain.from_iterable(marks.matches)), marks.outline))
         return tuple(found)
+
+    def cited_on(self, document_id: str, number: int) -> tuple[CitedOnPage, ...]:
+        """Return the authorities that a page of a document cites, in the order of the page; raises as `page_text`."""
+        from briefbank.pages.citations import cited_on
+
+        return cited_on(self._opened.generation(), self._opened.page_renderer(), document_id, number)
 
     # Opened ahead of time, so that the first search, page and summary come at once.
 

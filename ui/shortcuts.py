@@ -101,6 +101,7 @@ READING = (
     Key("previous-hit", ("Shift+F3",), "Previous marked words"),
     Key("outline", ("Ctrl+Shift+O",), "Open or close the outline: the headings of this brief"),
     Key("beside", ("Ctrl+\\",), "Keep this brief beside, while others are read here; again: close it"),
+    Key("cited", ("F4",), "List the authorities cited on this page, and show the card of one"),
     Key("print", ("Ctrl+P",), "Print pages of this brief"),
     Key("back", ("Alt+Left",), "Back to what was shown before"),
     Key("forward", ("Alt+Right",), "Forward again"),

@@ -127,11 +127,11 @@ class MainWindow(QMainWindow):
         self.open_space("search")
         self.search_space.show_passage(passage_id)
 
-    def open_card(self, authority: str) -> None:
-        """Show the card of an authority, named by its words or by a key of the bank."""
+    def open_card(self, authority: str, name: str = "") -> None:
+        """Show the card of an authority, named by its words or by a key of the bank; `name` is how people write it."""
         space = self.open_space("authorities")
         if isinstance(space, AuthoritySpace):
-            space.ask(authority)
+            space.ask(authority, name)
 
     def _all_spaces(self) -> tuple[Space, ...]:
         """The spaces, in the order of the rail and of their keys."""
@@ -226,6 +226,7 @@ class MainWindow(QMainWindow):
     def _connect_space(self, space: SearchSpace | BesidePage) -> None:
         space.page.add_requested.connect(self._collecting.collect)
         space.page.beside_toggled.connect(self.beside.toggle)
+        space.page.cited.card_requested.connect(self.open_card)
         space.beside_requested.connect(self.beside.show_place)
 
     def _connect(self) -> None:
@@ -239,6 +240,7 @@ class MainWindow(QMainWindow):
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
         self._connect_space(self.search_space)
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
+        self.beside.made.connect(lambda side: side.cited.card_requested.connect(self.open_card))
         self._collecting.held.connect(self.bottom.tell)
         self.search_space.feedback.acted.connect(partial(self._undo_order.note, Done.SAID))
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))

@@ -198,9 +198,36 @@ class AuthorityPostings:
             cited[number].append(row)
         return cited
 
+    def mentions_in(self, rows: npt.NDArray[np.int64]) -> list[tuple[int, int, Span]]:
+        """Every mention in passages, in order: the row, the number of the authority, and the range in the passage."""
+        places = np.flatnonzero(np.isin(self._mentions["row"], rows))
+        numbers = (np.searchsorted(self._starts, places, side="right") - 1).tolist()
+        found = zip(self._mentions[places].tolist(), numbers, strict=True)
+        return sorted(
+            ((row, number, Span(start, end)) for (row, start, end, _, _), number in found),
+            key=lambda each: (each[0], each[2]),
+        )
+
+    def terms_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        """For each of these authorities a key or name that stands for it, where there is one for it alone."""
+        wanted = set(numbers)
+        terms: dict[int, str] = {}
+        for term, known in zip(self._table.terms, self._table.authorities_of, strict=True):
+            for number in wanted.intersection(known):
+                if number not in terms or len(known) == 1:
+                    terms[number] = term
+        return terms
+
     def label(self, number: int) -> str:
         """An authority of the bank, by number, as people write it."""
         return self._table.labels[number]
+
+    def is_bare_name(self, number: int) -> bool:
+        """Whether an authority is known by the name of a case alone, as that of a record cite ("RR v. 111") or of a
+        caption is.
+        """
+        label = self.label(number)
+        return " v " in label and label == label.lower()
 
     def passage_count(self, number: int) -> int:
         """How many mentions of an authority there are, by number: a measure of how common it is."""

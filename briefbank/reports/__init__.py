@@ -16,6 +16,7 @@ from briefbank.reports.authorities import (
 from briefbank.reports.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from briefbank.reports.pages import (
     AlertMark,
+    CitedOnPage,
     DocumentPages,
     OutlineEntry,
     PageImage,
@@ -52,6 +53,7 @@ __all__ = [
     "BankFinding",
     "BankStatus",
     "CitedAuthority",
+    "CitedOnPage",
     "CitingBrief",
     "DeadReference",
     "DocumentPages",

@@ -145,6 +145,17 @@ class PassageMarks:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedOnPage:
+    """An authority that a page cites: its name as people write it, a key by which its card is asked for, and where on
+    the page it is cited, in points.
+    """
+
+    name: str
+    key: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AlertMark:
     """What the office warns of in one case or rule that a passage cites: `boxes` are where it is cited, `passage` the
     printed lines of the whole passage, in points.

@@ -26,6 +26,7 @@ from briefbank.reports import (
     ArgumentsFound,
     AuthorityCard,
     BankStatus,
+    CitedOnPage,
     DocumentPages,
     DraftReport,
     Extract,
@@ -49,6 +50,7 @@ from briefbank.services.calls import (
     ExportCorrections,
     ExportFeedback,
     FindAlerts,
+    FindCited,
     FindItalics,
     FindMarks,
     FindWords,
@@ -284,6 +286,10 @@ class RemoteBank:
     def alert_marks(self, document_id: str) -> Future[tuple[AlertMark, ...]]:
         """See `Bank.alert_marks`."""
         return self._pages.call(FindAlerts(document_id))
+
+    def cited_on(self, document_id: str, number: int) -> Future[tuple[CitedOnPage, ...]]:
+        """See `Bank.cited_on`."""
+        return self._pages.call(FindCited(document_id, number))
 
     def index(self, folder: Path, *, retry_failed: bool = False, reporter: Reporter = silent) -> IndexRun:
         """Start an index run over `folder` in a process of its own, making the bank where there is none.

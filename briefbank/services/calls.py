@@ -22,6 +22,7 @@ from briefbank.reports import (
     ArgumentsFound,
     AuthorityCard,
     BankStatus,
+    CitedOnPage,
     DocumentPages,
     DraftReport,
     Extract,
@@ -287,6 +288,16 @@ class FindAlerts(Call["Bank", tuple[AlertMark, ...]], frozen=True):
         return bank.alert_marks(self.document_id)
 
 
+class FindCited(Call["Bank", tuple[CitedOnPage, ...]], frozen=True):
+    """See `Bank.cited_on`."""
+
+    document_id: str
+    number: int
+
+    def run(self, bank: Bank, /) -> tuple[CitedOnPage, ...]:
+        return bank.cited_on(self.document_id, self.number)
+
+
 # --- an index run, an export, a draft, summaries -----------------------------------------------------------------
 
 
@@ -388,7 +399,7 @@ CALLS = {
         Reopen,
     ),
     ChildRole.PAGES: table(
-        WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, FindAlerts, GetOutline, FindItalics
+        WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, FindAlerts, FindCited, GetOutline, FindItalics
     ),
     ChildRole.INDEX: table(Index),
     ChildRole.EXPORT: table(ExportFeedback),

@@ -8,13 +8,14 @@ from pathlib import Path
 import office
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened
 
 from briefbank.bank import Bank
+from briefbank.records import PageBox
 from ui.authority_space import AuthoritySpace
 from ui.engine import EngineClient
 from ui.findings import Finding
@@ -177,3 +178,55 @@ def test_a_search_that_asks_of_one_authority_leads_to_its_card(
     window.open_space("search")
     ask(window, qtbot, "consent after a stop that was over")
     assert link.isHidden()
+
+
+def menu_of(qtbot: QtBot) -> QMenu:
+    """The menu that comes."""
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=WAIT_MS)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_a_key_lists_what_the_page_cites_and_leads_to_a_card(
+    window: MainWindow, space: AuthoritySpace, qtbot: QtBot
+) -> None:
+    look_up(space, "State v. Penn", qtbot)
+    go_to(space, "State v. Bo Reed")
+    press(space, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(space.page.view.pages), timeout=WAIT_MS)
+    QTest.keyClick(space.page.view, Qt.Key.Key_F4)
+    menu = menu_of(qtbot)
+    assert [each.text() for each in menu.actions()] == [
+        "Authorities cited on this page",
+        ODE,
+        "State v. Penn, 150 N.J. 3",
+    ]
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)
+    assert space.field.text() == ODE
+
+
+def test_a_citation_clicked_with_the_right_button_leads_to_its_card_and_id_to_the_case_before_it(
+    window: MainWindow, space: AuthoritySpace, cited: EngineClient, qtbot: QtBot
+) -> None:
+    look_up(space, "101 N.J. 5", qtbot)
+    go_to(space, HOLDING)
+    press(space, Qt.Key.Key_Return)
+    view = space.page.view
+    qtbot.waitUntil(lambda: bool(view.outline) and "Ann Ode" in space.page.title.text(), timeout=WAIT_MS)
+    assert view.pages
+    (ode,) = cited.bank.cited_on(view.pages.document.id, view.page).result(60)
+    view.go_to_boxes([PageBox(view.page, ode.boxes[-1])], is_gliding=False)
+    at = view.box_on_view(PageBox(view.page, ode.boxes[-1])).center().toPoint()
+    assert ode.boxes[-1] != ode.boxes[0]
+    space.title.setText("")
+    viewport = view.viewport()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, viewport.mapToGlobal(at))
+    QApplication.sendEvent(viewport, event)
+    menu = menu_of(qtbot)
+    said = [each.text() for each in menu.actions() if not each.isSeparator()]
+    assert said == [f"Card of {ODE}", "Authorities cited on this page", ODE, "Copy with its source", "Add to matter"]
+    menu.actions()[0].trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)

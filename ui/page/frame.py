@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ui.engine import EngineClient
 from ui.page.alerts import PageAlerts
 from ui.page.bars import Notice, PageBar, PassageBar, tool
+from ui.page.citations import CitedMenu
 from ui.page.find_bar import FindBar
 from ui.page.finding import DocumentFinder
 from ui.page.outline import OutlineList
@@ -39,6 +40,7 @@ class PageFrame(QWidget):
         self.printing = PrintLine(engine, self)
         self.outline = OutlineList(engine, self.view, self)
         self.alerts, self.alert_line = PageAlerts(engine, self.view, self), ElidedLabel(parent=self)
+        self.cited = CitedMenu(engine, self.view, self)
         self.states = PageStates(self.view, self)
         self.passage_bar = PassageBar(self)
         self.note.setProperty("tone", "muted")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -99,6 +99,15 @@ class PagePanel(ShownPassage):
             self.view.go_to_boxes(boxes)
 
     # --- what is done ---
+
+    def show_cited(self, at: QPoint | None = None) -> None:
+        """Open the menu of a place of the page, or of the page in view: what is cited there, and what can be done."""
+        if self._document and self._pages:
+            commands = (
+                ("Copy with its source", self.copy_with_source),
+                ("Add to matter", self.add),
+            )
+            self.cited.ask(self._document.id, commands if at else (), at)
 
     def step_hit(self, step: int) -> None:
         """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
@@ -249,6 +258,7 @@ class PagePanel(ShownPassage):
         view.zoom_changed.connect(self._tell)
         view.failed.connect(self._on_page_failed)
         view.link_followed.connect(self._follow)
+        view.menu_asked.connect(self.show_cited)
         view.loader.text_came.connect(self._tell)
         below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
         below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
@@ -292,6 +302,7 @@ class PagePanel(ShownPassage):
             "next-hit": lambda: self.step_hit(1),
             "previous-hit": lambda: self.step_hit(-1),
             "outline": self.toggle_outline,
+            "cited": self.show_cited,
             "beside": self.beside_toggled.emit,
             "print": self.print_pages,
             "back": self.go_back,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from briefbank.records import Box
@@ -33,6 +33,9 @@ class PageReader(PageView):
     selection_changed = Signal()
     link_followed = Signal(object)
     """The PageLink that somebody wants to follow."""
+
+    menu_asked = Signal(object)
+    """The point of the viewport at which a menu is asked for; None for the keyboard."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(engine, parent)
@@ -148,6 +151,11 @@ class PageReader(PageView):
         pressed, self._pressed = self._pressed, None
         if pressed and not self._selected and self._link_at(event.position().toPoint()) == pressed:
             self.link_followed.emit(pressed)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        is_by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        if self.pages:
+            self.menu_asked.emit(None if is_by_key else self.viewport().mapFromGlobal(event.globalPos()))
 
     def _link_at(self, point: QPoint) -> PageLink | None:
         """What leads to another page at a point of the view."""

@@ -160,7 +160,7 @@ class DraftChecker:
         total = len(self.generation.dense)
         weights: dict[int, float] = {}
         for number, citing in cited.items():
-            if number in own.numbers or _is_bare_name(postings.label(number)):
+            if number in own.numbers or postings.is_bare_name(number):
                 continue
             best: dict[str, float] = {}
             for row in citing:
@@ -239,11 +239,6 @@ class DraftChecker:
         scores = self.generation.lexical.scores([token.term for token in tokenise(text)])
         best = np.lexsort((np.arange(len(scores)), -scores))[:_QUOTE_DEPTH]
         return self.generation.dense.passages(best[scores[best] > 0])
-
-
-def _is_bare_name(label: str) -> bool:
-    """Whether an authority is known by the name of a case alone, which may be that of a record cite ("RR v. 111")."""
-    return " v " in label and label == label.lower()
 
 
 def _word_count(parts: Sequence[Passage]) -> int:
