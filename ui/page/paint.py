@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygon
 from briefbank.records import Box
 from ui import theme
 
-_OUTLINE_PX, _HIT_PX = 2.0, 1.5
+_OUTLINE_PX, _HIT_PX, _REFERENCE_PX = 2.0, 1.5, 1.0
 _ALERT_PX, SIGN_PX = 2.0, 14
 _OUTLINE_SPACE_PT, _HIT_SPACE_PT = 4.0, 1.0
 _APART = 4.0
@@ -34,6 +34,8 @@ class PageLook:
     selected: tuple[Box, ...] = ()
     alerts: tuple[Box, ...] = ()
     """Where something is cited that the office warns of."""
+    references: tuple[tuple[Box, bool], ...] = ()
+    """Words that refer to another place of the document, and whether they are the ones chosen."""
 
 
 def draw_paper(painter: QPainter, rect: QRectF, image: QImage | None, ratio: float) -> None:
@@ -80,6 +82,13 @@ def draw_look(painter: QPainter, rect: QRectF, look: PageLook, zoom: float) -> N
     for box, is_current in look.hits:
         if is_current:
             painter.drawRect(_rect(box, _HIT_SPACE_PT))
+    painter.setPen(_pen(theme.LIGHT.accent, _HIT_PX))
+    for box, is_chosen in look.references:
+        if is_chosen:
+            painter.drawRect(_rect(box, _HIT_SPACE_PT))
+    painter.setPen(_pen(theme.LIGHT.accent, _REFERENCE_PX, Qt.PenStyle.DotLine))
+    for box, _ in look.references:
+        painter.drawLine(QPointF(box.x0, box.y1), QPointF(box.x1, box.y1))
     painter.restore()
     _draw_alerts(painter, rect, look.alerts, zoom)
 
@@ -156,8 +165,8 @@ def _rect(box: Box, space: float) -> QRectF:
     return QRectF(QPointF(box.x0 - space, box.y0 - space), QPointF(box.x1 + space, box.y1 + space))
 
 
-def _pen(colour: str, width_px: float) -> QPen:
-    pen = QPen(QColor(colour), width_px)
+def _pen(colour: str, width_px: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    pen = QPen(QColor(colour), width_px, style)
     pen.setCosmetic(True)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     return pen

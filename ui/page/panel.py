@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from briefbank.platform.visible import visible_name
 from briefbank.records import Hit, PageBox, TextSource
 from briefbank.reports import PageLink
 from ui.collected import Collected
@@ -19,7 +20,7 @@ from ui.page.shown import ShownPassage
 from ui.page.states import in_words
 from ui.page.view import Fit
 from ui.rich_copy import copy_with_italics
-from ui.shortcuts import ON_THE_PAGE, READING
+from ui.shortcuts import ON_THE_PAGE, READING, key
 from ui.wording import copy_text
 
 _ABOVE_HEADING_PT = 18.0
@@ -74,6 +75,17 @@ class PagePanel(ShownPassage):
         """Go to what a place on a page leads to; Back leads to where it was followed."""
         above = Position(link.page, max(0.0, link.down_pt - _ABOVE_HEADING_PT))
         self._jump(lambda: self.view.go_to_position(above) if link.down_pt else self.view.go_to_page(link.page))
+
+    def _step_reference(self, step: int) -> None:
+        """Choose a reference on the pages in view, and say where it leads."""
+        link = self.view.step_reference(step)
+        followed = key("follow", ON_THE_PAGE).sequences[0]
+        nothing = "Nothing that can be seen here refers to another place of this brief."
+        self._show_notice(f"{followed} leads to: {visible_name(link.title)}" if link else nothing)
+
+    def _follow_reference(self) -> None:
+        self._message = ""
+        self.view.follow_reference()
 
     def _take_focus(self) -> None:
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -292,6 +304,9 @@ class PagePanel(ShownPassage):
             "zoom-in": lambda: view.zoom_by(1),
             "zoom-out": lambda: view.zoom_by(-1),
             "zoom-fit": lambda: view.set_fit(Fit.WIDTH),
+            "reference": lambda: self._step_reference(1),
+            "reference-before": lambda: self._step_reference(-1),
+            "follow": self._follow_reference,
             "select-page": view.select_page,
             "copy": self.copy,
             "copy-source": self.copy_with_source,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from briefbank.records import Box
+from briefbank.records import Box, PageBox
 from briefbank.reports import DocumentPages, PageLink
 from ui.engine import EngineClient
 from ui.page.selection import (
@@ -44,6 +44,8 @@ class PageReader(PageView):
         self._is_by_word = False
         self._pressed: PageLink | None = None
         """What the mouse was pressed on; it is followed when it is let go there with nothing selected."""
+        self._chosen: tuple[int, PageLink] | None = None
+        """The reference that a key chose, and the page that it stands on."""
         self._drag = QTimer(self, interval=_DRAG_MS)
         self._drag.timeout.connect(self._scroll_along)
 
@@ -67,6 +69,7 @@ class PageReader(PageView):
         self._select(None)
 
     def show_pages(self, pages: DocumentPages) -> None:
+        self._chosen = None
         self.select_nothing()
         super().show_pages(pages)
 
@@ -80,6 +83,32 @@ class PageReader(PageView):
 
     def texts_needed(self) -> range:
         return self._selected.pages if self._selected else range(0)
+
+    def references_on(self, number: int) -> tuple[tuple[Box, bool], ...]:
+        return tuple((link.box, (number, link) == self._chosen) for link in self._references(number))
+
+    def step_reference(self, step: int) -> PageLink | None:
+        """Choose the next reference that can be seen whole, or the one before; the first one behind the last."""
+        seen = [(number, link) for number in self._seen for link in self._references(number)]
+        seen = [each for each in seen if self.is_reached([PageBox(each[0], each[1].box)])]
+        if not seen:
+            self._chosen = None
+        elif self._chosen in seen:
+            self._chosen = seen[(seen.index(self._chosen) + step) % len(seen)]
+        else:
+            self._chosen = seen[0 if step > 0 else -1]
+        self.viewport().update()
+        return self._chosen[1] if self._chosen else None
+
+    def follow_reference(self) -> None:
+        """Go to what the chosen reference refers to."""
+        if self._chosen:
+            chosen, self._chosen = self._chosen[1], None
+            self.link_followed.emit(chosen)
+
+    def _references(self, number: int) -> tuple[PageLink, ...]:
+        text = self.loader.texts.get(number)
+        return tuple(link for link in text.links if link.reference) if text else ()
 
     def _select(self, selected: TextRange | None) -> None:
         self._selected = selected if selected and not selected.is_empty else None
@@ -140,8 +169,9 @@ class PageReader(PageView):
         number, x_pt, y_pt = self.point_on_page(point)
         text = self.loader.texts.get(number)
         is_text = text is not None and is_over_text(text, x_pt, y_pt)
-        set_tool_tip(self.viewport(), self.warning_at(point))
-        if self._link_at(point):
+        link = self._link_at(point)
+        set_tool_tip(self.viewport(), self.warning_at(point) or (link.title if link else ""))
+        if link:
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
         else:
             self.viewport().setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)

@@ -233,6 +233,11 @@ class PageView(QAbstractScrollArea):
         del number
         return ()
 
+    def references_on(self, number: int) -> tuple[tuple[Box, bool], ...]:
+        """The words of a page that refer to another place, and whether they are the ones chosen."""
+        del number
+        return ()
+
     def texts_needed(self) -> range:
         """The pages whose words are needed besides those of the pages in view."""
         return range(0)
@@ -376,7 +381,7 @@ class PageView(QAbstractScrollArea):
         )
         outline = tuple(each.box for each in self._outline if each.page == number)
         alerts = tuple(place.box for each in self._alerts for place in each.boxes if place.page == number)
-        return PageLook(outline, hits, self.selected_on(number), alerts)
+        return PageLook(outline, hits, self.selected_on(number), alerts, self.references_on(number))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
