@@ -24,7 +24,7 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
         return tuple(sorted(hits, key=lambda hit: hit.rank))
 
     def place(hit: Hit) -> tuple[bool, int, int, int]:
-        ended = _ENDINGS.index(_ending(hit)) if order is SortOrder.OUTCOME else 0
+        ended = ended_as(hit.document) if order is SortOrder.OUTCOME else 0
         return (hit.band is Band.RELATED, ended, -(hit.document.filed or date.min).toordinal(), hit.rank)
 
     return tuple(sorted(hits, key=place))
@@ -42,9 +42,14 @@ def order_told(hits: Iterable[Hit], order: SortOrder) -> str:
     return f"How the case of {which} ended is not known; such results stand between those of cases won and lost."
 
 
+def ended_as(document: Document) -> int:
+    """Return where a brief stands in the order of outcomes: 0 won, 1 not known, 2 lost."""
+    outcome = document.metadata.outcome
+    return _ENDINGS.index(ending_of(outcome.value if outcome else None))
+
+
 def _ending(hit: Hit) -> Ending:
-    outcome = hit.document.metadata.outcome
-    return ending_of(outcome.value if outcome else None)
+    return _ENDINGS[ended_as(hit.document)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Document, Passage, Query, SearchResult, Span
 from briefbank.reports import (
+    Addressed,
     AlertMark,
     ArgumentOrder,
     ArgumentsFound,
@@ -88,6 +89,12 @@ class BankReader:
             UsageError: the query is empty or its limits make no sense.
         """
         return self._opened.engine().search(query)
+
+    def addressed(self, query: Query) -> Addressed | None:
+        """Return every brief that cites the authorities which a query asks for alone, with the steps to them; None
+        where it asks for anything else. See `search.addressed`; raises as `search`.
+        """
+        return self._opened.engine().addressed(query)
 
     def open_files(
         self, paths: Sequence[Path], *, reporter: Reporter = silent, cancel: CancelToken | None = None

@@ -9,6 +9,7 @@ from typing import Any
 from briefbank.bands import order_told
 from briefbank.cautions import cautions_of_hit
 from briefbank.records import Document, Fact, Hit, Passage, SearchResult
+from briefbank.reports import Addressed
 
 
 def day_json(day: date | None) -> str | None:
@@ -106,3 +107,17 @@ def result_json(result: SearchResult, *, is_of_files: bool = False) -> dict[str,
         "hints": [{"text": hint.text, "meaning": hint.meaning} for hint in result.hints],
         "hits": [hit_json(hit) | no_ids for hit in result.hits],
     }
+
+
+def addressed_json(addressed: Addressed | None) -> dict[str, Any]:
+    """Return which briefs answer a question for authorities alone, step by step; null for any other question."""
+    if addressed is None:
+        return {"steps": None, "briefs": None}
+    steps = [
+        {"text": each.text or None, "meaning": each.meaning, "briefs": each.brief_count} for each in addressed.steps
+    ]
+    briefs = [
+        {**brief_json(each.document), "passages": each.passage_count, "passage_id": each.passage_id}
+        for each in addressed.briefs
+    ]
+    return {"steps": steps, "briefs": briefs}

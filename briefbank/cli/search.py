@@ -20,7 +20,9 @@ from briefbank.records import Filters, Query, SortOrder
 
 if TYPE_CHECKING:
     from briefbank.records import Hit, SearchResult, Span
+    from briefbank.reports import Addressed
 
+_BRIEFS_SHOWN = 10
 _ORDERS = {
     SortOrder.RECENCY: "newest first",
     SortOrder.RELEVANCE: "best match first",
@@ -71,12 +73,15 @@ def run(args: argparse.Namespace) -> ExitCode:
         if not args.json:
             query = replace(query, filters=in_full(filters, searched.facets))
         result = searched.search(query)
+        addressed = None if files else bank.addressed(query)
     if args.json:
-        from briefbank.cli.as_json import result_json
+        from briefbank.cli.as_json import addressed_json, result_json
 
-        output.out_json(result_json(result, is_of_files=bool(files)))
-    else:
-        tell(result, is_of_files=bool(files))
+        output.out_json(result_json(result, is_of_files=bool(files)) | addressed_json(addressed))
+        return ExitCode.OK
+    if addressed:
+        _tell_addressed(addressed)
+    tell(result, is_of_files=bool(files))
     return ExitCode.OK
 
 
@@ -113,6 +118,21 @@ def tell(result: SearchResult, *, is_of_files: bool = False) -> None:
     lowered = f" · {result.lowered_count} in facts and procedure ranked lower" if result.lowered_count else ""
     found = output.counted(result.found, "passage")
     output.out(f"{len(result.hits)} of {found}, {order}, {result.took_ms:.0f} ms{left_out}{lowered}")
+
+
+def _tell_addressed(addressed: Addressed) -> None:
+    """Print how many briefs each condition leaves, and which are left in the end."""
+    for step in addressed.steps:
+        output.out(f"{visible_name(step.meaning)}: {output.counted(step.brief_count, 'brief')}")
+    hidden = output.counted(addressed.hidden_count, "more")
+    if addressed.hidden_count:
+        output.out(f"{hidden} in tables, captions and certificates alone (--include-hidden)")
+    for each in addressed.briefs[:_BRIEFS_SHOWN]:
+        passages = output.counted(each.passage_count, "passage")
+        output.out(f"  {output.brief_line(each.document, passages, f'[{each.passage_id}]')}")
+    if len(addressed.briefs) > _BRIEFS_SHOWN:
+        output.out(f"  and {len(addressed.briefs) - _BRIEFS_SHOWN:,} more (--json has all)")
+    output.out("")
 
 
 def _tell_reading(result: SearchResult, *, is_of_files: bool) -> None:

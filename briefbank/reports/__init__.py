@@ -3,6 +3,8 @@ Knows only the records.
 """
 
 from briefbank.reports.authorities import (
+    Addressed,
+    AddressingBrief,
     AlteredQuotation,
     AuthorityCard,
     CitedAuthority,
@@ -12,6 +14,7 @@ from briefbank.reports.authorities import (
     DraftReport,
     MissingAuthority,
     ReportedSaying,
+    Step,
 )
 from briefbank.reports.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from briefbank.reports.pages import (
@@ -43,6 +46,8 @@ from briefbank.reports.state import BankFinding, BankStatus, Failure, IndexRepor
 from briefbank.reports.summaries import SummariesReport, SummaryListener, SummaryModel, SummaryPart, SummarySource
 
 __all__ = [
+    "Addressed",
+    "AddressingBrief",
     "AlertMark",
     "AlteredQuotation",
     "Argument",
@@ -80,6 +85,7 @@ __all__ = [
     "Reference",
     "ReferenceKind",
     "ReportedSaying",
+    "Step",
     "SummariesReport",
     "SummaryListener",
     "SummaryModel",

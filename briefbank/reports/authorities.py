@@ -145,3 +145,37 @@ class DraftReport:
     named_only: tuple[str, ...]
     unread_pages: tuple[int, ...] = ()
     """Pages without text, as scans are: nothing of what follows holds for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A condition that narrows which briefs answer: the words of the question that set it (empty for the authority
+    itself), what it means, and how many briefs are left.
+    """
+
+    text: str
+    meaning: str
+    brief_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddressingBrief:
+    """A brief that cites what was asked for: in how many passages, and the first of them."""
+
+    document: Document
+    passage_count: int
+    passage_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """Who has addressed the authorities that a question names: every brief, newest first, and the steps to them.
+
+    `hidden_count` more meet all steps, but cite them in tables, captions and certificates alone.
+    """
+
+    authorities: tuple[str, ...]
+    steps: tuple[Step, ...]
+    briefs: tuple[AddressingBrief, ...]
+    hidden_count: int = 0
+    notices: tuple[str, ...] = ()

@@ -19,6 +19,8 @@ from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.settings import Settings
 from briefbank.records import Hit, Passage, Query, SearchResult, Sibling, SortOrder
+from briefbank.reports import Addressed
+from briefbank.search.addressed import briefs_addressing
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
 from briefbank.search.alike import Likeness, is_pasted, like_passage, like_text, words_of
@@ -31,6 +33,7 @@ from briefbank.search.exact import (
     Weighted,
     answer_to_citations,
     answer_to_expression,
+    authorities_alone,
     citing,
     is_expression,
     sections_named,
@@ -156,9 +159,9 @@ class SearchEngine:
         hinted = self._hints.read(replace(query, text=corrected.text))
         asked, notices = self._ask(query, hinted)
         scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
-        if cited := answer_to_citations(hinted.text, asked.understanding, generation, scope):
+        if cited := self._cited(hinted, scope):
             result = self._to_the_letter(query, cited, scope, started)
-            notices = (*hinted.notices, *result.notices)
+            notices = (*hinted.unmet_told, *result.notices)
             return replace(result, hints=hinted.hints, notices=notices, corrections=corrected.corrections)
         # A text of the bank finds neither itself nor its own brief.
         scope = scope.without(generation.dense, asked.documents, asked.rows)
@@ -257,6 +260,26 @@ class SearchEngine:
             found=len(shown),
             notices=(*profile.notices, *self._notices),
             counts=self._counts.of_rows(_rows_of(shown, scope.mask)),
+        )
+
+    def addressed(self, query: Query) -> Addressed | None:
+        """Return every brief that cites what a query asks for alone, as in "has State v. Carty been addressed since
+        2019 in briefs that won"; None where it asks for anything beside authorities.
+
+        Raises:
+            UsageError: as `search`.
+        """
+        require_sensible(query)
+        if query.like_passage or is_expression(query.text) or is_pasted(query.text):
+            return None
+        hinted = self._hints.read(replace(query, text=self._corrected(query).text))
+        named = authorities_alone(hinted.rest, understand(hinted.rest), self._generation) if hinted.rest else []
+        return briefs_addressing(named, hinted, query, self._generation) if named else None
+
+    def _cited(self, hinted: Hinted, scope: Scope) -> ExactAnswer | None:
+        """The passages that cite what a query asks for alone; conditions that no brief meets are left out."""
+        return (
+            answer_to_citations(hinted.rest, understand(hinted.rest), self._generation, scope) if hinted.rest else None
         )
 
     def _ask(self, query: Query, hinted: Hinted) -> tuple[Likeness, tuple[str, ...]]:

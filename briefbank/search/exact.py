@@ -20,6 +20,7 @@ from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind, QueryCitation, citations_in_query
 from briefbank.models.encoders.port import Encoder
 from briefbank.records import Passage, SectionKind, Span
+from briefbank.search.asked_authority import NamedAuthority, authorities_in
 from briefbank.search.connectors import Evaluator, explain, is_connectors, parse
 from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
 from briefbank.search.connectors.syntax import (
@@ -47,6 +48,15 @@ _LEAST = 1e-9
 # Chosen, not measured, for the same want of judged citations: enough to lift what treats the authority at length.
 _CITED_BONUS = 0.25
 """What a passage gains in a query in natural language by what it says about an authority that the query cites."""
+_ASKING = frozenset(
+    "address addressed addresses addressing discuss discussed discusses discussing cite cited cites citing mention "
+    "mentioned mentions brief briefed briefs raise raised argue argued rely relied relies invoke invoked use used "
+    "follow followed apply applied distinguish distinguished cover covered deal dealt write written ever anywhere "
+    "anyone anybody somebody someone everyone office offices ours memo memos motion motions filing filings document "
+    "documents passage passages case cases decision opinion authority authorities article articles rule rules section "
+    "sections statute statutes tex texas still often many times good law valid".split()
+)
+"""Words that ask who speaks of an authority, and name nothing beside it: "which of our briefs have relied on"."""
 _FORMS = {
     CitationKind.FULL: "in full",
     CitationKind.SHORT: "in short form",
@@ -136,10 +146,10 @@ def answer_to_citations(
 ) -> ExactAnswer | None:
     """The passages that cite all that a query names; None where it asks for anything else or nobody cites that."""
     authorities = generation.authorities
-    found = _citations(text, generation)
-    if authorities is None or not found or not _is_all(found, understanding):
+    found = authorities_alone(text, understanding, generation)
+    if authorities is None or not found:
         return None
-    groups = [authorities.rows(citation.keys) for citation in found]
+    groups = [authorities.rows(each.keys) for each in found]
     every = reduce(np.intersect1d, (cited for cited, _ in groups))
     if not len(every):
         return None
@@ -147,8 +157,8 @@ def answer_to_citations(
     scores = np.zeros(len(rows))
     for cited, weights in groups:
         scores += weights[np.searchsorted(cited, rows)]
-    keys = [key for citation in found for key in citation.keys]
-    named = " and ".join(dict.fromkeys(text[slice(*citation.span)] for citation in found))
+    keys = [key for each in found for key in each.keys]
+    named = " and ".join(each.words for each in found)
 
     def reason(row: int, _: Passage) -> Reason:
         spans = authorities.spans(keys, row)
@@ -159,6 +169,12 @@ def answer_to_citations(
     explanation = f"Looks for passages that cite {named}, in full or in a short form (supra, id.)."
     scores = _lowered(scores / max(float(scores.max(initial=0.0)), _LEAST), rows, scope)
     return ExactAnswer(rows, scores, explanation, int(scope.hidden[every].sum()), reason)
+
+
+def authorities_alone(text: str, understanding: Understanding, generation: Generation) -> list[NamedAuthority]:
+    """The authorities that a query names; none where it asks for anything else, or understands to be a sample."""
+    found = _citations(text, generation)
+    return authorities_in(text, generation.authorities) if found and _is_all(found, understanding) else []
 
 
 def citing(text: str, understanding: Understanding, generation: Generation, scope: Scope, depth: int) -> Weighted:
@@ -182,8 +198,10 @@ def _is_all(found: Sequence[QueryCitation], understanding: Understanding) -> boo
     """Whether a query has no content beside its citations."""
     spans = [citation.span for citation in found]
     return not understanding.is_sample and all(
-        token.is_stop_word or any(span.start <= token.span.start < span.end for span in spans)
-        for token in understanding.words
+        token.is_stop_word
+        or any(span.start <= token.span.start < span.end for span in spans)
+        or surface.casefold() in _ASKING
+        for token, surface in zip(understanding.words, understanding.surfaces, strict=True)
     )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import chain
 
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
 from briefbank.outcomes import Ending, ending_of
@@ -30,6 +31,16 @@ _DATES = re.compile(
     rf"|(?:before|until) (?P<before>{_DATE})))",
     re.IGNORECASE,
 )
+_SPOKEN = r"(?:address|discuss|cit|mention|brief|rais|argu|rel(?:y|i)|invok|cover|litigat)\w*"
+_ASKS_WHO_SPOKE = re.compile(
+    rf"\W*(?:is|are|was|were|has|have|had|do|does|did|which|what|who|how often)\b.*?\b{_SPOKEN}",
+    re.IGNORECASE | re.DOTALL,
+)
+_AT_THE_END = re.compile(
+    rf"\b(?P<filed>in (?P<within>{_DATE})|after (?P<after>{_DATE})|(?:before|until) (?P<before>{_DATE}))(?=\W*\Z)",
+    re.IGNORECASE,
+)
+"""A year behind a question for who spoke of something: that of their briefs. Elsewhere it may be that of the facts."""
 # Chosen, not measured: `A-1403-22` is one word, `Ind. No. 12-05-0345` three.
 _DOCKET_WORDS = 4
 """The most words that a docket number is written in."""
@@ -64,6 +75,18 @@ class Hinted:
     filters: Filters
     is_hints_alone: bool = False
     notices: tuple[str, ...] = ()
+    stages: tuple[Filters, ...] = ()
+    """The filters after each of the hints, in their order; the last are `filters`."""
+    unmet: str = ""
+    """Words that ask how cases ended as no brief is known to have; they are still in `text`."""
+    rest: str = ""
+    """The text without these words, and without those of hints that were refused."""
+
+    @property
+    def unmet_told(self) -> tuple[str, ...]:
+        """What to say of `unmet` where it is left out."""
+        told = f"No brief here is known to have ended so: “{self.unmet}” sets no condition."
+        return (told,) if self.unmet else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +118,29 @@ class HintReader:
         refused = {text.casefold() for text in query.refused_hints}
         text, filters = query.text, query.filters
         hints: list[Hint] = []
+        stages: list[Filters] = []
         for readers in (self._dates, self._kind, self._in_court, self._under_docket, self._won, self._by):
             found = next((each for each in readers(text, filters) if each.hint.text.casefold() not in refused), None)
             if found:
                 text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
                 hints.append(found.hint)
                 filters = found.filters
+                stages.append(filters)
         # "directives since 2020" asks for nothing besides: without its words there would be nothing to rank by.
         is_alone = bool(hints) and not re.search(r"\w", text)
-        notices = self._unmet_outcome(text, filters, refused)
-        return Hinted(query.text if is_alone else text, tuple(hints), filters, is_alone, notices)
+        unmet = self._unmet_outcome(text, filters, refused)
+        asked = (unmet["core"] or unmet["before"]) if unmet else ""
+        said = f"No brief here is known to have ended so: “{asked}” was searched for as words."
+        return Hinted(
+            query.text if is_alone else text,
+            tuple(hints),
+            filters,
+            is_alone,
+            (said,) if unmet else (),
+            tuple(stages),
+            asked,
+            _without(f"{text[: unmet.start()].rstrip()} {text[unmet.end() :].lstrip()}" if unmet else text, refused),
+        )
 
     def _kind(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in _KIND.finditer(text) if not filters.kinds else ():
@@ -116,10 +152,12 @@ class HintReader:
     def _dates(self, text: str, filters: Filters) -> Iterator[_Found]:
         if not self._has_dates or filters.since or filters.until:
             return
-        for match in _DATES.finditer(text):
+        asked = _AT_THE_END.finditer(text) if _ASKS_WHO_SPOKE.match(text) else ()
+        for match in chain(_DATES.finditer(text), asked):
             since, until = _limits(match)
             if since is None or until is None or since <= until:
-                hint = Hint(match["core"] or match["filed"], _told(since, until))
+                said = match.groupdict()
+                hint = Hint(said.get("core") or match["filed"], _told(since, until))
                 yield _Found(Span(*match.span()), hint, replace(filters, since=since, until=until))
 
     def _in_court(self, text: str, filters: Filters) -> Iterator[_Found]:
@@ -141,12 +179,11 @@ class HintReader:
         wanted = Ending.LOST if said in _LOSING else Ending.WON
         return tuple(each for each in self._outcomes if ending_of(each) is wanted)
 
-    def _unmet_outcome(self, text: str, filters: Filters, refused: set[str]) -> tuple[str, ...]:
-        """Say that a question asks how cases ended, and that no brief is known to have ended so."""
+    def _unmet_outcome(self, text: str, filters: Filters, refused: set[str]) -> re.Match[str] | None:
+        """The words that ask how cases ended, where no brief is known to have ended so."""
         matches = _WON.finditer(text) if not filters.outcomes else ()
-        unmet = (match["core"] or match["before"] for match in matches if not self._outcomes_meant(match))
-        asked = next((words for words in unmet if words.casefold() not in refused), "")
-        return (f"No brief here is known to have ended so: “{asked}” was searched for as words.",) if asked else ()
+        unmet = (match for match in matches if not self._outcomes_meant(match))
+        return next((each for each in unmet if (each["core"] or each["before"]).casefold() not in refused), None)
 
     def _by(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in self._by_author.finditer(text) if self._by_author and not filters.authors else ():
@@ -165,6 +202,13 @@ class HintReader:
                     span = Span(before.start() if before else start, end)
                     hint = Hint(text[start:end], f"docket {docket}")
                     yield _Found(span, hint, replace(filters, dockets=(docket,)))
+
+
+def _without(text: str, refused: Iterable[str]) -> str:
+    """A text without the words of refused hints, where these stand as words."""
+    for words in filter(None, refused):
+        text = re.sub(rf"(?<!\w){re.escape(words)}(?!\w)", " ", text, flags=re.IGNORECASE)
+    return " ".join(text.split()) if re.search(r"\w", text) else ""
 
 
 def _alternatives(names: Iterable[str]) -> str:
@@ -194,9 +238,10 @@ def _by_part(courts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _limits(match: re.Match[str]) -> tuple[date | None, date | None]:
-    if match["first"]:
+    said = match.groupdict()
+    if said.get("first"):
         return _period(match["first"])[0], _period(match["last"])[1]
-    if match["since"]:
+    if said.get("since"):
         return _period(match["since"])[0], None
     if match["within"]:
         return _period(match["within"])
