@@ -137,6 +137,7 @@ class BriefsSpace(BesidePage):
         column.addWidget(self.hand_on, 0, Qt.AlignmentFlag.AlignLeft)
         self.hand_on.clicked.connect(self._on_hand_on)
         self.model.edited.connect(self._on_edited)
+        self.engine.corrected.connect(self._on_corrected)
         self.field.textChanged.connect(self._on_text_changed)
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().currentRowChanged.connect(self._on_selected)
@@ -169,13 +170,15 @@ class BriefsSpace(BesidePage):
 
     def _on_edited(self, document_id: str, name: str, value: str) -> None:
         future = self.engine.bank.correct(document_id, name, value)
-        self.engine.ask(future, self._on_corrected, self.tell_failure, parent=self)
+        self.engine.ask(future, self._on_kept, self.tell_failure, parent=self)
+
+    def _on_kept(self, document: Document) -> None:
+        self.engine.corrected.emit(document)
+        self.bottom.tell("Kept on this computer. Searches from now on show it.")
 
     def _on_corrected(self, document: Document) -> None:
         self.model.replace_document(document)
-        self.page.correct(document)
         self.hand_on.setVisible(self.model.has_corrections)
-        self.bottom.tell("Kept on this computer. Searches from now on show it.")
 
     def _on_hand_on(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Save the corrections for IT", "briefbank.csv", "Tables (*.csv)")

@@ -21,6 +21,8 @@ class EngineClient(QObject):
 
     noticed = Signal(object)
     """An EngineNotice: the state changed, or another generation went live."""
+    corrected = Signal(object)
+    """A Document of which somebody has corrected something, as it is now."""
 
     def __init__(self, bank_root: Path, parent: QObject | None = None) -> None:
         """Name the bank; `bank.start()` starts it."""

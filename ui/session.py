@@ -57,7 +57,11 @@ class Session(QObject):
 
     def quit(self) -> None:
         """Close all windows, unless somebody stays for what could not be written."""
-        if not self.windows or not self.windows[-1].may_end():
+        active = QApplication.activeWindow()
+        asking = active if isinstance(active, MainWindow) else self.windows[-1]
+        for window in self.windows:
+            window.finish()
+        if not asking.may_end():
             return
         for window in tuple(self.windows):
             window.is_last = False

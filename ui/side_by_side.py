@@ -119,6 +119,7 @@ class SideBySide(QSplitter):
             side.show()
             self._give_room()
         side.show_place(place)
+        self._bottom.announce(f"Beside: {place.document.metadata.title.value}")
         self._tell()
 
     def close_side(self) -> None:

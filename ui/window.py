@@ -37,6 +37,7 @@ from ui.recorder import Recorder
 from ui.search_space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.side_by_side import SideBySide
+from ui.summary import SummaryPanel
 from ui.theme import UNIT_PX
 from ui.undo import Done, UndoOrder
 from ui.unwritten import may_leave
@@ -45,6 +46,8 @@ from ui.wording import count, made
 _SIZE = QSize(1280, 800)
 _SMALLEST_PX = 832, 440
 """Fits a screen of 1280 by 720 at 150 %."""
+_PLACES = placement.MAIN, "second-window"
+"""The names under which it is kept where windows were left: the first and the second, more are rare."""
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
 
 
@@ -282,6 +285,11 @@ class MainWindow(QMainWindow):
     def _on_job_changed(self, *_: object) -> None:
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
 
+    def finish(self) -> None:
+        """Record what is being said and collected."""
+        self._collecting.finish()
+        self.search_space.feedback.finish()
+
     def may_end(self) -> bool:
         """Finish what is being said and collected; where it cannot be written, ask whether to end without it."""
         self._collecting.finish()
@@ -293,12 +301,14 @@ class MainWindow(QMainWindow):
         if self.is_last and not self.may_end():
             event.ignore()
             return
-        self._collecting.finish()
-        self.search_space.feedback.finish()
-        placement.keep(self, self.search_space.splitter, name=self._place_name)
+        self.finish()
+        for summary in self.search_space.findChildren(SummaryPanel):
+            summary.collapse()  # nobody would read what is still being written
+        if self.number <= len(_PLACES):
+            placement.keep(self, self.search_space.splitter, name=self._place_name)
         super().closeEvent(event)
         self.closed.emit(self)
 
     @property
     def _place_name(self) -> str:
-        return placement.MAIN if self.number == 1 else "second-window"
+        return _PLACES[min(self.number, len(_PLACES)) - 1]

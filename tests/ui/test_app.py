@@ -35,6 +35,42 @@ app.make_application = make_and_tell
 sys.exit(app.main())
 """
 
+TWO_WINDOWS = """
+import sys
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from ui import app
+
+def windows():
+    from ui.window import MainWindow
+    return [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow) and each.isVisible()]
+
+def press(key, modifiers):
+    QTest.keyClick(windows()[0], key, modifiers)
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+STEPS = [(1, Qt.Key.Key_N, CTRL | SHIFT), (2, Qt.Key.Key_W, CTRL), (1, Qt.Key.Key_W, CTRL)]
+
+def go_on():
+    number, key, modifiers = STEPS[0]
+    if len(windows()) == number and QApplication.activeWindow():
+        windows()[0].activateWindow()
+        print(number, flush=True)
+        del STEPS[0]
+        press(key, modifiers)
+
+make = app.make_application
+def make_and_use():
+    made = make()
+    made.going_on = QTimer(made, interval=200)
+    made.going_on.timeout.connect(lambda: go_on() if STEPS else None)
+    made.going_on.start()
+    return made
+app.make_application = make_and_use
+sys.exit(app.main())
+"""
+
 
 def start(*arguments: object) -> subprocess.Popen[str]:
     """Start the program; it says `shown` once its event loop runs."""
@@ -84,6 +120,18 @@ def test_whatever_the_window_and_its_processes_make_is_for_their_owner_alone(off
 def umask_of(pid: int) -> str:
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return next(line.split()[1] for line in status.splitlines() if line.startswith("Umask:"))
+
+
+def test_the_program_goes_on_with_a_second_window_and_ends_with_the_last(office_bank: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TWO_WINDOWS, "--bank", str(office_bank)],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=WAIT_S,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr, done.returncode) == (["1", "2", "1"], "", 0)
 
 
 def test_the_window_opens_where_there_is_no_bank_yet(tmp_path: Path) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from matters import current, keeper_of
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, press
 
-from briefbank.records import Hit
+from briefbank.records import Fact, Hit
 from ui.beside_page import BesidePage
 from ui.engine import EngineClient
 from ui.page import PagePanel
@@ -72,6 +74,36 @@ def test_a_brief_is_kept_beside_while_the_page_follows_the_list(window: MainWind
     assert window.search_space.page.title.text() == title_of(second)
     assert side.title.text() == title_of(first)
     assert side.view.outline, "the passage is outlined there too"
+
+
+def test_a_brief_is_kept_where_it_is_being_read(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.search_space.page
+    long = next(hit for hit in hits(window) if hit.document.page_count > 1)
+    while window.search_space.pane.list.current.hit != long:  # type: ignore[union-attr]
+        strike(window, Qt.Key.Key_Down)
+    until_shown(page, long, qtbot)
+    strike(window, Qt.Key.Key_G, CTRL)
+    strike(window, Qt.Key.Key_End)
+    read = page.view.page
+    assert read > 1
+    strike(window, Qt.Key.Key_Backslash, CTRL)
+    side = side_of(window)
+    until_shown(side, long, qtbot)
+    assert window.focusWidget() is page.view
+    assert side.view.page == read
+    strike(window, Qt.Key.Key_Home)
+    assert (page.view.page, side.view.page) == (1, read), "two places of one brief"
+
+
+def test_what_is_corrected_of_a_brief_holds_beside_too(window: MainWindow, qtbot: QtBot) -> None:
+    side = keep_beside(window, qtbot)
+    document = hits(window)[0].document
+    title = Fact("State v. Corrected", "corrected here")
+    window._engine.corrected.emit(replace(document, metadata=replace(document.metadata, title=title)))
+    assert side.title.text() == "State v. Corrected"
+    assert window.search_space.page.title.text() == "State v. Corrected"
+    side.copy_with_source()
+    assert "— State v. Corrected" in QGuiApplication.clipboard().text()
 
 
 def test_the_key_that_keeps_a_brief_beside_closes_it_and_gives_the_room_back(window: MainWindow, qtbot: QtBot) -> None:

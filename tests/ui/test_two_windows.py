@@ -12,10 +12,11 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from scripted import ScriptedSummaries
+from scripted import ScriptedSummaries, Wait
 from shiboken6 import isValid
 from windows import CONSENT, WAIT_MS, ask, press
 
+from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.matters.items import NoteItem
 from ui.engine import EngineClient
 from ui.matter_store import MatterStore
@@ -164,6 +165,40 @@ def test_quitting_closes_all_windows(session: Session, pair: tuple[MainWindow, M
     assert session.windows == []
     assert not first.isVisible()
     assert not second.isVisible()
+
+
+def test_quitting_keeps_the_comment_that_is_being_written_in_another_window(
+    pair: tuple[MainWindow, MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    first, second = pair
+    ask(first, qtbot, CONSENT)
+    first.bottom.comment.setFocus()
+    QTest.keyClicks(first.bottom.comment, "found it")
+    use(second, qtbot)
+    QTest.keyClick(second, Qt.Key.Key_Q, CTRL)
+    first.search_space._recorder.flush()
+    with FeedbackLog(tmp_path / "feedback.sqlite") as log:
+        assert [each.text for each in log.question_comments().values()] == ["found it"]
+
+
+def test_a_summary_that_is_being_written_stops_with_its_window(
+    engine: EngineClient, tmp_path: Path, qtbot: QtBot
+) -> None:
+    summaries = ScriptedSummaries(Wait())
+    recorder, matters = Recorder(tmp_path / "feedback.sqlite"), MatterStore(tmp_path / "matters.sqlite")
+    session = Session(engine, recorder, summaries, matters)
+    first, second = session.make_window(), session.make_window()
+    first.show()
+    ask(first, qtbot, CONSENT)
+    press(first, Qt.Key.Key_S)
+    assert len(summaries.requests) == 1
+    first.close()
+    assert summaries.cancelled == summaries.requests
+    second.close()
+    second.deleteLater()
+    delete_closed()
+    assert (recorder.close(), matters.close()) == (0, 0)
+    summaries.join()
 
 
 def test_a_second_window_stands_over_the_first_and_is_found_where_it_was_left(

@@ -293,6 +293,7 @@ class PagePanel(ShownPassage):
         self.finder.reached.connect(self._on_reached)
         self.finder.passage_reached.connect(self._on_passage_reached)
         self.states.retried.connect(self._load)
+        self._engine.corrected.connect(self.correct)
         self._bind_keys()
 
     def _bind_keys(self) -> None:
