@@ -29,7 +29,7 @@ _NOUN = (
     r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|sec\.)|§{1,2})"
 )
 _POINT = bounded(
-    rf"(?<![\w$])(?:{_NOUN}){_S}?(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
+    rf"(?<![\w$])(?:{_NOUN})(?:(?<=[.§]){_S}?|{_S})(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
 )
 _ORDINAL = rf"(?i:{'|'.join(ORDINAL_WORDS[:12])})"
 _ORDINALS = bounded(
@@ -37,6 +37,7 @@ _ORDINALS = bounded(
     rf"(?P<numbers>{_ORDINAL}(?:(?:,{_S}|{_S})(?:(?:and|or){_S})?{_ORDINAL}){{0,5}}){_S}"
     rf"(?P<strong>(?i:issues?|points?|grounds?|propositions?)(?P<full>{_S}(?i:of{_S}error|for{_S}review))?)(?!\w)"
 )
+_RANGE = re.compile(r"([IVX]{1,5}|[A-H])[-–]([IVX]{1,5}|[A-H])")
 _ONE = bounded(rf"{_NUMBER}|{_ORDINAL}")
 _DIRECTION = r"(?:supra|infra|above|below|ante|post)"
 _PAGES = rf"\d{{1,3}}(?:{_S}?[-–]{_S}?\d{{1,3}})?(?!\d)"
@@ -52,6 +53,8 @@ _NOTES = tuple(
 )
 _PAGE_NOUN = r"(?P<noun>(?:[Pp]p?\.|[Pp]ages?))"
 _PAGE_NOTES = rf"(?:{_S}(?:and|&){_S}(?:notes?|nn?\.){_S}?{_PAGES})?"
+_PAGE_LISTED = re.compile(_PAGES)
+_PART = re.compile(r"[A-Za-z]+|\d+")
 _OF_THIS = rf"(?:of|in){_S}this{_S}(?:brief|memorandum|memo|petition)\b"
 _PAGE_REFERENCES = tuple(
     bounded(pattern)
@@ -118,9 +121,11 @@ def mentions_in(text: str) -> Iterator[Mention]:
                 yield from _listed(ReferenceKind.PAGE, match, "page", is_sure=True)
 
 
-def is_label(text: str, mention: Mention) -> bool:
-    """Whether the words are no reference but a label: they open a paragraph, and end it or what they name follows."""
-    before = text[max(0, mention.span.start - 8) : mention.span.start].rstrip(" ")
+def is_label(text: str, mention: Mention, start: int) -> bool:
+    """Whether the words are no reference but a label: they open a paragraph, and end it or what they name follows.
+    `start` is where their passage begins.
+    """
+    before = text[max(start, mention.span.start - 8) : mention.span.start].rstrip(" ")
     return (not before or before.endswith("\n")) and _LABEL_END.match(text, mention.span.end) is not None
 
 
@@ -169,15 +174,29 @@ def _listed(kind: ReferenceKind, match: re.Match[str], noun: str, *, is_sure: bo
         start = match.start("noun") if match["noun"] else first
     elif "whose" in match.groupdict():
         start = first
-    pattern = _ONE if kind is ReferenceKind.POINT else re.compile(_PAGES)
+    pattern = _ONE if kind is ReferenceKind.POINT else _PAGE_LISTED
     for each in pattern.finditer(match.string, first, last):
-        number = tuple(re.findall(r"[A-Za-z]+|\d+", each[0]))
-        if kind is not ReferenceKind.POINT:
-            number = number[:1]
-        span = Span(start if each.start() == first else each.start(), each.end())
-        if each.end() == last and kind is ReferenceKind.POINT:
-            span = Span(span.start, match.end())  # "second issue" has its noun behind
-        yield Mention(kind, span, noun, number, is_sure)
+        for at, end in _ends(each) if kind is ReferenceKind.POINT else [each.span()]:
+            number = tuple(_PART.findall(match.string[at:end]))
+            span = Span(start if at == first else at, end)
+            if kind is not ReferenceKind.POINT:
+                number = number[:1]
+            elif end == last:
+                span = Span(span.start, match.end())  # "second issue" has its noun behind
+            yield Mention(kind, span, noun, number, is_sure)
+
+
+def _ends(number: re.Match[str]) -> list[tuple[int, int]]:
+    """Where a number stands, or both ends of a range: "A-C" are two, "I-A" is one below the other."""
+    ends = _RANGE.fullmatch(number[0])
+    if ends is None or _is_roman(ends[1]) is not _is_roman(ends[2]):
+        return [number.span()]
+    middle = number.start() + ends.start(2)
+    return [(number.start(), number.start() + ends.end(1)), (middle, number.end())]
+
+
+def _is_roman(part: str) -> bool:
+    return part.strip("IVX") == ""
 
 
 def _is_of_a_case(text: str, start: int) -> bool:

@@ -98,7 +98,8 @@ class _Resolver:
         passage = self.text.passage_at(mention.span.start)
         if passage.section_kind in _NOT_READ or not self.text.is_inside(mention.span):
             return False
-        return mention.span.start >= self.text.heading_end(passage) and not is_label(self.text.text, mention)
+        is_in_text = mention.span.start >= self.text.heading_end(passage)
+        return is_in_text and not is_label(self.text.text, mention, passage.span.start)
 
     def _resolved(self, mention: Mention) -> Reference | None:
         if mention.kind is ReferenceKind.PAGE:
@@ -140,7 +141,8 @@ class _Resolver:
         if heading:
             target = heading.passage
             return self._made(mention.span, mention.kind, target.page_first, heading.title, target)
-        is_dead = mention.noun in _POINT_NOUNS and self._lacks(mention)
+        is_own = mention.noun in ("point", "issue") or bool(self._named(mention.noun))
+        is_dead = mention.noun in _POINT_NOUNS and is_own and self._lacks(mention)
         return self._made(mention.span, mention.kind, 0) if is_dead else None
 
     def _heading(self, mention: Mention) -> PlacedHeading | None:
