@@ -12,6 +12,7 @@ import pymupdf
 HEAD = office.brief("Alder Quince", "A-1482-17T4").split("STATEMENT OF FACTS", maxsplit=1)[0]
 FACTS = (
     'Trooper Ellis Varga stopped the car on Route 9. He asked the Roxbury Towing Company ("Roxbury") for a truck, and '
+    'had the car towed. The Marlow City Yard. (Hereinafter: "Yard") was closed. He '
     'filed the Motor Vehicle Stop Report (the "Stop Report") on the next day. The driver said ("Yes.") that he would '
     "wait. The trooper was asked about it later."
 )
@@ -24,7 +25,10 @@ CONSENT = (
     "The consent was the fruit of the stop, for the reasons in Point I, supra. The Stop Report says nothing of it."
 )
 VOICE = "He had no choice. Section 2 of the Act does not help the State, and the facts at 2 above tell why."
-FORM = "The form was never read to him, as Point IV will show; see p. 40, infra."
+FORM = (
+    "The form was never read to him, as Point IV will show; see p. 40, infra. So sections A-B of this point, and Point "
+    "II.A.3. The Yard in Marlow was closed. Objections were made on other grounds2 too. At that point I leave it."
+)
 NOTES = {
     3: "1 The tape of the stop was never played at the trial.",
     4: "2 See Point I.A and the second issue of the petition for certification.",

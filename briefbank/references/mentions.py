@@ -37,7 +37,7 @@ _ORDINALS = bounded(
     rf"(?P<numbers>{_ORDINAL}(?:(?:,{_S}|{_S})(?:(?:and|or){_S})?{_ORDINAL}){{0,5}}){_S}"
     rf"(?P<strong>(?i:issues?|points?|grounds?|propositions?)(?P<full>{_S}(?i:of{_S}error|for{_S}review))?)(?!\w)"
 )
-_RANGE = re.compile(r"([IVX]{1,5}|[A-H])[-–]([IVX]{1,5}|[A-H])")
+_RANGE = re.compile(r"([IVX]{1,5}|[A-H]|\d{1,2})[-–]([IVX]{1,5}|[A-H]|\d{1,2})")
 _ONE = bounded(rf"{_NUMBER}|{_ORDINAL}")
 _DIRECTION = r"(?:supra|infra|above|below|ante|post)"
 _PAGES = rf"\d{{1,3}}(?:{_S}?[-–]{_S}?\d{{1,3}})?(?!\d)"
@@ -189,14 +189,14 @@ def _listed(kind: ReferenceKind, match: re.Match[str], noun: str, *, is_sure: bo
 def _ends(number: re.Match[str]) -> list[tuple[int, int]]:
     """Where a number stands, or both ends of a range: "A-C" are two, "I-A" is one below the other."""
     ends = _RANGE.fullmatch(number[0])
-    if ends is None or _is_roman(ends[1]) is not _is_roman(ends[2]):
+    if ends is None or _figures(ends[1]) != _figures(ends[2]):
         return [number.span()]
     middle = number.start() + ends.start(2)
     return [(number.start(), number.start() + ends.end(1)), (middle, number.end())]
 
 
-def _is_roman(part: str) -> bool:
-    return part.strip("IVX") == ""
+def _figures(part: str) -> str:
+    return "digits" if part.isdecimal() else "letter" if part.strip("IVX") else "roman"
 
 
 def _is_of_a_case(text: str, start: int) -> bool:

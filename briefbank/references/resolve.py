@@ -152,15 +152,19 @@ class _Resolver:
             return _only([each for each in self.headings if each.decimal == decimal])
         here = self.text.passage_at(mention.span.start)
         for scope in self._scopes(mention, here):
-            found = scope
-            for depth, part in enumerate(number):
-                if depth:
-                    found = [each for top in found for each in self._below(top.path)]
-                found = [each for each in found if _bears(each, part)]
-            best = _best(found, self.text.text[slice(*mention.span)])
-            if best:
+            if best := _best(self._numbered(scope, number), self.text.text[slice(*mention.span)]):
                 return best
         return None
+
+    def _numbered(self, scope: Sequence[PlacedHeading], number: Sequence[str]) -> list[PlacedHeading]:
+        """The headings of a number, part by part; where the last parts have none, those of the parts before."""
+        found = [each for each in scope if _bears(each, number[0])]
+        for part in number[1:]:
+            below = [each for top in found for each in self._below(top.path) if _bears(each, part)]
+            if not below:
+                break
+            found = below
+        return found
 
     def _scopes(self, mention: Mention, here: Passage) -> Iterator[list[PlacedHeading]]:
         """The numbered headings among which the first part of a number is looked for, the likeliest first."""

@@ -14,7 +14,7 @@ from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
 _DEFINITION = bounded(
-    r"[\w.’'”)],?\s?\((?P<lead>(?:(?:here(?:in)?after|collectively|together|jointly|each|individually|also|referred to"
+    r"[\w.’'”)],?\s?\((?P<lead>(?i:(?:here(?:in)?after|collectively|together|jointly|each|individually|also|referred to"
     r"(?: herein)?(?: as)?|known as|called|or|and|the|an?|this|such),?:? ){0,6})"
     r"[“\"](?P<term>[A-Z0-9][\w.’'&/-]*(?: [\w.’'&/-]+){0,4}),?[”\"]"
     r"(?: or [“\"][^”\"()]{1,40}[”\"])?\)"
@@ -31,7 +31,7 @@ _REACH = 120
 _CITED_BEHIND = bounded(r"[,;]? (?:v\.|supra|at \d|\d{1,4} [A-Z])|\s[A-Z][a-z]")
 _CITED_BEFORE = ("v. ", "In re ", "Ex parte ", "Matter of ")
 _LAST_WORD = bounded(r"([\w’'-]+)(\.?) $")
-_DEFINES = re.compile("here|collectively|referred|called|known|together|jointly")
+_DEFINES = re.compile("(?i:here|collectively|referred|called|known|together|jointly)")
 _TITLES = frozenset(
     "mr mrs ms dr det detective officer deputy sergeant sgt lieutenant lt captain agent trooper judge justice juror"
     " nurse professor attorney investigator the a an and or of by in to for from with at on that when as if but".split()
@@ -82,7 +82,7 @@ def _is_told_by(term: str, lead: str, before: str) -> bool:
     near = before[-_REACH:]
     words = {word.casefold() for word in _WORD.findall(near)}
     own = [word.casefold() for word in _WORD.findall(term)]
-    if any(len(word) > 2 and word in words for word in own):
+    if any((len(word) > 2 or word.isdecimal()) and word in words for word in own):
         return True
     initials = "".join(_INITIALS.findall("".join(word[0] for word in _WORD.findall(near))))
     letters = "".join(_INITIALS.findall(term))

@@ -52,6 +52,12 @@ def test_references_to_points_lead_to_their_headings(outline: Any) -> None:
     assert found["Point I"] == ("2", "POINT I THE STOP WAS UNLAWFULLY PROLONGED.")
 
 
+def test_both_ends_of_a_range_lead_and_a_part_without_a_heading_leads_to_what_it_is_in(outline: Any) -> None:
+    found = leads(outline)
+    assert (found["sections A"][1], found["B"][1]) == ("A. He had no free choice.", "B. The form was not read to him.")
+    assert found["Point II.A.3"][1] == "A. He had no free choice."
+
+
 def test_references_to_notes_and_pages_lead_there(outline: Any) -> None:
     found = leads(outline)
     assert found["note 2"] == ("3", "2 See Point I.A and the second issue of the petition for certification.")
@@ -60,13 +66,13 @@ def test_references_to_notes_and_pages_lead_there(outline: Any) -> None:
 
 def test_a_defined_term_leads_from_other_pages_to_its_definition(outline: Any) -> None:
     found = leads(outline)
-    assert found["Roxbury"][0] == found["Stop Report"][0] == "1"
+    assert found["Roxbury"][0] == found["Stop Report"][0] == found["Yard"][0] == "1"
     assert "Motor Vehicle Stop Report" in found["Stop Report"][1]
 
 
 def test_what_names_a_place_of_something_else_leads_nowhere(outline: Any) -> None:
     texts = " | ".join(each["text"] for each in outline["references"])
-    for foreign in ("n.4", "640", "Section 2", "second issue", "Yes"):
+    for foreign in ("n.4", "640", "Section 2", "second issue", "Yes", "grounds2", "point I"):
         assert foreign not in texts
     assert [each["text"] for each in outline["references"]].count("Point I") == 1, "not that of the State's brief"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QWidget
@@ -25,6 +27,8 @@ from ui.wording import copy_text
 
 _ABOVE_HEADING_PT = 18.0
 """What of the page is seen above a heading that was gone to."""
+_TITLE_SHOWN = 110
+"""Characters of what a reference leads to that are shown above the page: about one line."""
 
 
 class PagePanel(ShownPassage):
@@ -81,7 +85,8 @@ class PagePanel(ShownPassage):
         link = self.view.step_reference(step)
         followed = key("follow", ON_THE_PAGE).sequences[0]
         nothing = "Nothing that can be seen here refers to another place of this brief."
-        self._show_notice(f"{followed} leads to: {visible_name(link.title)}" if link else nothing)
+        title = shorten(visible_name(link.title), _TITLE_SHOWN, placeholder=" …") if link else ""
+        self._show_notice(f"{followed} leads to: {title}" if link else nothing)
 
     def _follow_reference(self) -> None:
         self._message = ""
