@@ -13,12 +13,14 @@ from pytestqt.qtbot import QtBot
 from briefbank.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.records import Box, TextSource
 from briefbank.reports import PageSize, PageText, PageWord
+from ui.engine import EngineClient
 from ui.page.bars import PageBar
 from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
 from ui.page.loader import ImageCache, ImageKey
 from ui.page.numbers import PageNumbers, PageTold
 from ui.page.paint import outline_path
 from ui.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
+from ui.page.view import Fit, PageView
 
 LETTER = PageSize(612.0, 792.0)
 SIZES = st.lists(st.builds(PageSize, st.floats(100, 2000), st.floats(100, 2000)), min_size=1, max_size=30)
@@ -133,6 +135,24 @@ def test_fitted_pages_fit(sizes: list[PageSize], width: int, height: int) -> Non
     whole = PageColumn.of(sizes[:1], fit_page(sizes[0], width, height))
     assert whole.width_px <= width + 1
     assert whole.height_px <= height + 1
+
+
+@pytest.mark.parametrize("fit", [Fit.WIDTH, Fit.PAGE])
+def test_one_sheet_comes_to_rest_in_a_view_of_any_height(engine: EngineClient, qtbot: QtBot, fit: Fit) -> None:
+    view = PageView(engine)
+    qtbot.addWidget(view)
+    view.fit = fit
+    view.show()
+    zooms: list[float] = []
+    view.zoom_changed.connect(zooms.append)
+    view._lay_out((LETTER,), 1.0)
+    for height in range(480, 530, 5):  # about as high as a sheet that fills the width
+        view.resize(400, height)
+        qtbot.wait(20)
+        zooms.clear()
+        qtbot.wait(30)
+        assert zooms == [], f"the page changes its size for ever in a view of {height} pixels"
+        assert view.horizontalScrollBar().maximum() == 0
 
 
 def test_a_page_of_another_size_moves_only_those_below() -> None:

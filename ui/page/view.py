@@ -245,11 +245,21 @@ class PageView(QAbstractScrollArea):
     # --- layout ---
 
     def _fitting(self, sizes: Sequence[PageSize]) -> float:
-        width, height = self.viewport().width(), self.viewport().height()
+        """The zoom that fits, taken from the room of the whole view.
+
+        Taken from the viewport, it would bring a scroll bar, which narrows that, and take it away again, for ever.
+        """
+        room = self.maximumViewportSize()
+        zoom = self._fitted(sizes, room.width(), room.height())
+        if PageColumn.of(sizes, zoom).height_px > room.height():
+            zoom = self._fitted(sizes, room.width() - self.verticalScrollBar().sizeHint().width(), room.height())
+        return zoom
+
+    def _fitted(self, sizes: Sequence[PageSize], width_px: int, height_px: int) -> float:
         if self.fit is Fit.WIDTH:
-            zoom = fit_width(sizes, width)
+            zoom = fit_width(sizes, width_px)
         elif self.fit is Fit.PAGE and sizes:
-            zoom = fit_page(sizes[max(self.page, 1) - 1], width, height)
+            zoom = fit_page(sizes[max(self.page, 1) - 1], width_px, height_px)
         else:
             return self._column.zoom
         return min(max(zoom, _ZOOMS[0] * PIXELS_A_POINT), _ZOOMS[-1] * PIXELS_A_POINT)
