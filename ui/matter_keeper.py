@@ -34,10 +34,11 @@ _CURRENT = "matters/current"
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """What was done in words, and what takes it back."""
+    """What was done in words, what takes it back, and what does it again after that."""
 
     said: str
     inverse: Content
+    again: Content
 
 
 class MatterKeeper(QObject):
@@ -59,6 +60,7 @@ class MatterKeeper(QObject):
         super().__init__(parent)
         self.store = store
         self._acts: list[_Act] = []
+        self._undone: list[_Act] = []
         self._unconfirmed: dict[str, str] = {}
         self._current = str(QSettings().value(_CURRENT, ""))
         store.changed.connect(self.changed)
@@ -91,7 +93,8 @@ class MatterKeeper(QObject):
         """Make a matter and add to it from now on; returns its id."""
         matter_id = self.store.make_id()
         name = _sound(name)
-        self._do(MatterMade(matter_id, name), f"Made {name}", MatterArchived(matter_id, is_archived=True))
+        away, back = (MatterArchived(matter_id, is_archived=each) for each in (True, False))
+        self._do(MatterMade(matter_id, name), f"Made {name}", away, back)
         self.set_current(matter_id)
         return matter_id
 
@@ -118,7 +121,9 @@ class MatterKeeper(QObject):
             raise TypeError("a matter begins with its making")
         made = first.content
         said = f"Brought in {made.name}"
-        self._acts.append(_Act(said, MatterArchived(made.matter, is_archived=True)))
+        away, back = (MatterArchived(made.matter, is_archived=each) for each in (True, False))
+        self._acts.append(_Act(said, away, back))
+        self._undone.clear()
         self._record([first, *others], _undoable(said))
         self.set_current(made.matter)
         self.acted.emit()
@@ -129,7 +134,8 @@ class MatterKeeper(QObject):
         if not isinstance(item, PassageItem):
             item = _sound_text(item)
         said = f"Added to {shortened(matter.name)}: {_called(item)}"
-        self._do(ItemAdded(matter.id, item_id, item, after), said, ItemRemoved(matter.id, item_id))
+        removed, restored = ItemRemoved(matter.id, item_id), ItemRestored(matter.id, item_id)
+        self._do(ItemAdded(matter.id, item_id, item, after), said, removed, restored)
         return item_id
 
     def edit(self, matter: Matter, entry: Entry, item: OwnText) -> None:
@@ -154,11 +160,23 @@ class MatterKeeper(QObject):
         if not self._acts:
             return False
         act = self._acts.pop()
+        self._undone.append(act)
         self._put(act.inverse, f"Undone: {act.said[0].lower()}{act.said[1:]}")
         return True
 
-    def _do(self, content: Content, said: str, inverse: Content) -> None:
-        self._acts.append(_Act(said, inverse))
+    def redo(self) -> bool:
+        """Do again what was undone last; false where nothing was, or something else was done since."""
+        if not self._undone:
+            return False
+        act = self._undone.pop()
+        self._acts.append(act)
+        self._put(act.again, f"Again: {_undoable(act.said)}")
+        return True
+
+    def _do(self, content: Content, said: str, inverse: Content, again: Content | None = None) -> None:
+        """Do something; `again` is what does it once more after it was undone, where that is not `content`."""
+        self._acts.append(_Act(said, inverse, again or content))
+        self._undone.clear()
         self._put(content, _undoable(said))
         self.acted.emit()
 
@@ -176,6 +194,7 @@ class MatterKeeper(QObject):
 
 
 def _undoable(said: str) -> str:
+    """What was done, and the key that takes it back."""
     return f"{said} · {key('undo', IN_A_SEARCH).sequences[0]} undoes"
 
 

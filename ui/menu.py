@@ -16,9 +16,10 @@ from ui.shortcuts import IN_A_SEARCH, key
 
 
 class WindowMenu(QMenu):
-    """Undo, index, unreadable files, settings, help, about, windows, quit."""
+    """Undo, redo, index, unreadable files, settings, help, about, windows, quit."""
 
     undo_requested = Signal()
+    redo_requested = Signal()
     window_requested = Signal()
     quit_requested = Signal()
 
@@ -29,7 +30,8 @@ class WindowMenu(QMenu):
         super().__init__(window)
         self._recorder = recorder
         self._engine, self._summaries, self._job, self._window = engine, summaries, job, window
-        self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo the last judgement"), self.undo_requested.emit)
+        self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo"), self.undo_requested.emit)
+        self.addAction(key("redo", IN_A_SEARCH).menu_text("Redo"), self.redo_requested.emit)
         self.addSeparator()
         self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
         self.addAction(key("unreadable").menu_text("Files that could not be read …"), self.show_unreadable)

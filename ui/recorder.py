@@ -91,6 +91,7 @@ class Recorder(QObject):
         self._told: dict[MarkKey, Mark] = {}
         self._comments: dict[QuestionKey, QuestionComment] = {}
         self._acts: list[Act] = []
+        self._undone: list[Act] = []
         self._unconfirmed: dict[str, Act] = {}
         self._history: list[str] = []
         self._saved: dict[str, SavedSearch] = {}
@@ -164,7 +165,19 @@ class Recorder(QObject):
         if last is None:
             return None
         self._acts.remove(last)
+        self._undone.append(last)
         return self._say(last.before, last.now, last.title, is_undo=True)
+
+    def redo(self, search_ids: Container[str]) -> Act | None:
+        """Say again what was undone last of these searches; None where nothing is. That nothing else was said since,
+        whoever asks has to know (`UndoOrder`).
+        """
+        last = next((each for each in reversed(self._undone) if each.now.search_id in search_ids), None)
+        if last is None:
+            return None
+        self._undone.remove(last)
+        self._acts.append(last)
+        return self._say(last.now, last.before, last.title, is_redo=True)
 
     def question_of(self, search_id: str) -> QuestionKey:
         """Return what a search asked that was made in this session, or that a comment shown was written of."""
@@ -228,7 +241,7 @@ class Recorder(QObject):
         self.acted.emit(now.search_id)
         return act.event_id
 
-    def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False) -> Act:
+    def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False, is_redo: bool = False) -> Act:
         match now:
             case Judged(search_id, passage_id, is_relevant):
                 key = self._key(search_id, passage_id)
@@ -238,7 +251,7 @@ class Recorder(QObject):
                 self._told[key] = replace(self._mark_told(key), stars=stars)
             case Commented(search_id, text):
                 self._comments[self.question_of(search_id)] = QuestionComment(search_id, text)
-        act = Act(self._put(now), now, before, title, is_undo)
+        act = Act(self._put(now), now, before, title, is_undo, is_redo)
         self._unconfirmed[act.event_id] = act
         return act
 

@@ -82,13 +82,11 @@ class ResultFeedback(QObject):
 
     def undo(self) -> None:
         """Take back the last judgement or comment of this window, of whatever search it was."""
-        if self._search.is_replacing:
-            return
-        act = self._recorder.undo(self._searches)
-        if act is None:
-            self._bottom.tell("Nothing to undo: nothing was judged or commented on in this window.")
-        elif self._is_of_question(act):
-            self._show_undone(act)
+        self._show_act(self._recorder.undo(self._searches))
+
+    def redo(self) -> None:
+        """Say again what was undone last in this window."""
+        self._show_act(self._recorder.redo(self._searches))
 
     def finish(self) -> None:
         """Record the comment that is being written."""
@@ -107,7 +105,10 @@ class ResultFeedback(QObject):
         """Whether something was said of the question whose results are shown."""
         return bool(self._search_id) and self._recorder.question_of(act.now.search_id) == self._question
 
-    def _show_undone(self, act: Act) -> None:
+    def _show_act(self, act: Act | None) -> None:
+        """Show what holds now on the results, where they are those of the same question."""
+        if act is None or not self._is_of_question(act):
+            return
         match act.now:
             case Commented(text=text):
                 self._bottom.comment.begin(text)

@@ -64,6 +64,7 @@ IN_A_SEARCH = (
         "Undo the last judgement, comment or step in a matter; again: one more",
         is_recording=True,
     ),
+    Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Do again what was undone last; again: one more", is_recording=True),
 )
 IN_THE_FIELD = (
     Key("ask", ("Return",), "Search; a second time: go to the results"),

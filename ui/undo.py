@@ -12,6 +12,9 @@ _TITLE_CHARS = 30
 """With more, the key behind the title was cut off at the bottom of a window of 1280 pixels."""
 
 
+NOTHING_TO_REDO = "Nothing to do again: what was undone last was done again, or something else was done since."
+
+
 class Done(Enum):
     """What can be undone: something said of a search, or a step in a matter."""
 
@@ -27,18 +30,35 @@ class UndoOrder:
 
     def __init__(self) -> None:
         self._done: list[Done] = []
+        self._undone: list[Done] = []
 
     def note(self, done: Done) -> None:
-        """Something was done that can be undone."""
+        """Something was done that can be undone; what was undone before cannot be done again any more."""
         self._done.append(done)
+        self._undone.clear()
 
-    def take(self, *, is_in_a_search: bool) -> Done:
-        """Return what is to be undone next, and forget it: outside of a search nothing that was said of one."""
-        possible = [each for each in self._done if is_in_a_search or each is Done.MATTER]
-        last = possible[-1] if possible else Done.SAID if is_in_a_search else Done.MATTER
-        if last in self._done:
-            del self._done[len(self._done) - 1 - self._done[::-1].index(last)]
-        return last
+    def undo(self, *, is_in_a_search: bool) -> Done | None:
+        """Return what is to be undone next, None where nothing is: outside of a search nothing that was said of one."""
+        return _move_last(self._done, self._undone, is_in_a_search=is_in_a_search)
+
+    def redo(self, *, is_in_a_search: bool) -> Done | None:
+        """Return what is to be done again next, None where nothing was undone last; of a search as in `undo`."""
+        return _move_last(self._undone, self._done, is_in_a_search=is_in_a_search)
+
+
+def _move_last(of: list[Done], to: list[Done], *, is_in_a_search: bool) -> Done | None:
+    for place in reversed(range(len(of))):
+        if is_in_a_search or of[place] is Done.MATTER:
+            to.append(of.pop(place))
+            return to[-1]
+    return None
+
+
+def nothing_to_undo(*, is_in_a_search: bool) -> str:
+    """Say that nothing is left to be taken back."""
+    if is_in_a_search:
+        return "Nothing to undo: nothing was judged, commented on or collected in this window."
+    return "Nothing to undo: no matter was changed in this window."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +74,7 @@ class Act:
     before: Saying
     title: str = ""
     is_undo: bool = False
+    is_redo: bool = False
 
     @property
     def confirmation(self) -> str:
@@ -62,8 +83,9 @@ class Act:
         if self.is_undo:
             said = _said(self.before)
             return f"Undone: {said[0].lower()}{said[1:]}{', ' if title else ''}{title}"
+        again = "Again: " if self.is_redo else ""
         undoes = f"{key('undo', IN_A_SEARCH).sequences[0]} undoes"
-        return f"{_said(self.now)}{': ' if title else ''}{title} · {undoes}"
+        return f"{again}{_said(self.now)}{': ' if title else ''}{title} · {undoes}"
 
 
 def shortened(title: str) -> str:

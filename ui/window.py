@@ -39,7 +39,7 @@ from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.side_by_side import SideBySide
 from ui.summary import SummaryPanel
 from ui.theme import UNIT_PX
-from ui.undo import Done, UndoOrder
+from ui.undo import NOTHING_TO_REDO, Done, UndoOrder, nothing_to_undo
 from ui.unwritten import may_leave
 from ui.wording import count, made
 
@@ -189,11 +189,12 @@ class MainWindow(QMainWindow):
             "save": space.save_search,
             "card": space.show_card,
         }
+        everywhere: dict[str, Callable[[], object]] = {"undo": self._undo, "redo": self._redo}
         for each in ANYWHERE:
             self._bind(each.sequences, anywhere[each.name])
         for each in IN_A_SEARCH:
-            if each.name == "undo":
-                self._bind(each.sequences, self._undo)
+            if each.name in everywhere:
+                self._bind(each.sequences, everywhere[each.name])
             else:
                 self._search_keys += self._bind(each.sequences, in_a_search[each.name])
         for each in SPACES:
@@ -207,14 +208,38 @@ class MainWindow(QMainWindow):
 
     def _undo(self) -> None:
         """Take back what was done last: in a search of judgements and matters, elsewhere of matters alone."""
-        is_in_a_search = self._stack.currentWidget() is self.search_space
-        if is_in_a_search and self.search_space.search.is_replacing:
+        if self._is_awaited:
             return
         self._collecting.finish()
-        if self._undo_order.take(is_in_a_search=is_in_a_search) is Done.SAID:
-            self.search_space.feedback.undo()
-        elif not self._matters.undo():
-            self.bottom.tell("Nothing to undo: no matter was changed in this window.")
+        match self._undo_order.undo(is_in_a_search=self._is_in_a_search):
+            case Done.SAID:
+                self.search_space.feedback.undo()
+            case Done.MATTER:
+                self._matters.undo()
+            case None:
+                self.bottom.tell(nothing_to_undo(is_in_a_search=self._is_in_a_search))
+
+    def _redo(self) -> None:
+        """Do again what was undone last, of what `_undo` takes back."""
+        if self._is_awaited:
+            return
+        self._collecting.finish()
+        match self._undo_order.redo(is_in_a_search=self._is_in_a_search):
+            case Done.SAID:
+                self.search_space.feedback.redo()
+            case Done.MATTER:
+                self._matters.redo()
+            case None:
+                self.bottom.tell(NOTHING_TO_REDO)
+
+    @property
+    def _is_in_a_search(self) -> bool:
+        return self._stack.currentWidget() is self.search_space
+
+    @property
+    def _is_awaited(self) -> bool:
+        """Whether other results are awaited in place of those shown, of which nothing may be recorded now."""
+        return self._is_in_a_search and self.search_space.search.is_replacing
 
     def _go_to_search(self) -> None:
         self.open_space("search")
@@ -240,6 +265,7 @@ class MainWindow(QMainWindow):
         self.menu.undo_requested.connect(self._undo)
         self.menu.window_requested.connect(self.window_requested)
         self.menu.quit_requested.connect(self.quit_requested)
+        self.menu.redo_requested.connect(self._redo)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
         self._connect_space(self.search_space)
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
-from briefbank.matters.items import HeadingItem, PassageItem
+from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.log import MatterLog
 from briefbank.services import EngineNotice, EngineState
 from ui.dialogs.export_matter import ExportDialog
@@ -84,6 +84,42 @@ def test_items_are_moved_and_removed_by_keys_and_undone(window: MainWindow, qtbo
     key(window, Qt.Key.Key_Z, CTRL)
     assert texts(now()) == ["one", "two", "three"]
     qtbot.waitUntil(lambda: on_disk(tmp_path) == [["one", "two", "three"]], timeout=WAIT_MS)
+
+
+def test_every_step_in_a_matter_is_undone_and_done_again_as_it_was(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    keeper = keeper_of(window)
+    keeper.make("Renfrew II")
+    first, second = (keeper.add(current(window), NoteItem(text)) for text in ("one", "two"))
+    keeper.add(current(window), HeadingItem("below"), after=first)
+    keeper.edit(current(window), current(window).entries[0], NoteItem("one, but longer"))
+    keeper.move(current(window), second, "")
+    keeper.remove(current(window), current(window).entries[1])
+    keeper.rename(current(window), "Renfrew III")
+    keeper.archive(current(window))
+    space_of(window, qtbot)
+
+    def now() -> list[tuple[str, bool, list[str]]]:
+        return [(each.name, each.is_archived, texts(each)) for each in keeper.matters]
+
+    states = [now()]
+    for _ in range(9):
+        QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+        states.append(now())
+    assert len({str(each) for each in states}) == len(states)
+    assert states[-1][0][1], "a matter that is not made any more is put away"
+    for number in range(9):
+        assert now() == states.pop(), number
+        QTest.keyClick(window, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert now() == states.pop()
+    QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
+    keeper.add(current(window), NoteItem("something else"))
+    before = now()
+    QTest.keyClick(window, Qt.Key.Key_Y, CTRL)
+    assert now() == before
+    assert window.bottom.state.startswith("Nothing to do again")
+    qtbot.waitUntil(lambda: on_disk(tmp_path) == [before[0][2]], timeout=WAIT_MS)
 
 
 def test_a_note_is_added_below_and_written_where_it_stands(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ui.shortcuts import GROUPS
 
-RECORDING = {"undo", "relevant", "irrelevant", "add", "stars-1", "stars-2", "stars-3", "stars-4", "stars-5"}
+RECORDING = {"undo", "redo", "relevant", "irrelevant", "add", "stars-1", "stars-2", "stars-3", "stars-4", "stars-5"}
 
 
 def test_no_key_that_records_means_anything_else_elsewhere():

@@ -26,6 +26,8 @@ from ui.window import MainWindow
 
 OTHER = "photographic array shown by the detective"
 CTRL = Qt.KeyboardModifier.ControlModifier
+AGAIN = Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier
+OLD_AGAIN = Qt.Key.Key_Y, CTRL
 
 
 @pytest.fixture
@@ -125,6 +127,31 @@ def test_ctrl_z_takes_judgements_back_one_by_one(window: MainWindow, qtbot: QtBo
     with FeedbackLog(log) as kept:
         assert kept.marks() == {}
     assert judgements(log) == [1, 0, 1, None, 1, None], "nothing is deleted: what was said before is said anew"
+
+
+def test_what_was_undone_is_said_again_one_by_one_until_something_else_is_said(
+    window: MainWindow, qtbot: QtBot, log: Path
+) -> None:
+    first, *_ = window.search_space.pane.list.cards
+    press(window, Qt.Key.Key_R, Qt.Key.Key_4, Qt.Key.Key_N)
+    for _ in range(3):
+        undo(window, qtbot)
+    for keys, expected in ((AGAIN, (True, 0)), (AGAIN, (True, 4)), (OLD_AGAIN, (False, 4))):
+        assert isinstance(window.focusWidget(), QWidget)
+        QTest.keyClick(window.focusWidget(), *keys)
+        settle(window, qtbot)
+        assert said(first) == expected
+    assert window.bottom.state == f"Again: Marked not relevant: {case_of(first.hit)} · Ctrl+Z undoes"
+    QTest.keyClick(window.focusWidget(), *AGAIN)
+    assert window.bottom.state.startswith("Nothing to do again")
+    for expected in ((True, 4), (True, 0)):
+        undo(window, qtbot)
+        assert said(first) == expected
+    press(window, Qt.Key.Key_5)
+    QTest.keyClick(window.focusWidget(), *AGAIN)
+    settle(window, qtbot)
+    assert said(first) == (True, 5)
+    assert judgements(log)[:6] == [1, 0, 1, None, 1, 0], "nothing is deleted: what is said again is said anew"
 
 
 def test_an_undone_mark_becomes_the_one_of_an_earlier_session_again(
