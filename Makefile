@@ -6,7 +6,7 @@ SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
 QUESTION ?= can police ask a motorist for consent to search without suspicion
 
-.PHONY: demo test gates test-slow test-llm test-olmocr test-corpus quality train bench samples screenshots bundle wheelhouse format clean
+.PHONY: demo test gates test-slow test-llm test-olmocr test-accessibility test-corpus quality train bench samples screenshots bundle wheelhouse format clean
 
 demo: $(SAMPLES)/.built
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
@@ -40,6 +40,11 @@ test-olmocr: $(SAMPLES)/.built
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[olmocr]"
 	$(BIN)/python -c "import olmocr.prompts.prompts"
 	$(BIN)/python -m pytest -m olmocr
+
+# What a screen reader hears of the window; skipped, with a reason, where AT-SPI and its bindings are not installed.
+test-accessibility: $(SAMPLES)/.built
+	sh installer/system-packages accessibility
+	$(BIN)/python -m pytest -m accessibility
 
 test-corpus: $(SAMPLES)/.built
 	$(BIN)/python -m pytest -m corpus

@@ -79,10 +79,11 @@ def make_application() -> QApplication:
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
 
-    from ui import preferences, theme
+    from ui import accessible_roles, preferences, theme
 
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = QApplication(sys.argv[:1])
+    accessible_roles.install()
     app.setApplicationName("briefbank")
     app.setApplicationDisplayName("BriefBank")
     app.setApplicationVersion(__version__)

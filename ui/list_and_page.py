@@ -31,6 +31,7 @@ class ListAndPage(QSplitter):
         for each, narrowest in ((left, LIST_PX), (page, PAGE_PX)):
             each.setMinimumWidth(narrowest)
             self.addWidget(each)
+        left.lower()  # a splitter names its last part first, to screen readers too
         self.setSizes(list(sizes_px))
 
     @property

@@ -69,8 +69,13 @@ class _HasToolTip(Protocol):
 
 
 def set_tool_tip(shown: _HasToolTip, text: str) -> None:
-    """Give a widget or an item of a table a tool tip that shows `text` as it is; none where it is empty."""
+    """Give a widget or an item of a table a tool tip that shows `text` as it is; none where it is empty.
+
+    A widget is described with it to screen readers too: to them Qt would pass the markup on.
+    """
     shown.setToolTip(tip(text))
+    if isinstance(shown, QWidget):
+        shown.setAccessibleDescription(visible(text))
 
 
 def tip(text: str) -> str:

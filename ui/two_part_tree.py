@@ -67,7 +67,9 @@ def two_part_item(text: str, below: str, value: object, tone: str = "text") -> Q
     item.setData(visible_name(below), BELOW)
     item.setData(value, VALUE)
     item.setData(tone, TONE)
-    item.setData(". ".join(filter(None, map(visible_name, (text, below)))), Qt.ItemDataRole.AccessibleTextRole)
+    item.setData(
+        ". ".join(filter(None, map(visible_name, (text.rstrip("."), below)))), Qt.ItemDataRole.AccessibleTextRole
+    )
     return item
 
 

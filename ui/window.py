@@ -116,6 +116,8 @@ class MainWindow(QMainWindow):
             self._connect_space(space)
             if isinstance(space, FindingsSpace):
                 space.card_requested.connect(self.open_card)
+        if focused := self.focusWidget():
+            focused.clearFocus()  # else it goes to whatever comes next on its way, and a screen reader says that
         self._stack.setCurrentWidget(space)
         self.beside.attend(space)
         self.rail.set_current(name)

@@ -62,7 +62,8 @@ class ExportDialog(QDialog):
         self.place = _choice(_PLACES, "Where sources stand")
         self.source_format = QComboBox()
         self.source_format.setEditable(True)
-        self.source_format.setAccessibleName("How sources are written")
+        for each in filter(None, (self.source_format, self.source_format.lineEdit())):
+            each.setAccessibleName("How sources are written")
         set_tool_tip(self.source_format, _FORMATS_TIP)
         self.source_format.addItems(list(SOURCE_STYLES.values()))
         self.source_format.setCurrentText(SOURCE_STYLES[preferences.load().source_style])

@@ -104,7 +104,6 @@ class ResultCard(QFrame):
         self._siblings.setMenu(QMenu(self._siblings))
         self._siblings.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._text = SourceLabel()
-        self._text.setAccessibleName("Passage")
         self._text.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._text.copy_requested.connect(self._on_copy_requested)
         self._text.clicked.connect(self.pressed)

@@ -34,6 +34,10 @@ _SPARE = RESULTS_SHOWN + 3
 _KEYS = {QKeySequence(keys).toString(): each for each in IN_THE_RESULTS for keys in each.sequences}
 
 
+class ResultRows(QWidget):
+    """The notes, headings and cards, one below the other; a class of its own for its role to screen readers."""
+
+
 @dataclass(slots=True)
 class _Brief:
     """The cards of one brief: that of its best passage, and those of the others once they were shown."""
@@ -89,7 +93,8 @@ class ResultList(QScrollArea):
         policy = self._more.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # so that the last result stays where it is when nothing is left
         self._more.setSizePolicy(policy)
-        content = QWidget()
+        content = ResultRows()
+        content.setAccessibleName("Results")
         self._rows = QVBoxLayout(content)
         self._rows.setContentsMargins(0, 0, UNIT_PX // 2, 0)
         self._rows.setSpacing(0)
@@ -100,7 +105,6 @@ class ResultList(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("Results")
         self._does = self._actions()
         self._opened: QWidget | None = None
         self._laid_out = QTimer(self)
@@ -299,7 +303,11 @@ class ResultList(QScrollArea):
         self._say_places()
 
     def _say_places(self) -> None:
-        """Tell a screen reader where each card stands."""
+        """Tell a screen reader where each card stands; it goes through them as they are stacked, the lowest first."""
+        for place in range(self._rows.count()):
+            item = self._rows.itemAt(place)
+            if item and (row := item.widget()):
+                row.raise_()
         for number, brief in enumerate(self._briefs, start=1):
             at = f"{number} of {count(len(self._briefs), 'brief')}"
             brief.best.set_place(f"{at}, {count(len(brief.hits), 'passage')}")
