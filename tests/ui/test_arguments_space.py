@@ -107,7 +107,7 @@ def test_a_key_lists_what_was_argued_newest_first_and_how_often(space: Arguments
     assert space.status.text() == "3 arguments"
     assert order(space) == ["✓ Newest first"]
     told = space.tree.model().index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert told == f"{STOP_2018}. argued in 2 briefs, last 4 May 2018"
+    assert told == f"{STOP_2018} argued in 2 briefs, last 4 May 2018"
 
 
 def test_an_argument_unfolds_to_the_briefs_that_make_it_and_one_is_read_where_it_stands(
