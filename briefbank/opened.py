@@ -6,7 +6,9 @@ ask of a bank.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +20,18 @@ if TYPE_CHECKING:
     from briefbank.index.generation import Generation
     from briefbank.models.encoders.port import Encoder
     from briefbank.pages.renderer import PageRenderer
+    from briefbank.platform.progress import CancelToken
     from briefbank.search.aids import ModelAids
     from briefbank.search.alerts import AlertedRows, AlertList
     from briefbank.search.arguments import ArgumentIndex
+    from briefbank.search.checklists.by_model import SentenceChooser
+    from briefbank.search.checklists.checklist import ChecklistItem
+    from briefbank.search.checklists.run import Checked
     from briefbank.search.engine import SearchEngine
     from briefbank.search.in_document import DocumentWords
+    from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.profiles.store import ProfileStore
+    from briefbank.search.unindexed import UnindexedFiles
     from briefbank.summaries.summarizer import Summarizer
 
 
@@ -197,6 +205,48 @@ class OpenedParts:
         alerts = self.alert_list(live.folder)
         aids = {"aids": self._aids} if self._aids else {}
         return SearchEngine(generation, self.encoder(), self._settings, alerts, speller=engine.speller, **aids)
+
+    def prepared_item(self, item: ChecklistItem) -> PreparedProfile:
+        """An item of a checklist as a profile made ready. Raises UsageError where it names one that is not there."""
+        from briefbank.search.checklists.run import profile_of
+
+        return self.engine().prepared(profile_of(item, self.profiles().named))
+
+    def checked(self, documents: Sequence[str] | UnindexedFiles | None) -> Checked:
+        """What a checklist is run over: documents by their ids, opened files, or all documents, newest first.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        from briefbank.search.alerts import AlertedRows
+        from briefbank.search.checklists.run import Checked, cautions_in
+        from briefbank.search.scope import numbers_named
+
+        live = self.generation()
+        if documents is None or isinstance(documents, Sequence):
+            numbers = () if documents is None else numbers_named(live.dense, documents)
+            wanted = live.newest_first() if documents is None else tuple(live.documents[each] for each in numbers)
+            return Checked(live, wanted, cautions_in(live, self.alerted_rows()))
+        generation = documents.generation
+        alerted = AlertedRows(self.alert_list(live.folder).alerts, generation.authorities)
+        return Checked(generation, generation.documents, cautions_in(generation, alerted), is_of_files=True)
+
+    @contextmanager
+    def sentence_chooser(self, cancel: CancelToken, *, is_wanted: bool) -> Iterator[SentenceChooser | None]:
+        """Yield what has the language model choose sentences, or None where it is not wanted.
+
+        Raises:
+            ModelError: there is no model for it.
+        """
+        if not is_wanted:
+            yield None
+            return
+        from briefbank.models.installed import Role
+        from briefbank.models.language import load_language_model
+        from briefbank.search.checklists.by_model import SentenceChooser
+
+        with closing(load_language_model(Role.EXTRACT, self._settings)) as model:
+            yield SentenceChooser(model, self._settings.llm_time_limit_s, cancel)
 
     def _stamp_of_lists(self, folder: Path) -> tuple[tuple[int, int], ...]:
         from briefbank.office.provenance import RECORD

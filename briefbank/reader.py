@@ -42,7 +42,8 @@ from briefbank.reports import (
 from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
-    from briefbank.reports import SummaryModel, SummaryPart
+    from briefbank.reports import ChecklistReport, SummaryModel, SummaryPart
+    from briefbank.search.checklists.checklist import Checklist
     from briefbank.search.profiles.profile import Profile
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.profiles.store import StoredProfiles
@@ -134,6 +135,31 @@ class BankReader:
         they set any; raises as `search`.
         """
         return self._opened.engine().by_profile(profile, query)
+
+    def run_checklist(
+        self,
+        checklist: Checklist,
+        documents: Sequence[str] | UnindexedFiles | None = None,
+        *,
+        with_model: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> ChecklistReport:
+        """Answer a checklist for documents by their ids, for opened files, or for all documents, newest first.
+
+        `with_model`: the language model chooses the sentences. See `search.checklists.run`.
+
+        Raises:
+            UsageError: there is no such document, or no profile that an item names.
+            ModelError: the language model is wanted and missing, or it cannot be used.
+            CancelledError: asked to stop.
+        """
+        from briefbank.search.checklists.run import run_checklist
+
+        stop = cancel or CancelToken()
+        with self._opened.sentence_chooser(stop, is_wanted=with_model) as chooser:
+            checked = self._opened.checked(documents)
+            return run_checklist(checklist, checked, self._opened.prepared_item, chooser, reporter, stop)
 
     def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
         """Return a passage with up to `context` neighbours on each side.

@@ -16,6 +16,12 @@ from briefbank.reports.authorities import (
     ReportedSaying,
     Step,
 )
+from briefbank.reports.checklists import (
+    ChecklistExtract,
+    ChecklistReport,
+    DocumentAnswers,
+    ItemAnswer,
+)
 from briefbank.reports.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from briefbank.reports.pages import (
     AlertMark,
@@ -57,10 +63,13 @@ __all__ = [
     "AuthorityCard",
     "BankFinding",
     "BankStatus",
+    "ChecklistExtract",
+    "ChecklistReport",
     "CitedAuthority",
     "CitedOnPage",
     "CitingBrief",
     "DeadReference",
+    "DocumentAnswers",
     "DocumentPages",
     "DraftPoint",
     "DraftReport",
@@ -71,6 +80,7 @@ __all__ = [
     "FeedbackExported",
     "FoundWords",
     "IndexReport",
+    "ItemAnswer",
     "MissingAuthority",
     "NamesInExport",
     "OutlineEntry",

@@ -145,7 +145,7 @@ def _conditions(filters: Filters, index: DenseIndex) -> list[_OneOf | _Filed]:
     if filters.dockets:
         conditions.append(_OneOf("document", tuple(_under_dockets(index, filters))))
     if filters.documents:
-        conditions.append(_OneOf("document", tuple(_named(index, filters.documents))))
+        conditions.append(_OneOf("document", tuple(numbers_named(index, filters.documents))))
     return conditions
 
 
@@ -163,8 +163,8 @@ def _of_kinds(index: DenseIndex, kinds: frozenset[SectionKind]) -> Mask:
     return np.array([kind in kinds for kind in SECTION_KINDS])[index.columns.section_kind]
 
 
-def _named(index: DenseIndex, ids: Sequence[str]) -> list[int]:
-    """The documents, by number, that have these ids.
+def numbers_named(index: DenseIndex, ids: Sequence[str]) -> list[int]:
+    """Return the documents, by number, that have these ids.
 
     Raises:
         UsageError: there is no document of one of them.

@@ -25,6 +25,8 @@ VERBS = (
     "arguments",
     "card",
     "draft",
+    "checklist",
+    "profile",
     "matter",
     "alerts",
     "status",

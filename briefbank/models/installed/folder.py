@@ -33,6 +33,7 @@ class Role(StrEnum):
     EXPAND = "expand"
     SEGMENT = "segment"
     RERANK = "rerank"
+    EXTRACT = "extract"
     OCR = "ocr"
     ENCODER = "encoder"
 

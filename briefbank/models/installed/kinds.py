@@ -22,7 +22,7 @@ CROSS_ENCODER_CARD = "cross_encoder.json"
 """What BriefBank writes beside the ONNX form of a cross-encoder: what that is, and the SHA-256 of its files."""
 _PICKLES = {".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"}
 _PROGRAMS = {".py", ".pyc", ".so", ".dll", ".exe", ".sh", ".bat", ".ps1"}
-_WRITERS = frozenset({Role.SUMMARY, Role.EXPAND, Role.SEGMENT, Role.RERANK})
+_WRITERS = frozenset({Role.SUMMARY, Role.EXPAND, Role.SEGMENT, Role.RERANK, Role.EXTRACT})
 _PROJECTOR = "clip"
 _MOST_HEADER_BYTES = 100_000_000
 _INSTRUCT = "Take a model that was made to follow instructions ('instruct' or 'chat' in its name), as one GGUF file."

@@ -18,6 +18,7 @@ _WHAT_IS_OFF = {
     Role.EXPAND: "Rewording questions is off",
     Role.SEGMENT: "Segmentation by the language model is off",
     Role.RERANK: "Reranking by the language model is off",
+    Role.EXTRACT: "Checklists are not read by the language model",
 }
 
 

@@ -1,0 +1,87 @@
+"""A checklist's report as a Word document: which documents have an answer to what, then the answers word by word with
+their places. Nothing else is written.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from briefbank.platform.files import new_file
+from briefbank.platform.word import add_table, new_document, saved, shown
+from briefbank.records import Document
+from briefbank.reports import ChecklistExtract, ChecklistReport, DocumentAnswers
+
+NOT_FOUND = "Not found"
+_WHAT_IS_SAID = (
+    "All words stand in the documents as they stand here. “Not found” means that no passage looked like an answer: it "
+    "is no proof that there is none."
+)
+
+
+def export_checklist(report: ChecklistReport, out: Path, day: date) -> None:
+    """Write the report into a new Word document, dated `day`.
+
+    Raises:
+        UsageError: there is a file of that name.
+        NoSpaceError, AccessError: as their names say; nothing is left behind.
+    """
+    data = checklist_document(report, day)
+    with new_file(out) as temporary:
+        temporary.write_bytes(data)
+
+
+def checklist_document(report: ChecklistReport, day: date) -> bytes:
+    """Return the bytes of the document, the same for the same report and day."""
+    document = new_document()
+    title = f"Checklist: {shown(report.name)}"
+    document.add_paragraph(title, style="Title")
+    chosen = f" A language model ({report.model}) chose the sentences." if report.model else ""
+    for line in (_WHAT_IS_SAID + chosen, *report.notices):
+        document.add_paragraph(shown(line))
+    if len(report.documents) > 1:
+        add_table(document, ("Document", "Found", "Not found"), map(_overview, report.documents))
+    for each in report.documents:
+        _write(document, each)
+    return saved(document, title, day)
+
+
+def _overview(each: DocumentAnswers) -> tuple[str, str, str]:
+    found = [answer.item for answer in each.answers if answer.extracts]
+    missing = [answer.item for answer in each.answers if not answer.extracts]
+    return brief_named(each.document), ", ".join(found), ", ".join(missing)
+
+
+def _write(document: Any, each: DocumentAnswers) -> None:
+    document.add_heading(shown(brief_named(each.document)), 1)
+    for answer in each.answers:
+        document.add_heading(shown(answer.item), 2)
+        if answer.note:
+            document.add_paragraph(shown(answer.note))
+        if not answer.extracts:
+            document.add_paragraph(NOT_FOUND)
+        for extract in answer.extracts:
+            _write_extract(document, each.document, extract)
+
+
+def _write_extract(document: Any, source: Document, extract: ChecklistExtract) -> None:
+    for line in extract.text.split("\n"):
+        if line.strip():
+            document.add_paragraph(shown(line.rstrip()), style="Quote")
+    lines = [f"— {place_of(source, extract) or 'no page'}", *(f"[{each}]" for each in extract.cautions)]
+    document.add_paragraph(shown(" ".join(lines)))
+
+
+def brief_named(document: Document) -> str:
+    """Return a document by its title and day."""
+    filed = document.filed.isoformat() if document.filed else "undated"
+    return f"{document.metadata.title.value}, {filed}"
+
+
+def place_of(document: Document, extract: ChecklistExtract) -> str:
+    """Return where an extract stands: its headings and pages; empty where it has neither."""
+    passage = extract.passage
+    return " › ".join(
+        filter(None, (*passage.section_path, document.cited_pages(passage.page_first, passage.page_last)))
+    )
