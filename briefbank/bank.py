@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from briefbank.errors import SettingsError
+from briefbank.errors import SettingsError, UsageError
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -149,6 +150,36 @@ class Bank(BankReader):
             UsageError, NoSpaceError: as there.
         """
         return self._opened.profiles().save(profile, may_replace=may_replace)
+
+    def profile_from_relevant(self, name: str, question: str, log: Path) -> Profile:
+        """Return a profile of the passages that are marked relevant to a question in a log of feedback, as far as the
+        bank still holds them.
+
+        Raises:
+            UsageError: there are none.
+            SourceError, BankDamagedError, BankNewerError: the log cannot be read.
+        """
+        from briefbank.judgements.relevant_passages import relevant_passages
+        from briefbank.search.profiles.profile import Profile, Sample
+
+        passages = relevant_passages(log, question, self._opened.generation())
+        return Profile(name, question, tuple(Sample(each.text, each.id) for each in passages))
+
+    def with_mined_keywords(self, profile: Profile) -> Profile:
+        """Return a profile with keywords mined from its samples in the place of its own.
+
+        Raises:
+            UsageError: there are no pairs of words that two samples share and the bank seldom holds.
+        """
+        from briefbank.search.profiles.ranking import texts_of
+        from briefbank.search.profiles.telling import mined_keywords
+
+        generation = self._opened.generation()
+        keywords = mined_keywords(texts_of(profile.samples, generation)[0], generation.lexical)
+        if not keywords:
+            message = f"The samples of “{profile.name}” have no pairs of words of their own in common."
+            raise UsageError(message, "Add samples: keywords are mined from two or more.")
+        return replace(profile, keywords=keywords)
 
     def remove_profile(self, name: str) -> None:
         """Remove an issue profile that is kept in the bank; raises as `save_profile`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from briefbank import __version__
 from briefbank.cli import output
 from briefbank.cli.options import add_json, only_qrels
+from briefbank.cli.spans import measure_spans, register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
 
 _QUERIES_SHOWN = 10
@@ -32,7 +33,11 @@ def register(verbs: Any) -> None:
         description="Index the passages of a BEIR folder as they are and run its judged queries through the search.",
     )
     parser.add_argument(
-        "folder", type=Path, nargs="?", metavar="BEIR_FOLDER", help="with corpus.jsonl, queries.jsonl and qrels/"
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="BEIR_FOLDER",
+        help="with corpus.jsonl, queries.jsonl and qrels/; with --spans, the documents",
     )
     parser.add_argument(
         "--treatment",
@@ -41,6 +46,7 @@ def register(verbs: Any) -> None:
         help="search nothing: measure on the columns overruling (0 or 1) and sentence how well it is read that a "
         "decision is good law no longer",
     )
+    register_spans(parser)
     parser.add_argument("--qrels", metavar="NAME", help="judgements: qrels/NAME.tsv (needed where there are several)")
     parser.add_argument("--judged-only", action="store_true", help="drop passages that nobody judged before scoring")
     parser.add_argument("--relevant-from", type=int, default=1, metavar="GRADE", help="lowest grade that counts (1)")
@@ -78,15 +84,14 @@ def run(args: argparse.Namespace) -> ExitCode:
     _require_sense(args)
     if args.treatment:
         return _measure_treatment(args)
+    if args.spans:
+        return measure_spans(args)
     name = args.qrels or only_qrels(args.folder)
     if args.compare:
         return _compare(args, name)
     from briefbank.judgements.evaluate.run import evaluate_folder
-    from briefbank.platform.settings import Settings, read_settings
 
-    if args.settings and not args.settings.is_file():
-        raise UsageError(f"There is no file {args.settings}.", "Name a bank.toml with the settings to measure.")
-    settings = read_settings(args.settings, for_evaluation=True) if args.settings else Settings()
+    settings = settings_of(args)
     curves = _prepare_page(args) if args.report else ()
     with output.progress_reporter() as reporter:
         report = evaluate_folder(
@@ -112,6 +117,10 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _require_sense(args: argparse.Namespace) -> None:
     if (args.folder is None) is (args.treatment is None):
         raise UsageError("What is to be measured?", "Name a BEIR folder, or a table of sentences with --treatment.")
+    if (args.profiles or args.categories) and not args.spans:
+        raise UsageError("--profiles and --category are for annotated clauses.", "Name their file with --spans.")
+    if args.report and args.spans:
+        raise UsageError("There is no page for annotated clauses.", "Leave out --report, or take --json.")
     if args.report and args.compare:
         raise UsageError("--compare searches nothing, so that there is nothing for --report.", "Leave out one of them.")
     if args.learning_curve and not args.report:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
 from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_full, opened_files
-from briefbank.cli.options import add_bank, open_bank
+from briefbank.cli.options import add_bank, feedback_log, open_bank
 from briefbank.cli.search import tell
+from briefbank.cli.spans import register_spans, settings_of
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode, UsageError
 from briefbank.records import Query, SortOrder
@@ -39,6 +41,13 @@ def register(verbs: Any) -> None:
     found.add_argument("--include-hidden", action="store_true", help="show tables and captions too")
     add_filters(found)
     _action(actions, "remove", _remove, "remove a profile for good")
+    relevant = _action(
+        actions, "from-relevant", _from_relevant, "make a profile of what was marked relevant to a question"
+    )
+    relevant.add_argument("--question", required=True, metavar="TEXT", help="as it was searched for")
+    relevant.add_argument("--log", type=Path, metavar="LOG", help="a log of feedback (default: yours)")
+    relevant.add_argument("--replace", action="store_true", help="in the place of the profile of that name")
+    _register_mining(actions)
 
 
 def _register_new(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +62,22 @@ def _register_new(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--replace", action="store_true", help="in the place of the profile of that name")
     add_filters(parser)
+
+
+def _register_mining(actions: Any) -> None:
+    parser: argparse.ArgumentParser = actions.add_parser(
+        "mine",
+        help="keywords out of a profile's samples; with --spans, profiles out of annotated clauses",
+        description="Give the profile NAME keywords mined from its samples, in the place of its own. With --spans FILE "
+        "FOLDER --out DIR, make a profile for every category of annotated clauses of the documents in FOLDER.",
+    )
+    parser.add_argument("target", metavar="NAME|FOLDER", help="a profile; with --spans, a folder of documents")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="a new folder for the profiles of annotated clauses")
+    register_spans(parser, measures=False)
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the index of FOLDER for the next time in DIR")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="a bank.toml whose settings to index FOLDER with")
+    add_bank(parser)
+    parser.set_defaults(run=_mine)
 
 
 def _action(actions: Any, name: str, run: Any, told: str, *, is_about_one: bool = True) -> argparse.ArgumentParser:
@@ -122,6 +147,49 @@ def _run(args: argparse.Namespace) -> ExitCode:
         output.out_json({"profile": args.name, **result_json(result, is_of_files=bool(files))})
     else:
         tell(result, is_of_files=bool(files))
+    return ExitCode.OK
+
+
+def _from_relevant(args: argparse.Namespace) -> ExitCode:
+    with open_bank(args) as bank:
+        profile = bank.profile_from_relevant(args.name, args.question, feedback_log(args))
+        bank.save_profile(profile, may_replace=args.replace)
+    return _tell_profile(profile, args)
+
+
+def _mine(args: argparse.Namespace) -> ExitCode:
+    if args.spans:
+        return _mine_spans(args)
+    if args.out or args.categories or args.cache or args.settings:
+        message = "--out, --category, --cache and --settings are for annotated clauses."
+        raise UsageError(message, "Name their file with --spans.")
+    with open_bank(args) as bank:
+        profile = bank.with_mined_keywords(bank.profile(args.target))
+        bank.save_profile(profile, may_replace=True)
+    return _tell_profile(profile, args)
+
+
+def _mine_spans(args: argparse.Namespace) -> ExitCode:
+    from briefbank.judgements.evaluate.spans.mine import mine_profiles
+
+    if args.out is None:
+        raise UsageError("Where are the profiles to go?", "Name a folder that is not there yet with --out.")
+    folder = Path(args.target)
+    with output.progress_reporter() as reporter:
+        profiles = mine_profiles(
+            args.spans,
+            folder,
+            args.out,
+            settings_of(args),
+            categories=args.categories,
+            cache_folder=args.cache,
+            reporter=reporter,
+        )
+    if args.json:
+        output.out_json({"profiles": [_as_json(each) for each in profiles], "folder": str(args.out)})
+    else:
+        for each in profiles:
+            output.out(_in_a_line(each))
     return ExitCode.OK
 
 

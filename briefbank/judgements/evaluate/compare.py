@@ -54,7 +54,7 @@ def mean_intervals(values: PerQuery) -> dict[str, Interval]:
         if queries:
             columns = np.array([[values[metric][query] for metric in metrics] for query in queries])
             means = _resampled_sums(columns) / len(queries)
-            intervals |= {metric: _bounds(means[:, place]) for place, metric in enumerate(metrics)}
+            intervals |= {metric: bounds(means[:, place]) for place, metric in enumerate(metrics)}
     return intervals
 
 
@@ -64,7 +64,7 @@ def ratio_interval(sums: FloatArray, counts: FloatArray) -> Interval:
     So results of one query, which resemble one another, are drawn together.
     """
     resampled = _resampled_sums(np.column_stack((sums, counts)))
-    return _bounds(resampled[:, 0] / resampled[:, 1])
+    return bounds(resampled[:, 0] / resampled[:, 1])
 
 
 def _resampled_sums(columns: FloatArray) -> FloatArray:
@@ -75,7 +75,8 @@ def _resampled_sums(columns: FloatArray) -> FloatArray:
     return np.array([times @ columns for times in drawn])
 
 
-def _bounds(resampled: FloatArray) -> Interval:
+def bounds(resampled: FloatArray) -> Interval:
+    """What holds with 95 % confidence, from a figure of samples drawn anew."""
     tail = 100 * (1 - _LEVEL) / 2
     low, high = np.percentile(resampled, [tail, 100 - tail])
     return float(low), float(high)
@@ -87,7 +88,7 @@ def _compare(a: Mapping[str, float], b: Mapping[str, float]) -> Comparison:
     change = second - first
     mean = float(change.mean())
     random = np.random.default_rng(_SEED)
-    low, high = _bounds(change[random.integers(0, len(change), (_RESAMPLES, len(change)))].mean(axis=1))
+    low, high = bounds(change[random.integers(0, len(change), (_RESAMPLES, len(change)))].mean(axis=1))
     signs = random.choice((-1.0, 1.0), (_RESAMPLES, len(change)))
     as_extreme = int((np.abs((signs * change).mean(axis=1)) >= abs(mean) - _EQUAL).sum())
     order = np.lexsort((np.arange(len(change)), -np.abs(change)))

@@ -30,11 +30,13 @@ _ADVICE = "Mend the file, or remove it: briefbank profile remove NAME"
 @dataclass(frozen=True, slots=True)
 class Sample:
     """A good answer: its words, and the passage of the bank that they come from where they come from one. A sample
-    without words is the passage as the bank has it now.
+    without words is the passage as the bank has it now. Where some samples are marked as `central`, these are searched
+    with and none need be chosen; the words of all are used.
     """
 
     text: str = ""
     passage: str = ""
+    central: bool = False
 
 
 @dataclass(frozen=True, slots=True)

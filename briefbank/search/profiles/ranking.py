@@ -17,7 +17,7 @@ from briefbank.index.tokens import tokenise
 from briefbank.models.encoders.port import Encoder
 from briefbank.records import Filters, Span
 from briefbank.search.fuse import Scores, of_best
-from briefbank.search.profiles.keywords import Keyword, places_of
+from briefbank.search.profiles.keywords import Keyword, Places, places_of
 from briefbank.search.profiles.profile import Profile, Sample
 from briefbank.search.profiles.telling import telling_words
 from briefbank.search.query import Understanding, understand
@@ -104,10 +104,11 @@ def prepare(profile: Profile, generation: Generation, encoder: Encoder) -> Prepa
     """Make a profile ready. The index tells which words of the samples are rare, and has the passages that are samples
     without words of their own.
     """
-    texts, gone = _texts_of(profile.samples, generation)
+    texts, gone = texts_of(profile.samples, generation)
+    marked = [each.text for each in profile.samples if each.text and each.central]
     question = understand(profile.question) if tokenise(profile.question) else None
     return PreparedProfile(
-        centres=central(encoder.encode_passages(texts)) if texts else np.empty((0, encoder.dimension), np.float32),
+        centres=central(encoder.encode_passages(marked or texts)) if texts else np.empty((0, encoder.dimension), "f4"),
         words=telling_words(texts, generation.lexical),
         question=question,
         question_vector=encoder.encode_queries([question.meaning])[0] if question else None,
@@ -118,7 +119,7 @@ def prepare(profile: Profile, generation: Generation, encoder: Encoder) -> Prepa
     )
 
 
-def _texts_of(samples: Sequence[Sample], generation: Generation) -> tuple[list[str], int]:
+def texts_of(samples: Sequence[Sample], generation: Generation) -> tuple[list[str], int]:
     """The words of samples, and how many are passages that the index has no more."""
     texts = [each.text for each in samples if each.text]
     named = [generation.dense.row_of(each.passage) for each in samples if not each.text]
@@ -133,21 +134,24 @@ def _question_share(sample_count: int) -> float:
 
 
 def central(vectors: Vector, count: int = _CENTRES) -> Vector:
-    """The vectors, at most `count` of them, to the nearest of which all others come as near as possible.
+    """The vectors, at most `count` of them, to the nearest of which all others come as near as possible."""
+    return vectors[central_places(vectors, count)]
+
+
+def central_places(vectors: Vector, count: int = _CENTRES) -> list[int]:
+    """Which vectors these are, the most central first.
 
     Facility location over cosines, chosen greedily, which comes within 1 − 1/e of the best choice (Nemhauser, Wolsey
     and Fisher 1978).
     """
-    if len(vectors) <= count:
-        return vectors
     cosines = vectors @ vectors.T
     nearest = np.full(len(vectors), -1.0, dtype=cosines.dtype)
     chosen: list[int] = []
-    for _ in range(count):
+    for _ in range(min(count, len(vectors))):
         best = int(np.maximum(cosines, nearest).sum(axis=1).argmax())
         chosen.append(best)
         nearest = np.maximum(nearest, cosines[best])
-    return vectors[chosen]
+    return chosen
 
 
 def candidates(profile: PreparedProfile, generation: Generation, scope: Scope, depth: int) -> Rows:
@@ -169,25 +173,29 @@ def candidates(profile: PreparedProfile, generation: Generation, scope: Scope, d
     return np.unique(np.concatenate(runs))
 
 
-def scored(profile: PreparedProfile, generation: Generation, rows: Rows) -> ProfileScores:
-    """Score passages of an index; keywords lift what holds them and leave nothing out."""
-    share, index = profile.question_share, generation.lexical
-    vectors = generation.dense.vectors(rows)
+def scored(
+    profile: PreparedProfile, generation: Generation, rows: Rows, places: Sequence[Places] | None = None
+) -> ProfileScores:
+    """Score passages of an index; keywords lift what holds them and leave nothing out. `places` are those of their
+    terms, where these are known already.
+    """
     dense, lexical, strengths = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
-    if len(profile.centres):
-        words = index.weighted_scores(profile.words)[rows]
-        dense += (1 - share) * (vectors @ profile.centres.T).max(axis=1)
-        lexical += (1 - share) * of_best(words)
-        strengths = words / max(_most(profile.words, index), _LEAST)
+    if not len(rows):
+        return ProfileScores(rows, dense, strengths)
+    share, index, vectors = profile.question_share, generation.lexical, generation.dense.vectors(rows)
     if profile.question is not None and profile.question_vector is not None:
         words = index.scores(profile.question.terms)[rows]
         dense += share * (vectors @ profile.question_vector)
         lexical += share * of_best(words)
-        if not len(profile.centres):
-            strengths = words / max(index.most(profile.question.terms), _LEAST)
+        strengths += words / max(index.most(profile.question.terms), _LEAST)
+    if len(profile.centres):
+        words = index.weighted_scores(profile.words)[rows]
+        dense += (1 - share) * (vectors @ profile.centres.T).max(axis=1)
+        lexical += (1 - share) * of_best(words)
+        strengths = (words / max(_most(profile.words, index), _LEAST)).astype(np.float64)
     scores = _DENSE_WEIGHT * of_best(dense) + (1 - _DENSE_WEIGHT) * of_best(lexical)
     if profile.keywords:
-        held = keyword_shares(profile.keywords, generation.dense.texts(rows))
+        held = keyword_shares(profile.keywords, places or [places_of(each) for each in generation.dense.texts(rows)])
         scores += _KEYWORD_LIFT * of_best(held)
         strengths = (strengths + held) / 2
     return ProfileScores(rows, scores, strengths)
@@ -198,8 +206,7 @@ def _most(words: Mapping[str, float], index: LexicalIndex) -> float:
     return math.fsum(weight * index.most([term]) for term, weight in words.items())
 
 
-def keyword_shares(keywords: Sequence[Keyword], texts: Sequence[str]) -> Scores:
+def keyword_shares(keywords: Sequence[Keyword], texts: Sequence[Places]) -> Scores:
     """What the keywords that each text holds count, as a share of what all count together, shape (texts,)."""
     total = math.fsum(keyword.boost for keyword in keywords) or 1.0
-    places = map(places_of, texts)
-    return np.array([math.fsum(word.boost for word in keywords if word.is_in(each)) / total for each in places])
+    return np.array([math.fsum(word.boost for word in keywords if word.is_in(each)) / total for each in texts])

@@ -1,0 +1,120 @@
+"""The documents of annotated clauses: indexed as any folder is, into a bank that is not kept, and each clause placed.
+
+Must not know how anything is searched or scored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.index.dense import Rows
+from briefbank.index.generation import Generation
+from briefbank.index.publish import live_generation
+from briefbank.ingest.pipeline import index_folder
+from briefbank.models.encoders import load_query_encoder
+from briefbank.models.encoders.port import Encoder
+from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken, Reporter
+from briefbank.platform.scratch import scratch_folder
+from briefbank.platform.settings import Settings
+from briefbank.records import Passage
+
+_SPACE = re.compile(r"\s+")
+_CHUNK, _STRIDE = 3_500, 2_800
+"""Characters of a chunk, and from one to the next, in the paper that the figures are compared with."""
+
+Ranges = list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class PlacedDocument:
+    """A document whose clauses are looked for. Places count characters without white space, so that line ends and
+    spaces that reading made regular change nothing.
+    """
+
+    file: str
+    document_id: str
+    rows: Rows
+    passages: tuple[Passage, ...]
+
+    @cached_property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """Where each passage starts, and behind them where the last ends; shape (passages + 1,)."""
+        return np.cumsum([0, *(len(squeezed(each.text)) for each in self.passages)])
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(squeezed(each.text) for each in self.passages)
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Characters of each passage, white space included."""
+        return np.array([len(each.text) for each in self.passages], dtype=np.int64)
+
+    @property
+    def chunk_count(self) -> int:
+        """How many chunks of 3,500 characters, 700 of which overlap, the document has."""
+        characters = int(self.lengths.sum())
+        return max(-(-(characters - _CHUNK) // _STRIDE), 0) + 1 if characters else 0
+
+    def place(self, clause: str) -> tuple[int, int] | None:
+        """Where a clause stands first, its end excluded; None where the text does not hold it."""
+        wanted = squeezed(clause)
+        start = self.text.find(wanted) if wanted else -1
+        return None if start < 0 else (start, start + len(wanted))
+
+
+def squeezed(text: str) -> str:
+    """A text without white space."""
+    return _SPACE.sub("", text)
+
+
+@contextmanager
+def indexed(
+    folder: Path, settings: Settings, cache: Path | None, reporter: Reporter, cancel: CancelToken
+) -> Iterator[tuple[Generation, Encoder]]:
+    """Index a folder into a bank of its own, and yield its index and the encoder of it. The bank is removed again, or
+    kept below `cache` for the next time.
+
+    Raises:
+        SourceError, ModelError, NoSpaceError, CancelledError: as `ingest.pipeline.index_folder`.
+    """
+    with _bank(folder, cache) as root:
+        layout = Layout(root)
+        layout.create()
+        index_folder(layout, settings, folder, reporter=reporter, cancel=cancel)
+        generation = Generation.open(live_generation(layout))
+        digest = generation.info.encoder_digest
+        yield generation, load_query_encoder(layout.encoders / digest, digest)
+
+
+@contextmanager
+def _bank(folder: Path, cache: Path | None) -> Iterator[Path]:
+    if cache is None:
+        with scratch_folder() as scratch:
+            yield scratch / "bank"
+        return
+    cache.mkdir(parents=True, exist_ok=True)
+    yield cache / f"spans-{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]}"
+
+
+def placed_documents(generation: Generation, folder: Path, files: Collection[str]) -> Mapping[str, PlacedDocument]:
+    """The documents that annotations name, by that name; files that were not read are missing."""
+    placed = {}
+    for document in generation.documents:
+        file = Path(document.source_path).relative_to(folder.absolute()).as_posix()
+        if file in files:
+            passages = generation.passages_of(document.id)
+            rows = [generation.dense.row_of(each.id) for each in passages]
+            kept = np.array([row for row in rows if row is not None], dtype=np.int64)
+            placed[file] = PlacedDocument(file, document.id, kept, tuple(passages))
+    return placed
