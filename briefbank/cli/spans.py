@@ -57,7 +57,9 @@ def measure_spans(args: argparse.Namespace) -> ExitCode:
     given: dict[str, Any] = {"categories": args.categories, "cache_folder": args.cache}
     with output.progress_reporter() as reporter:
         if args.compare:
-            compared = compare_span_runs(args.spans, args.folder, *args.compare, settings, reporter=reporter, **given)
+            compared = compare_span_runs(
+                args.spans, args.folder, tuple(args.compare), settings, reporter=reporter, **given
+            )
         else:
             given |= {"profiles": args.profiles, "run_file": args.run_file}
             report = evaluate_spans(args.spans, args.folder, settings, reporter=reporter, **given)

@@ -8,7 +8,11 @@ import office
 import pytest
 from program import Briefbank
 
+from briefbank.bank import Bank
 from briefbank.errors import ExitCode, UsageError
+from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
+from briefbank.judgements.feedback.log import FeedbackLog
+from briefbank.records import Query
 from briefbank.search.profiles.keywords import places_of, read_keywords, write_keywords
 
 AS_PUBLISHED = """[“change control”~5^5, “control changed”~5^5, “merger consolidation”~10^2, “written notice”~5,
@@ -145,3 +149,52 @@ def test_filters_of_a_profile_hold_until_others_are_given(briefbank: Briefbank, 
     assert kinds == {"directive"}
     run = ("profile", "run", "Consent", "--kind", "brief", "--bank", own_bank, "--json")
     assert {hit["kind"] for hit in briefbank(*run).json["hits"]} == {"brief"}
+
+
+def judged(bank: Path, question: str, log: Path) -> list[str]:
+    """Search in the log of somebody who finds the first two results relevant and the third not; returns their ids."""
+    found = Bank.open(bank).search(Query(question, top_k=3))
+    ids = [hit.passage.id for hit in sorted(found.hits, key=lambda hit: hit.rank)]
+    made = Event(new_id(), utc_now(), Searched(found.query, found.generation, found.took_ms, shown_as(found.hits)))
+    said = [
+        Event(new_id(), utc_now(), Judged(made.id, passage, is_relevant=number < 2))
+        for number, passage in enumerate(ids)
+    ]
+    with FeedbackLog(log) as opened:
+        opened.append([made, *said])
+    return ids
+
+
+def test_what_was_marked_relevant_to_a_question_becomes_a_profile(
+    briefbank: Briefbank, own_bank: Path, tmp_path: Path
+) -> None:
+    question, log = "is consent to search valid", tmp_path / "feedback.sqlite"
+    ids = judged(own_bank, question, log)
+    common = ("--log", log, "--bank", own_bank, "--json")
+    made = briefbank("profile", "from-relevant", "Consent", "--question", question, *common).json
+    assert made["question"] == question
+    assert [each["passage_id"] for each in made["samples"]] == sorted(ids[:2])
+    refused = briefbank("profile", "from-relevant", "Other", "--question", "something else", *common)
+    assert refused.code == ExitCode.USAGE
+    assert "No passage of the bank is marked relevant" in refused.err
+
+
+def test_keywords_are_mined_from_what_samples_have_in_common(briefbank: Briefbank, own_bank: Path) -> None:
+    samples = [f"The {thing} was seized without any warrant or exigency at {place}." for thing, place in (
+        ("lantern", "the harbour"), ("copper", "the thicket"), ("saddle", "the orchard"))]  # fmt: skip
+    texts = [part for sample in samples for part in ("--text", sample)]
+    briefbank("profile", "new", "Seizure", *texts, "--bank", own_bank)
+    mined = briefbank("profile", "mine", "Seizure", "--bank", own_bank, "--json").json["keywords"]
+    assert any(each.startswith('"seized warrant"~5') for each in mined)
+    assert not any("lantern" in each for each in mined)
+    briefbank("profile", "new", "Alone", "--text", samples[0], "--bank", own_bank)
+    refused = briefbank("profile", "mine", "Alone", "--bank", own_bank)
+    assert refused.code == ExitCode.USAGE
+    assert "two or more" in refused.err
+
+
+def test_filters_that_nothing_meets_find_nothing(briefbank: Briefbank, own_bank: Path) -> None:
+    briefbank("profile", "new", "Consent", "--question", "is consent valid", "--bank", own_bank)
+    found = briefbank("profile", "run", "Consent", "--court", "nowhere", "--bank", own_bank, "--json")
+    assert found.code == 0
+    assert found.json["hits"] == []

@@ -115,8 +115,8 @@ def _tables(
     tables: dict[str, _Table] = {}
     count = len(numbers)
     for category in sorted({each.category for each in presences}):
-        empty = [np.zeros(count) for _ in range(4)]
-        tables[category] = _Table(*empty, np.zeros(count, dtype=bool))
+        told, missed, false, strength = (np.zeros(count) for _ in range(4))
+        tables[category] = _Table(told, missed, false, strength, np.zeros(count, dtype=bool))
     for each in presences:
         table, number = tables[each.category], numbers[each.file]
         table.strength[number], table.is_there[number] = each.strength, each.is_there

@@ -43,6 +43,8 @@ _LIKE = 0.5
 _TOLD = 10
 """Passages that are told of a document that seems to hold a category."""
 _CHARACTERS = 35_000
+_ASKED = 100
+"""Passages that a plain question is asked for: of usual length more than within `_CHARACTERS`."""
 
 Order = npt.NDArray[np.int64]
 
@@ -119,8 +121,7 @@ def evaluate_spans(
 def compare_span_runs(
     spans_file: Path,
     folder: Path,
-    run_a: Path,
-    run_b: Path,
+    runs: tuple[Path, Path],
     settings: Settings,
     *,
     categories: Sequence[str] = (),
@@ -133,7 +134,7 @@ def compare_span_runs(
     spans = read_spans(spans_file, categories)
     with indexed(folder, settings, cache_folder, reporter, cancel) as (generation, encoder):
         searching = _Searching(generation, encoder, folder, spans, reporter, cancel)
-        before, after = (_outcomes(searching.cases_of_run(read_trec_run(file)), {}) for file in (run_a, run_b))
+        before, after = (_outcomes(searching.cases_of_run(read_trec_run(file)), {}) for file in runs)
     compared = {}
     for name in RECALLS:
         difference, interval = gain(before, after, name)
@@ -232,7 +233,7 @@ def _asked(engine: SearchEngine, question: str, document: PlacedDocument) -> Ord
     numbers = {each.id: number for number, each in enumerate(document.passages)}
     query = Query(
         question,
-        len(numbers),
+        min(len(numbers), _ASKED),
         SortOrder.RELEVANCE,
         Filters(documents=(document.document_id,)),
         include_hidden=True,

@@ -15,7 +15,7 @@ def fitted(cases: Sequence[tuple[str, str, float, bool]]) -> dict[Key, float]:
     Documents are dealt into two halves by a digest of their names. A category's threshold is the one with the best F1
     over documents of the other half; of equally good ones the lowest.
     """
-    thresholds = {}
+    thresholds: dict[Key, float] = {}
     for category in sorted({each[1] for each in cases}):
         of_category = [each for each in cases if each[1] == category]
         for half in (0, 1):
