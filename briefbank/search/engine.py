@@ -48,7 +48,7 @@ from briefbank.search.rank import rank
 from briefbank.search.relevance import Standing, calibration_for
 from briefbank.search.rerank import reranking_of
 from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
-from briefbank.search.scope import Scope, require_sensible, scope_of
+from briefbank.search.scope import LOWERING, Scope, require_sensible, scope_of
 from briefbank.search.snippet import best_sentence, match
 from briefbank.search.spelling import Corrected, Speller
 from briefbank.search.unreadable_names import UnreadableNames
@@ -248,9 +248,10 @@ class SearchEngine:
         generation = self._generation
         scope = scope_of(query, generation.dense)
         found = scored(profile, generation, candidates(profile, generation, scope, self._settings.candidate_depth))
-        order = np.lexsort((np.array(generation.dense.ids(found.rows), dtype=str), -found.scores))
+        scores = found.scores * np.where(scope.lowered[found.rows], LOWERING, 1.0)
+        order = np.lexsort((np.array(generation.dense.ids(found.rows), dtype=str), -scores))
         shown = tuple(collapse(found.rows[order].tolist(), generation.families, self._days, scope.mask))
-        ranked = _Ranked(shown, found.scores[order], 0)
+        ranked = _Ranked(shown, scores[order], 0)
         return SearchResult(
             query=query,
             generation=generation.name,

@@ -24,6 +24,7 @@ VERBS = (
     "outline",
     "arguments",
     "card",
+    "profile",
     "draft",
     "checklist",
     "profile",

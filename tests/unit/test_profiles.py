@@ -198,3 +198,17 @@ def test_filters_that_nothing_meets_find_nothing(briefbank: Briefbank, own_bank:
     found = briefbank("profile", "run", "Consent", "--court", "nowhere", "--bank", own_bank, "--json")
     assert found.code == 0
     assert found.json["hits"] == []
+
+
+def test_facts_rank_lower_unless_all_is_asked_for(briefbank: Briefbank, own_bank: Path) -> None:
+    """As in a search: a defender looks for argument."""
+    question = ("--question", "trooper followed the car for two miles on Route 9", "--bank", own_bank)
+    briefbank("profile", "new", "Following", *question)
+    run = ("profile", "run", "Following", "--bank", own_bank, "--json")
+    lowered, level = briefbank(*run).json, briefbank(*run, "--include-hidden").json
+    assert lowered["lowered"] > 0
+    assert level["hits"][0]["section_kind"] == "facts"
+    of_lowered, of_level = (
+        next(hit["score"] for hit in each["hits"] if hit["section_kind"] == "facts") for each in (lowered, level)
+    )
+    assert of_lowered == pytest.approx(0.8 * of_level)

@@ -40,6 +40,8 @@ _KEYWORD_LIFT = 0.1
 _ALL = 2_000
 """Up to so many passages of a scope, all are scored."""
 _LEAST = 1e-9
+_KEYWORDS_TOLD = 3
+"""Keywords that the reason of a result names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,18 @@ class PreparedProfile:
         if self.question and self.question_share:
             wanted |= set(self.question.terms)
         spans = tuple(token.span for token in tokenise(text) if not wanted.isdisjoint(token.terms))
-        told = [f"keyword “{keyword.text}”" for keyword in held]
+        told = [_keywords_told(held)] if held else []
         if self.words:
             told.append(f"{sum(term in places for term in self.words)} of the samples' {len(self.words)} telling words")
         return spans, "; ".join(told) or "like the profile in meaning"
+
+
+def _keywords_told(held: Sequence[Keyword]) -> str:
+    """The keywords that a passage holds, those that count most first, in a few words."""
+    ordered = sorted(held, key=lambda each: -each.boost)
+    named = ", ".join(f"“{each.text}”" for each in ordered[:_KEYWORDS_TOLD])
+    more = f" and {len(held) - _KEYWORDS_TOLD} more" if len(held) > _KEYWORDS_TOLD else ""
+    return f"{'keyword' if len(held) == 1 else 'keywords'} {named}{more}"
 
 
 @dataclass(frozen=True, slots=True)
