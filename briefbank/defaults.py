@@ -24,3 +24,5 @@ WEAK_BELOW = 0.22
 Calibrated on 70 judged defenders' queries on 22 November 2026: docs/evaluation.md, "Weak matches". `search/engine.py`
 applies it, `search/retrieve.py` says what strength is.
 """
+AUTHORITIES_SHOWN = 50
+"""Authorities listed at once, the most cited first. Chosen: some screens; typing narrows them sooner than scrolling."""

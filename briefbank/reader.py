@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from briefbank.cautions import cautions_of
-from briefbank.defaults import ARGUMENTS_SHOWN
+from briefbank.defaults import ARGUMENTS_SHOWN, AUTHORITIES_SHOWN
 from briefbank.errors import UsageError
 from briefbank.opened import OpenedParts
 from briefbank.platform.layout import Layout
@@ -25,6 +25,7 @@ from briefbank.reports import (
     AlertMark,
     ArgumentOrder,
     ArgumentsFound,
+    AuthoritiesFound,
     AuthorityCard,
     CitedOnPage,
     DocumentPages,
@@ -356,6 +357,14 @@ class BankReader:
 
         generation = self._opened.generation()
         return authority_card(text, generation, self._opened.alert_list(generation.folder).alerts)
+
+    def authorities(self, text: str = "", *, top_k: int = AUTHORITIES_SHOWN) -> AuthoritiesFound:
+        """Return the authorities in whose names the words of a text stand, or their beginnings, the most cited first;
+        those that are known by a name alone are not among them.
+        """
+        from briefbank.search.asked_authority import authorities_with
+
+        return authorities_with(text, self._opened.generation().authorities, top_k)
 
     def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
         """Hold a draft against the bank; it is read into memory, and nothing of it is kept. See `search.draft.check`.

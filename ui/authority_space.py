@@ -1,12 +1,15 @@
-"""The space in which an authority is looked up: its card at the left, beside the page on which each line stands."""
+"""The space in which an authority is looked up: the bank's authorities, and the card of one, beside the page."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
-from briefbank.reports import AuthorityCard
+from briefbank.errors import UsageError
+from briefbank.reports import AuthoritiesFound, AuthorityCard
 from ui.authority_card import findings_of, summary_of, unchecked
 from ui.beside_page import FilterField
 from ui.bottom_bar import BottomBar
@@ -16,10 +19,13 @@ from ui.findings_space import FindingsSpace
 from ui.plain import PlainLabel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
-from ui.wording import problem_text
+from ui.wording import count, problem_text
 
-_ASK = "A citation, a rule, or the name of a case; Return shows its card"
-_FIRST = "Type an authority: 170 N.J. 632, N.J.R.E. 404(b), State v. Carty."
+_ASK = "A citation, a rule, or words of a case’s name; Return shows its card"
+_LIST_AFTER_MS = 200
+"""How long typing rests before authorities are listed, as for arguments."""
+_CHOOSE = "No authority is named just so. Choose one:"
+_NONE = "No authority that briefs cite has these words in its name."
 
 
 class AuthorityField(FilterField):
@@ -29,83 +35,116 @@ class AuthorityField(FilterField):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Ask for what stands there."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.text().strip():
             self.asked.emit(self.text().strip())
         else:
             super().keyPressEvent(event)
 
 
 class AuthoritySpace(FindingsSpace):
-    """One card at a time; type for another, Return to read."""
+    """Type to list authorities, the most cited first; Return shows the card of one."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space without a card."""
-        super().__init__(engine, bottom, "authorities", "Card of an authority")
+        """Lay out the space and list the most cited authorities."""
+        super().__init__(engine, bottom, "authorities", "Authorities, or the card of one")
         self.field = AuthorityField(self.tree, _ASK)
         self.title, self.summary = PlainLabel(), PlainLabel()
         self.copy_card = QToolButton()
-        self._name = self._text = ""
+        self._text = ""
+        """Whose card is shown or asked for; empty while authorities are listed."""
         self._asking: FutureWatcher | None = None
+        self._refused: Exception | None = None
+        """Why what was asked for has no card."""
+        self._typing = QTimer(self, singleShot=True, interval=_LIST_AFTER_MS)
+        self._typing.timeout.connect(self._list)
         self._lay_out()
+        self.field.textChanged.connect(self._typing.start)
         self.field.asked.connect(self.ask)
         self.copy_card.clicked.connect(self._on_copy_card)
         self.setFocusProxy(self.field)
-        self._tell_none(_FIRST)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a card is awaited."""
-        return self._asking is not None
+        """Whether an answer, or the end of typing, is awaited."""
+        return self._asking is not None or self._typing.isActive()
 
     def ask(self, text: str, name: str = "") -> None:
         """Show the card of the authority that a text names, or is a key of; then `name` is how people write it."""
-        if text:
+        with QSignalBlocker(self.field):
             self.field.setText(name or text)
-            self._text = text
-            self._look_up()
+        self._text = text
+        self.load()
 
     def load(self) -> None:
-        """Look the authority up in the index that is live now."""
-        self.status.setText("")
-        if self._text:
-            self._look_up()
+        """Look up what is shown in the index that is live now."""
+        if not self._text:
+            self._list()
+            return
+        self._typing.stop()
+        self._drop_asked()
+        self._asking = self.engine.ask(self.engine.bank.card(self._text), self._on_card, self._on_failed, parent=self)
 
-    def _look_up(self) -> None:
+    def _list(self) -> None:
+        self._typing.stop()
+        self._text = ""
+        self._drop_asked()
+        future = self.engine.bank.authorities(self.field.text().strip())
+        self._asking = self.engine.ask(future, self._on_listed, self._on_list_failed, parent=self)
+
+    def _drop_asked(self) -> None:
         if self._asking:
             self._asking.cancel()
-        future = self.engine.bank.card(self._text)
-        self._asking = self.engine.ask(future, self._on_card, self._on_failed, parent=self)
 
     def _on_card(self, card: AuthorityCard) -> None:
         self._asking = None
-        self.tell_empty("")
         self.page.clear()
-        self.title.setText(card.names[0])
-        self.summary.setText(summary_of(card))
-        self.status.setText(unchecked(card) if card.citing else "")
-        self.tree.show_findings(findings_of(card))
-        self._show_card(is_there=True)
+        self._show(card.names[0], summary_of(card), unchecked(card) if card.citing else "", findings_of(card))
         if self.isVisible():
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
         self.bottom.announce(". ".join((self.title.text(), self.summary.text(), *card.alerts)))
 
-    def _on_failed(self, problem: Exception) -> None:
+    def _on_listed(self, found: AuthoritiesFound) -> None:
         self._asking = None
-        self._tell_none(problem_text(problem))
+        self.page.clear()
+        lines = [
+            Finding(each.name, f"cited {count(each.mentions, 'time')}", authority=each.key)
+            for each in found.authorities
+        ]
+        said = count(found.found, "authority", "authorities")
+        more = f", {len(lines)} listed; type to narrow them" if len(lines) < found.found else ""
+        refused, self._refused = self._refused, None
+        self._show("", _CHOOSE if refused else f"{said}, the most cited first{more}", "", lines)
+        if not lines:
+            self.summary.hide()
+            self.tell_empty(problem_text(refused) if refused else _NONE)
+        elif refused and self.isVisible():
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _tell_none(self, why: str) -> None:
-        self.tree.show_findings(())
-        self.status.setText("")
-        self._show_card(is_there=False)
-        self.tell_empty(why)
+    def _on_failed(self, problem: Exception) -> None:
+        """Say why there is no card, or list the authorities that have the words."""
+        self._asking = None
+        if isinstance(problem, UsageError):
+            self._refused = problem
+            self._list()
+        else:
+            self._on_list_failed(problem)
 
-    def _show_card(self, *, is_there: bool) -> None:
-        for each in (self.title, self.summary, self.copy_card):
-            each.setVisible(is_there)
+    def _on_list_failed(self, problem: Exception) -> None:
+        self._asking = None
+        self._show("", "", "", ())
+        self.tell_empty(problem_text(problem))
+
+    def _show(self, title: str, summary: str, status: str, findings: Sequence[Finding]) -> None:
+        self.tell_empty("")
+        for label, text in ((self.title, title), (self.summary, summary), (self.status, status)):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self.copy_card.setVisible(bool(title))
+        self.tree.show_findings(findings)
 
     def _on_copy_card(self) -> None:
-        whole = Finding(self.title.text(), self.summary.text(), children=tuple(self.tree.findings()))
-        self.copy(Finding(whole.text, whole.below, cautions=(self.status.text(),), children=whole.children))
+        lines = tuple(self.tree.findings())
+        self.copy(Finding(self.title.text(), self.summary.text(), cautions=(self.status.text(),), children=lines))
 
     def _lay_out(self) -> None:
         left = QWidget()
@@ -120,6 +159,7 @@ class AuthoritySpace(FindingsSpace):
         self.copy_card.setText("Copy the whole card")
         self.copy_card.setProperty("tone", "link")
         self.copy_card.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.copy_card.hide()
         column.addWidget(self.field)
         column.addWidget(self.title)
         column.addWidget(self.summary)

@@ -22,8 +22,8 @@ _COPIED_PLAIN = "Copied."
 class FindingsSpace(BesidePage):
     """A tree of findings at the left, the page of the one selected at the right."""
 
-    card_requested = Signal(str)
-    """The authority whose card somebody wants to read."""
+    card_requested = Signal(str, str)
+    """The authority whose card somebody wants to read, and how it is written."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar, name: str, tree_name: str) -> None:
         """Make the tree and the page; `tree_name` is what a screen reader calls the tree."""
@@ -60,7 +60,7 @@ class FindingsSpace(BesidePage):
             self._shown = finding
             self.open(partial(self.engine.bank.passage, finding.passage_id))
         elif finding.authority:
-            self.card_requested.emit(finding.authority)
+            self.card_requested.emit(finding.authority, finding.text)
         else:
             index = self.tree.currentIndex()
             self.tree.setExpanded(index, not self.tree.isExpanded(index))

@@ -222,6 +222,20 @@ class AuthorityPostings:
         """An authority of the bank, by number, as people write it."""
         return self._table.labels[number]
 
+    def with_words(self, words: Iterable[str]) -> list[int]:
+        """The authorities in whose names all of these words, or beginnings of words, stand; the most cited first."""
+        wanted = [f" {word.casefold()}" for word in words]
+        found = [
+            number
+            for number, label in enumerate(self._folded_labels)
+            if all(word in label for word in wanted) and not self.is_bare_name(number)
+        ]
+        return sorted(found, key=lambda number: (-self.passage_count(number), self.label(number)))
+
+    @cached_property
+    def _folded_labels(self) -> list[str]:
+        return [f" {' '.join(label.casefold().split())}" for label in self._table.labels]
+
     def is_bare_name(self, number: int) -> bool:
         """Whether an authority is known by the name of a case alone, as that of a record cite ("RR v. 111") or of a
         caption is.

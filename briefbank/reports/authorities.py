@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from briefbank.records import Document, Hit, Passage, Span
 
@@ -67,6 +68,24 @@ class AuthorityCard:
     @property
     def last_cited(self) -> date | None:
         return max((each.filed for each in self.briefs if each.filed), default=None)
+
+
+class ListedAuthority(NamedTuple):
+    """An authority of the bank: its name as people write it, a key by which its card is asked for, and how often it is
+    cited.
+    """
+
+    name: str
+    key: str
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoritiesFound:
+    """Authorities of the bank, the most cited first, of `found` altogether."""
+
+    authorities: tuple[ListedAuthority, ...]
+    found: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which authority a text asks of, where it names just one: for its card, and for a search that leads to it."""
+"""Which authority a text asks of, where it names just one, and which have its words in their names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
+from briefbank.reports import AuthoritiesFound, ListedAuthority
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,20 @@ def asked_authority(text: str, postings: AuthorityPostings | None) -> str:
     found = authorities_in(text, postings)
     is_one_known = len(found) == 1 and postings is not None and bool(postings.numbers(found[0].keys))
     return found[0].words if is_one_known else ""
+
+
+def authorities_with(text: str, postings: AuthorityPostings | None, top_k: int) -> AuthoritiesFound:
+    """Return the `top_k` most cited authorities in whose names all words of a text stand, or their beginnings."""
+    if postings is None:
+        return AuthoritiesFound((), 0)
+    found = postings.with_words(text.split())
+    terms = postings.terms_of(found[:top_k])
+    listed = (
+        ListedAuthority(postings.label(number), terms[number], postings.passage_count(number))
+        for number in found[:top_k]
+        if number in terms
+    )
+    return AuthoritiesFound(tuple(listed), len(found))
 
 
 def _identity(keys: Sequence[str], postings: AuthorityPostings | None) -> frozenset[int] | frozenset[str]:

@@ -24,6 +24,7 @@ from briefbank.reports import (
     AlertMark,
     ArgumentOrder,
     ArgumentsFound,
+    AuthoritiesFound,
     AuthorityCard,
     BankStatus,
     CitedOnPage,
@@ -55,6 +56,7 @@ from briefbank.services.calls import (
     FindMarks,
     FindWords,
     GetArguments,
+    GetAuthorities,
     GetCard,
     GetDocuments,
     GetFacets,
@@ -238,6 +240,10 @@ class RemoteBank:
     ) -> Future[ArgumentsFound]:
         """See `Bank.arguments`."""
         return self._engine.call(GetArguments(text, order, top_k))
+
+    def authorities(self, text: str = "") -> Future[AuthoritiesFound]:
+        """See `Bank.authorities`."""
+        return self._engine.call(GetAuthorities(text))
 
     def card(self, text: str) -> Future[AuthorityCard]:
         """See `Bank.card`."""

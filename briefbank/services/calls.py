@@ -20,6 +20,7 @@ from briefbank.reports import (
     AlertMark,
     ArgumentOrder,
     ArgumentsFound,
+    AuthoritiesFound,
     AuthorityCard,
     BankStatus,
     CitedOnPage,
@@ -158,6 +159,15 @@ class GetArguments(Call["Bank", ArgumentsFound], frozen=True):
 
     def run(self, bank: Bank, /) -> ArgumentsFound:
         return bank.arguments(self.text, order=self.order, top_k=self.top_k)
+
+
+class GetAuthorities(Call["Bank", AuthoritiesFound], frozen=True):
+    """See `Bank.authorities`."""
+
+    text: str
+
+    def run(self, bank: Bank, /) -> AuthoritiesFound:
+        return bank.authorities(self.text)
 
 
 class GetCard(Call["Bank", AuthorityCard], frozen=True):
@@ -391,6 +401,7 @@ CALLS = {
         GetFacets,
         GetDocuments,
         GetArguments,
+        GetAuthorities,
         GetCard,
         Correct,
         ExportCorrections,

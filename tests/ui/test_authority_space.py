@@ -142,7 +142,7 @@ def test_what_names_no_authority_is_told_beside_no_page(space: AuthoritySpace, q
     look_up(space, "101 N.J. 5", qtbot)
     go_to(space, HOLDING)
     qtbot.waitUntil(lambda: bool(space.page.title.text()), timeout=WAIT_MS)
-    look_up(space, "consent", qtbot)
+    look_up(space, "zymurgy", qtbot)
     assert lines(space) == {}
     assert "names no authority that is known here" in space.empty.text()
     assert space.page.title.text() == ""
@@ -229,4 +229,30 @@ def test_a_citation_clicked_with_the_right_button_leads_to_its_card_and_id_to_th
     assert said == [f"Card of {ODE}", "Authorities cited on this page", ODE, "Copy with its source", "Add to matter"]
     menu.actions()[0].trigger()
     menu.close()
+    qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)
+
+
+def test_authorities_are_listed_most_cited_first_and_narrowed_by_typing(space: AuthoritySpace, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not space.is_waiting and bool(lines(space)), timeout=WAIT_MS)
+    assert list(lines(space)) == [ODE, "State v. Penn, 150 N.J. 3"]
+    assert space.summary.text() == "2 authorities, the most cited first"
+    QTest.keyClicks(space.field, "pen")
+    qtbot.waitUntil(lambda: list(lines(space)) == ["State v. Penn, 150 N.J. 3"], timeout=WAIT_MS)
+    press(space, Qt.Key.Key_Down, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: space.title.text() == "State v. Penn, 150 N.J. 3", timeout=WAIT_MS)
+    assert space.field.text() == "State v. Penn, 150 N.J. 3"
+    space.field.setFocus()
+    press(space, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: list(lines(space)) == [ODE, "State v. Penn, 150 N.J. 3"], timeout=WAIT_MS)
+    assert space.title.isHidden()
+    assert space.copy_card.isHidden()
+
+
+def test_words_that_name_no_authority_just_so_lead_to_those_that_have_them(space: AuthoritySpace, qtbot: QtBot) -> None:
+    look_up(space, "ode", qtbot)
+    qtbot.waitUntil(lambda: not space.is_waiting, timeout=WAIT_MS)
+    assert list(lines(space)) == [ODE]
+    assert space.summary.text() == "No authority is named just so. Choose one:"
+    assert space.window().focusWidget() is space.tree
+    press(space, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)
