@@ -51,8 +51,8 @@ def _argument(index: Index) -> Argument:
 def _group_item(group: ArgumentGroup) -> QStandardItem:
     first = group.arguments[0]
     if group.argument_count == 1:
-        return _item(group.heading, where(first), first)
-    item = _item(group.heading, _argued(group), first)
+        return _item(group.heading, where(first), first, is_bold=True)
+    item = _item(group.heading, _argued(group), first, is_bold=True)
     item.appendRows([_item(each.heading, where(each), each) for each in group.arguments])
     if more := group.argument_count - len(group.arguments):
         item.child(item.rowCount() - 1).setData(f"{where(group.arguments[-1])} – and {more:,} older", BELOW)
@@ -76,8 +76,8 @@ def where(argument: Argument) -> str:
     return " · ".join(each for each in said if each)
 
 
-def _item(heading: str, below: str, argument: Argument) -> QStandardItem:
-    item = two_part_item(heading, below, argument)
+def _item(heading: str, below: str, argument: Argument, *, is_bold: bool = False) -> QStandardItem:
+    item = two_part_item(heading, below, argument, is_bold=is_bold)
     path = "\n".join(" ".join(each.split()) for each in argument.path)
     item.setData(tip(path), Qt.ItemDataRole.ToolTipRole)
     return item

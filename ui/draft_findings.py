@@ -5,7 +5,7 @@ Pages of the draft are called "your", for those beside the list are the bank's. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from briefbank.cautions import cautions_of_hit
 from briefbank.records import Hit
@@ -54,16 +54,24 @@ class _Pages:
 
     def of(self, pages: Iterable[int]) -> str:
         numbers = list(pages)
-        if not self._has_pages or not numbers:
-            return ""
-        return f"your {'sheet' if len(numbers) == 1 else 'sheets'} {', '.join(map(str, numbers))}"
+        return f"your {sheets(numbers)}" if self._has_pages and numbers else ""
+
+
+def sheets(pages: Sequence[int]) -> str:
+    """Return "sheet 3", or "sheets 3–5, 9": pages of a file in order, those that follow each other as one."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][-1] + 1:
+            runs[-1][1:] = [page]
+        else:
+            runs.append([page])
+    return f"{'sheet' if len(pages) == 1 else 'sheets'} {', '.join('–'.join(map(str, run)) for run in runs)}"
 
 
 def _unread(report: DraftReport) -> list[Finding]:
     if not report.unread_pages:
         return []
-    pages = ", ".join(map(str, report.unread_pages))
-    text = f"⚠ Not read, for there is no text on them: {'sheet' if len(report.unread_pages) == 1 else 'sheets'} {pages}"
+    text = f"⚠ Not read, for there is no text on them: {sheets(report.unread_pages)}"
     return [Finding(text, "Nothing of what follows holds for them", tone="warning")]
 
 
@@ -102,7 +110,7 @@ def _dead(reference: DeadReference, said: _Pages) -> Finding:
 def _point(point: DraftPoint, said: _Pages) -> Finding:
     nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
     missing = section("Cited there by briefs, and nowhere in this draft", [_missing(each) for each in point.missing])
-    pages = said.of(sorted({point.page_first, point.page_last}))
+    pages = said.of(range(point.page_first, point.page_last + 1))
     counted = (count(len(point.nearest), "passage"), f"{count(len(point.missing), 'authority', 'authorities')} missing")
     return Finding(
         " · ".join(map(sentence_case, reversed(point.path))) or "Text without a heading",

@@ -38,7 +38,7 @@ class FindingsTree(TwoPartTree):
         """Show these and no others."""
         self.rows.clear()
         for finding in findings:
-            self.rows.appendRow(_item(finding))
+            self.rows.appendRow(_item(finding, is_bold=bool(finding.children)))
         for row in range(self.rows.rowCount()):
             self._unfold(self.rows.index(row, 0))
 
@@ -70,8 +70,8 @@ def _finding(index: Index) -> Finding:
     return finding
 
 
-def _item(finding: Finding) -> QStandardItem:
-    item = two_part_item(finding.text, finding.below, finding, finding.tone)
+def _item(finding: Finding, *, is_bold: bool = False) -> QStandardItem:
+    item = two_part_item(finding.text, finding.below, finding, tone=finding.tone, is_bold=is_bold)
     item.setData(tip("\n".join(filter(None, (finding.text, finding.below)))), Qt.ItemDataRole.ToolTipRole)
     for each in finding.children:
         item.appendRow(_item(each))

@@ -139,7 +139,7 @@ WITH_A_DRAFT = (
     Key("choose", ("Ctrl+O",), "Choose a draft to check"),
     Key("stop", ("Escape",), "Stop checking"),
     Key("export", ("Ctrl+Shift+E",), "Save what was found as a Word document"),
-    Key("close", ("Ctrl+W",), "Close the draft; nothing of it is kept"),
+    Key("close", ("Ctrl+Shift+W",), "Close the draft; nothing of it is kept"),
 )
 IN_A_MATTER = (
     Key("change", ("Return", "F2", "Enter"), "Write a note or heading anew; go to the page of a passage"),

@@ -21,15 +21,15 @@ from briefbank.platform.visible import visible_name
 from ui.theme import UNIT_PX, colours, font
 
 Index = QModelIndex | QPersistentModelIndex
-BELOW, VALUE, TONE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
-"""Of an item: its second part, what it stands for, and the name of the colour of its first part in the scheme."""
+BELOW, VALUE, TONE, IS_BOLD = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3, 4))
+"""Of an item: its second part and what it stands for; of its first part the colour, by its name in the scheme."""
 _MOST_LINES = 3
 """Words longer than this are cut; the tool tip has all of them."""
 _SMALL = 0.9
 
 
 class TwoPartTree(QTreeView):
-    """Rows that fold; those at the top are bold. Letters do nothing here, since elsewhere they record something."""
+    """Rows that fold. Letters do nothing here, since elsewhere they record something."""
 
     def __init__(self, name: str, most_lines: int = _MOST_LINES) -> None:
         """Begin empty; `name` is what a screen reader says."""
@@ -61,12 +61,13 @@ class TwoPartTree(QTreeView):
         """Leave letters to the field above."""
 
 
-def two_part_item(text: str, below: str, value: object, tone: str = "text") -> QStandardItem:
+def two_part_item(text: str, below: str, value: object, *, tone: str = "text", is_bold: bool = False) -> QStandardItem:
     """Return a row; it is spoken as both of its parts."""
     item = QStandardItem(visible_name(text))
     item.setData(visible_name(below), BELOW)
     item.setData(value, VALUE)
     item.setData(tone, TONE)
+    item.setData(is_bold, IS_BOLD)
     item.setData(
         ". ".join(filter(None, map(visible_name, (text.rstrip("."), below)))), Qt.ItemDataRole.AccessibleTextRole
     )
@@ -108,7 +109,7 @@ class _TwoPartDelegate(QStyledItemDelegate):
 
     def _parts(self, index: Index) -> tuple[tuple[list[str], QFont, str], ...]:
         """Both parts in lines, each with its font and colour."""
-        width, scheme, words = self._width(index), colours(), font(is_bold=not index.parent().isValid())
+        width, scheme, words = self._width(index), colours(), font(is_bold=index.data(IS_BOLD))
         small, below = font(scale=_SMALL), index.data(BELOW)
         elided = QFontMetrics(small).elidedText(below, Qt.TextElideMode.ElideRight, width)
         text = str(index.data(Qt.ItemDataRole.DisplayRole))

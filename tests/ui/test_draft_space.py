@@ -17,11 +17,13 @@ from windows import WAIT_MS, opened
 
 from briefbank.bank import Bank
 from ui.authority_space import AuthoritySpace
+from ui.draft_findings import sheets
 from ui.draft_space import DraftSpace
 from ui.engine import EngineClient
 from ui.findings import Finding
 from ui.window import MainWindow
 
+CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 HELD = "a motorist who may not refuse has given the State nothing that deserves the name of consent"
 CONSENT = (
     "Consent to search a stopped car must be knowing. State v. Ode, 101 N.J. 5, 9 (1986). "
@@ -110,6 +112,10 @@ def go_to(space: DraftSpace, text: str) -> None:
     raise AssertionError(text)
 
 
+def test_sheets_that_follow_each_other_are_told_as_one() -> None:
+    assert [sheets([3]), sheets([3, 4]), sheets([3, 4, 5, 9])] == ["sheet 3", "sheets 3–4", "sheets 3–5, 9"]
+
+
 def test_a_dropped_draft_is_checked_and_what_was_found_opens_the_banks_pages(
     space: DraftSpace, draft: Path, qtbot: QtBot
 ) -> None:
@@ -162,7 +168,7 @@ def test_a_closed_draft_is_gone_and_no_file_ever_held_its_name_or_words(
 ) -> None:
     drop(space, draft)
     checked(space, qtbot)
-    QTest.keyClick(space.tree, Qt.Key.Key_W, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(space.tree, Qt.Key.Key_W, CTRL_SHIFT)
     assert list(space.tree.findings()) == []
     assert space.title.text() == space.status.text() == ""
     assert space.empty.text().startswith("Choose a draft")
@@ -208,12 +214,11 @@ def test_what_was_found_is_saved_as_a_word_document_in_which_it_stands(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(chosen), ""))
     drop(space, draft)
     checked(space, qtbot)
-    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-    QTest.keyClick(space.tree, Qt.Key.Key_E, keys)
+    QTest.keyClick(space.tree, Qt.Key.Key_E, CTRL_SHIFT)
     written = tmp_path / "check.docx"
     qtbot.waitUntil(lambda: space.bottom.state == f"Written: {written}", timeout=WAIT_MS)
     said = "\n".join(each.text for each in docx.Document(str(written)).paragraphs)
     assert "State v. Rill, 160 N.J. 1" in said
     assert "may not refuse" in said
-    QTest.keyClick(space.tree, Qt.Key.Key_E, keys)
+    QTest.keyClick(space.tree, Qt.Key.Key_E, CTRL_SHIFT)
     qtbot.waitUntil(lambda: "check.docx" in space.bottom.state and "Written" not in space.bottom.state, timeout=WAIT_MS)
