@@ -136,16 +136,18 @@ def empty_bank(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def decided_bank(tmp_path: Path) -> Path:
-    """A bank of three briefs on stops: the newest was lost, the middle one is not known, the oldest was won."""
+    """A bank of three briefs on stops: the newest was lost, the middle one, which is on hearsay too, is not known, the
+    oldest was won.
+    """
     folder, bank = tmp_path / "decided", office.write_bank(tmp_path / "bank")
     for client, docket, filed in (
         ("Alder Quince", "A-1482-17", "May 4, 2018"),
         ("Petra Lorne", "A-0311-04", "March 3, 2005"),
         ("Osric Tamm", "A-0007-20", "June 1, 2021"),
     ):
-        text = office.brief(
-            client, docket, filed, (f"THE STOP OF {client.upper()}.", f"{client} objects. {office.STOP}")
-        )
+        points = [(f"THE STOP OF {client.upper()}.", f"{client} objects. {office.STOP}")]
+        points += [("THE CALLER WAS ABSENT.", office.HEARSAY)] if docket == "A-1482-17" else []
+        text = office.brief(client, docket, filed, *points)
         office.write_text(folder / f"{docket}.txt", text)
     office.write_text(folder / "briefbank.csv", "docket,outcome\nA-7-20,affirmed\nA-311-04,reversed and remanded\n")
     assert main(["index", str(folder), "--bank", str(bank), "--quiet"]) == 0
