@@ -218,9 +218,10 @@ class DenseIndex:
         ids: list[str] = self.columns.ids.take(rows).to_pylist()
         return ids
 
-    def passages(self, rows: Rows) -> list[Passage]:
+    def passages(self, rows: Rows, *, with_boxes: bool = True) -> list[Passage]:
         """Return the passages of the given rows, in their order."""
-        return passages_from(self._take(rows, PASSAGE_COLUMNS)) if len(rows) else []
+        columns = [name for name in PASSAGE_COLUMNS if with_boxes or name != "boxes"]
+        return passages_from(self._take(rows, columns)) if len(rows) else []
 
     def section_runs(self, kinds: Sequence[SectionKind]) -> list[SectionRun]:
         """Return the passages of main text in sections of some kinds, those in a row under the same headings as one

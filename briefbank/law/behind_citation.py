@@ -100,6 +100,8 @@ _NOT = bounded(
     re.IGNORECASE,
 )
 """Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling"."""
+ANY_TREATMENT = bounded(rf"\b(?:{any_form_of(VERBS)})\b", re.IGNORECASE)
+"""A text without this says nothing of what became of any authority; looking for it is quicker than `sayings`."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")
 _NARROWED = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+modified\b", re.IGNORECASE)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from briefbank.errors import UsageError
 from briefbank.index.generation import Generation
-from briefbank.law.behind_citation import sayings
+from briefbank.law.behind_citation import ANY_TREATMENT, sayings
 from briefbank.law.citations import CitationKind
 from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, SectionKind, Span
@@ -53,7 +53,7 @@ def card_of(
     """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it, `proposed` what
     directives say, where they were read for other cards already.
     """
-    said = tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
+    said = _alerts_of(keys, generation, alerts)
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
     mentions = _once(generation.authorities.mentions(keys))
@@ -65,7 +65,7 @@ def card_of(
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
     if proposed is None:
-        proposed = proposed_alerts(generation, alerts, frozenset(each.id for each in passages.values()))
+        proposed = proposed_alerts(generation, alerts, np.array(rows, dtype=np.int64))
     return AuthorityCard(
         names=tuple(names or [name]),
         citing=tuple(_newest_first(_citing(mentions, passages, documents))),
@@ -80,6 +80,29 @@ def card_of(
     )
 
 
+def known_against(
+    keys: set[str], generation: Generation, alerts: Sequence[Alert], proposed: Sequence[ProposedAlert]
+) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
+    """Return the alerts of an authority's card, and its proposals and treatments, without reading what a card tells
+    besides: a draft has a hundred authorities, some of which thousands of passages cite.
+    """
+    said = _alerts_of(keys, generation, alerts)
+    if generation.authorities is None:
+        return said, ()
+    documents = {each.id: each for each in generation.documents}
+    rows, _ = generation.authorities.rows(keys)
+    texts = zip(rows.tolist(), generation.dense.texts(rows), strict=True)
+    told = np.array([row for row, text in texts if ANY_TREATMENT.search(text)], dtype=np.int64)
+    passages = dict(zip(told.tolist(), generation.dense.passages(told, with_boxes=False), strict=True))
+    mentions = [each for each in generation.authorities.mentions(keys) if each[0] in passages]
+    treatments = (each for each in _reported(_once(mentions), passages, documents) if each.severity)
+    return said, (*_proposals(keys, proposed, generation, documents), *_told(treatments))
+
+
+def _alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
+    return tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
+
+
 def are_read_by_ocr(passages: Collection[Passage]) -> bool:
     """Whether all of these passages were read by OCR, so that what they cite may be misread."""
     return bool(passages) and all(each.ocr_confidence is not None for each in passages)
@@ -90,8 +113,8 @@ def _proposals(
 ) -> tuple[ReportedSaying, ...]:
     said = []
     for each in proposed:
-        passage = generation.passage(each.passage_id)
-        if passage and _is_same(keys, each.keys, generation):
+        passage = generation.passage(each.passage_id) if _is_same(keys, each.keys, generation) else None
+        if passage:
             said.append(
                 ReportedSaying(each.says, "directive", Severity.WARNING.value, passage, documents[each.document.id])
             )

@@ -10,10 +10,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+
+from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.behind_citation import sayings
@@ -37,12 +41,16 @@ _SAID = bounded(
     r"|\b[Dd]o\s+not\s+(?:cite|rely\s+on|use)\b|\bDO\s+NOT\s+(?:CITE|RELY\s+ON|USE)\b"
     r"|\b(?:must|should|may)\s+not\s+(?:any\s+longer\s+)?be\s+(?:cited|relied\s+on|used)\b)"
 )
-_ANYTHING_SAID = re.compile(
-    rf"\b(?:{any_form_of(VERBS)}|{any_of(_LISTED)}|no\s+longer|not\s+(?:cite|rely|use|any|be)|never\s+(?:cite|rely|use))\b",
-    re.IGNORECASE,
+_NEUTRAL = [verb for verb, much in VERBS.items() if much is Severity.NEUTRAL]
+_ANYTHING_SAID = bounded(
+    rf"\b(?:{any_of(_DONE)}|(?:{any_of(_NEUTRAL)})\b(?=.{{0,200}}?\b(?:on\s+other|in\s+part|as\s+modified)\b)"
+    rf"|(?:{any_form_of(VERBS)})\s+(?:in\s+part\s+)?(?:(?:its|our|the|earlier|prior|decision\s+in|holding\s+in)\s+){{0,3}}"
+    r"(?=it\b|that\b|\W?(?-i:[A-Z\d]))"
+    r"|no\s+longer|not\s+(?:cite|rely|use|any|be)|never\s+(?:cite|rely|use))",
+    re.IGNORECASE | re.DOTALL,
 )
-"""What stands wherever `_SAID`, `_TOLD_FIRST` or `sayings` finds anything. Looked for first: reading the citations of a
-paragraph takes 5 ms, and a directive is mostly about something else."""
+"""What stands wherever `_SAID`, `_TOLD_FIRST` or `sayings` finds anything against an authority. Looked for first, since
+reading the citations of a paragraph takes 5 ms, and a directive is mostly about something else."""
 _TOLD_FIRST = bounded(r"\W*(?:[Dd]o\s+not|DO\s+NOT|[Nn]ever)\s+(?:cite|CITE|rely\s+on|RELY\s+ON|use|USE)\s+")
 _NUMBERED = bounded(r"\A\s*(?:\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]\s+|[-–—•*·]\s*)?")
 _JOINED = bounded(r"[\s,;]*(?:\([^()]{0,60}\)[\s,;]*)?(?:(?:and|or|&|as\s+well\s+as)\s+)?(?:its\s+companion,?\s+)?")
@@ -55,6 +63,8 @@ _BEFORE_FIRST = 40
 _JOINED_CHARS = 2
 """Characters that may stand between what joins two authorities and the second one."""
 _MOST_SAID = 400
+_NEAR = 2
+"""Passages before and behind one that are read with it: an entry of a list has seldom more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +87,41 @@ class ProposedAlert:
 
 
 def proposed_alerts(
-    generation: Generation, listed: Sequence[Alert], among: frozenset[str] | None = None
+    generation: Generation, listed: Sequence[Alert], among: Rows | None = None
 ) -> tuple[ProposedAlert, ...]:
-    """Return what directives say against authorities that the list lacks, newest directive first; `among` are the ids
+    """Return what directives say against authorities that the list lacks, newest directive first; `among` are the rows
     of passages in whose paragraphs to look, without it all directives of the bank are read.
     """
     patterns = generation.authorities.patterns if generation.authorities else load_patterns()
     known = {key for each in listed for key in each.keys}
     proposed: list[ProposedAlert] = []
-    documents = None if among is None else {each.rpartition("-")[0] for each in among}
-    directives = [
-        each
-        for each in generation.documents
-        if each.metadata.kind.value == DocumentKind.DIRECTIVE and (documents is None or each.id in documents)
-    ]
-    for document in sorted(directives, key=lambda each: (-(each.filed or date.min).toordinal(), each.id)):
-        for (passage_id, *others), paragraph in _paragraphs(list(generation.passages_of(document.id))):
-            if among is not None and among.isdisjoint([passage_id, *others]):
+    wanted = None if among is None else set(generation.dense.ids(among))
+    for document, passages in _directives(generation, among):
+        for (passage_id, *others), paragraph in _paragraphs(passages):
+            if wanted is not None and wanted.isdisjoint([passage_id, *others]):
                 continue
             for authority, keys, says in entries(paragraph, patterns):
                 if known.isdisjoint(keys):
                     known.update(keys)
                     proposed.append(ProposedAlert(authority, says, keys, document, passage_id))
     return tuple(proposed)
+
+
+def _directives(generation: Generation, among: Rows | None) -> Iterator[tuple[Document, list[Passage]]]:
+    """The directives, newest first, with their passages; of those around the rows `among` alone, where it is given."""
+    dense = generation.dense
+    kinds = np.array([each.metadata.kind.value for each in dense.documents], dtype=str)
+    rows = np.flatnonzero((kinds == DocumentKind.DIRECTIVE.value)[dense.columns.document])
+    if among is not None:
+        near = np.unique(np.concatenate([among + step for step in range(-_NEAR, _NEAR + 1)]))
+        rows = np.intersect1d(rows, near)
+    by_document: dict[int, list[int]] = defaultdict(list)
+    for row, number in zip(rows.tolist(), dense.columns.document[rows].tolist(), strict=True):
+        by_document[number].append(row)
+    found = [(dense.documents[number], of_it) for number, of_it in by_document.items()]
+    for document, of_it in sorted(found, key=lambda each: (-(each[0].filed or date.min).toordinal(), each[0].id)):
+        passages = dense.passages(np.array(of_it, dtype=np.int64), with_boxes=False)
+        yield document, sorted(passages, key=lambda passage: passage.order)
 
 
 def entries(paragraph: str, patterns: PatternSet) -> Iterator[tuple[str, tuple[str, ...], str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -56,6 +57,8 @@ from briefbank.search.unreadable_names import UnreadableNames
 # Chosen, not measured: briefs are copied from one another, but seldom twenty times.
 _DEPTH_A_HIT = 20
 """How many exact matches are looked at for each hit; only larger families of near-copies want more."""
+_RRF_K = 60
+"""Of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009, whose value it is)."""
 _NO_AIDS = ModelAids()
 _NO_ALERTS = AlertList()
 _UNDATED = date.min.toordinal()
@@ -212,24 +215,47 @@ class SearchEngine:
         is_question = not query.like_passage and not is_pasted(query.text)
         return self.speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
-    def alike(self, text: str, top_k: int) -> tuple[Hit, ...]:
-        """Return the `top_k` passages most similar to a text. It is taken for words, never for conditions or an
-        expression, and none of the bank's own passages is left out for being the same; of near-copies one is shown.
+    def alike(self, texts: Sequence[str], top_k: int) -> tuple[Hit, ...]:
+        """Return the `top_k` passages most similar to any of some stretches of a text, by reciprocal rank fusion. They
+        are taken for words, never for conditions or an expression, and none of the bank's own passages is left out for
+        being the same; of near-copies one is shown.
 
         Raises:
             UsageError: `top_k` is below 1.
         """
-        query = Query(text, top_k, SortOrder.RELEVANCE, include_weak=True)
+        query = Query("", top_k, SortOrder.RELEVANCE, include_weak=True)
         require_sensible(query)
+        found: dict[int, Collapsed] = {}
+        scores: dict[int, float] = defaultdict(float)
+        asked = self._stretches(texts)
+        for likeness in asked:
+            for rank_, each in enumerate(self._most_alike(likeness, query), start=1):
+                found.setdefault(each.row, each)
+                scores[each.row] += 1 / (_RRF_K + rank_)
+        rows = np.array(list(found), dtype=np.int64)
+        ids = np.array(self._generation.dense.ids(rows), dtype=str)
+        fused = np.array([scores[row] for row in rows.tolist()])
+        order = np.lexsort((ids, -fused))[:top_k]
+        best = tuple(replace(found[int(rows[each])], place=place) for place, each in enumerate(order))
+
+        def reason(_: int, passage: Passage) -> Reason:
+            return match(asked[0].understanding, passage.text)
+
+        return self._hits(reason, _Ranked(best, fused[order], 0), query)
+
+    def _stretches(self, texts: Sequence[str]) -> list[Likeness]:
+        """What to look for in the place of some texts, those without content left out."""
+        vectors = self._encoder.encode_queries(texts) if texts else ()
+        asked = [Likeness(words_of(self._generation, text), each) for text, each in zip(texts, vectors, strict=True)]
+        return [each for each in asked if each.understanding.words]
+
+    def _most_alike(self, asked: Likeness, query: Query) -> tuple[Collapsed, ...]:
         generation = self._generation
-        asked = Likeness(words_of(generation, text), self._encoder.encode_queries([text])[0])
-        if not asked.understanding.words:
-            return ()
         scope = scope_of(query, generation.dense)
-        depth = min(max(self._settings.candidate_depth, top_k), len(generation.dense))
+        depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, NOTHING_WEIGHTED.rows)
         ranked = self._rank(asked, candidates, scope, NOTHING_WEIGHTED, keeps_weak=True, is_question=False)
-        return self._hits(lambda _, passage: match(asked.understanding, passage.text), ranked, query)
+        return ranked.shown[: query.top_k]
 
     def prepared(self, profile: Profile) -> PreparedProfile:
         """Make a profile ready to search this index, or another one with the same encoder."""

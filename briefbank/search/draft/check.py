@@ -37,7 +37,7 @@ from briefbank.reports import (
     MissingAuthority,
 )
 from briefbank.search.alerts import Alert
-from briefbank.search.card import are_read_by_ocr, card_of
+from briefbank.search.card import are_read_by_ocr, known_against
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.quotations import differing, quotations
 from briefbank.search.draft.reading import Draft, read_draft
@@ -122,8 +122,11 @@ class DraftChecker:
 
     def _point(self, parts: Sequence[Passage], own: _Own, sha256: str) -> DraftPoint:
         text = " ".join(part.text for part in parts if not part.is_footnotes)
+        words = text.split()
+        starts = range(0, len(words), _WINDOW_WORDS)[:_MOST_WINDOWS]
+        stretches = [" ".join(words[start : start + _WINDOW_WORDS]) for start in starts]
         # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
-        hits = [hit for hit in self._nearest(text) if hit.document.sha256 != sha256]
+        hits = [hit for hit in self.engine.alike(stretches, _DEPTH) if hit.document.sha256 != sha256]
         pages = [page for part in parts for page in (part.page_first, part.page_last)]
         return DraftPoint(
             path=parts[0].section_path,
@@ -132,19 +135,6 @@ class DraftChecker:
             nearest=tuple(hits[:_NEAREST]),
             missing=tuple(self._missing(hits, own)),
         )
-
-    def _nearest(self, text: str) -> list[Hit]:
-        """The most similar passages of the bank, best first: reciprocal rank fusion over the stretches of a point."""
-        words = text.split()
-        scores: dict[str, float] = defaultdict(float)
-        found: dict[str, Hit] = {}
-        starts = range(0, len(words), _WINDOW_WORDS)
-        for start in list(starts)[:_MOST_WINDOWS]:
-            window = " ".join(words[start : start + _WINDOW_WORDS])
-            for hit in self.engine.alike(window, _DEPTH):
-                found.setdefault(hit.passage.id, hit)
-                scores[hit.passage.id] += 1 / (_RRF_K + hit.rank)
-        return [found[each] for each in sorted(found, key=lambda each: (-scores[each], each))][:_DEPTH]
 
     def _missing(self, hits: Sequence[Hit], own: _Own) -> Iterator[MissingAuthority]:
         """Authorities of the most similar passages that the draft lacks, the most telling first: cited by many of
@@ -200,13 +190,13 @@ class DraftChecker:
             cancel.check()
             if not authority.keys or number not in pages:
                 continue
-            card = card_of(set(authority.keys), authority.label, self.generation, self.alerts, proposed)
+            alerts, treatments = known_against(set(authority.keys), self.generation, self.alerts, proposed)
             yield CitedAuthority(
                 authority=authority.label,
                 pages=tuple(sorted(pages[number])),
                 is_known=bool(_numbers(authority, postings)),
-                alerts=card.alerts,
-                treatments=tuple(each for each in (*card.proposals, *card.treatments) if each.severity in _BAD),
+                alerts=alerts,
+                treatments=tuple(each for each in treatments if each.severity in _BAD),
             )
 
     def _proposed(self, draft: Draft) -> tuple[ProposedAlert, ...]:
@@ -217,7 +207,7 @@ class DraftChecker:
         dense = self.generation.dense
         is_directive = np.array([each.metadata.kind.value == DocumentKind.DIRECTIVE for each in dense.documents])
         in_directives = rows[is_directive[dense.columns.document[rows]]]
-        return proposed_alerts(self.generation, self.alerts, frozenset(dense.ids(in_directives)))
+        return proposed_alerts(self.generation, self.alerts, in_directives)
 
     def _quotations(self, draft: Draft, cancel: CancelToken) -> tuple[list[AlteredQuotation], int]:
         documents: dict[str, Document] = {each.id: each for each in self.generation.documents}
