@@ -82,6 +82,7 @@ class ArgumentsSpace(BesidePage):
         self.more.clicked.connect(self._on_more)
         self.tree.selected.connect(lambda passage_id: self.show_soon(partial(self.engine.bank.passage, passage_id)))
         self.tree.opened.connect(lambda passage_id: self.open(partial(self.engine.bank.passage, passage_id)))
+        engine.corrected.connect(self.tree.correct)
         self.setFocusProxy(self.field)
 
     @property

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem
 
+from briefbank.records import Document
 from briefbank.reports import Argument, ArgumentGroup
 from ui.plain import tip
 from ui.two_part_tree import BELOW, VALUE, Index, TwoPartTree, two_part_item
@@ -38,6 +40,13 @@ class ArgumentsTree(TwoPartTree):
             self.rows.appendRow(_group_item(group))
         self._groups = tuple(groups)
 
+    def correct(self, document: Document) -> None:
+        """Name a document as it was corrected; what is selected and unfolded stays so."""
+        self._groups = tuple(_corrected(group, document) for group in self._groups)
+        for row, group in enumerate(self._groups):
+            if any(each.document is document for each in group.arguments):
+                _take_over(self.rows.item(row), _group_item(group))
+
     def _on_selected(self, current: QModelIndex) -> None:
         if current.isValid():
             self.selected.emit(_argument(current).passage_id)
@@ -46,6 +55,21 @@ class ArgumentsTree(TwoPartTree):
 def _argument(index: Index) -> Argument:
     argument: Argument = index.data(VALUE)
     return argument
+
+
+def _corrected(group: ArgumentGroup, document: Document) -> ArgumentGroup:
+    arguments = tuple(
+        replace(each, document=document) if each.document.id == document.id else each for each in group.arguments
+    )
+    return replace(group, arguments=arguments)
+
+
+def _take_over(item: QStandardItem, other: QStandardItem) -> None:
+    """Say of an item and those below it what another one says; their headings are the same."""
+    for role in (BELOW, VALUE, Qt.ItemDataRole.AccessibleTextRole):
+        item.setData(other.data(role), role)
+    for row in range(item.rowCount()):
+        _take_over(item.child(row), other.child(row))
 
 
 def _group_item(group: ArgumentGroup) -> QStandardItem:

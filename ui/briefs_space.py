@@ -174,7 +174,7 @@ class BriefsSpace(BesidePage):
 
     def _on_kept(self, document: Document) -> None:
         self.engine.corrected.emit(document)
-        self.bottom.tell("Kept on this computer. Searches from now on show it.")
+        self.bottom.tell("Kept on this computer, and shown from now on.")
 
     def _on_corrected(self, document: Document) -> None:
         self.model.replace_document(document)

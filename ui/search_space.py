@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from briefbank.bands import order_told
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.saved_searches import SavedSearch
-from briefbank.records import Filters, Hit, Query, SortOrder
+from briefbank.records import Document, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from briefbank.unreadable import UnreadableFiles
@@ -361,6 +361,14 @@ class SearchSpace(QWidget):
         if self.search.query is None and self._engine.notice.state is not EngineState.FAILED:
             self._show_idle()
 
+    def _on_corrected(self, document: Document) -> None:
+        """Name a document as it was corrected, in results and among the newest briefs."""
+        self.pane.list.correct(document)
+        if self._facets:
+            newest = (document if each.id == document.id else each for each in self._facets.newest)
+            self._facets = replace(self._facets, newest=tuple(newest))
+            self._show_idle_again()
+
     def _health(self) -> str:
         """What the bank holds, in a line; empty where that is not known yet."""
         if not self._facets:
@@ -461,6 +469,7 @@ class SearchSpace(QWidget):
         self._job.progressed.connect(self._on_job_changed)
         self._job.finished.connect(self._on_job_changed)
         self._engine.noticed.connect(self._on_noticed)
+        self._engine.corrected.connect(self._on_corrected)
         self._recorder.history_loaded.connect(self._on_history_loaded)
         self._recorder.saved_loaded.connect(self._on_saved_loaded)
 

@@ -20,7 +20,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Hit, Passage, Query, SearchResult
-from briefbank.reports import ArgumentOrder, ArgumentsFound, AuthorityCard, DraftReport, PassageInContext
+from briefbank.reports import ArgumentOrder, ArgumentsFound, AuthorityCard, DraftReport, Facets, PassageInContext
 
 
 class CorrectedBank(Bank):
@@ -58,6 +58,11 @@ class CorrectedBank(Bank):
         """See `Bank.passage`."""
         found = super().passage(passage_id, context=context)
         return replace(found, document=self._corrections.of(found.document))
+
+    def facets(self) -> Facets:
+        """See `Bank.facets`; the newest briefs are those of the bank's own dates."""
+        found = super().facets()
+        return replace(found, newest=tuple(map(self._corrections.of, found.newest)))
 
     def documents(self) -> tuple[Document, ...]:
         """See `Bank.documents`."""

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from children import living_children
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, ask, opened
+from windows import WAIT_MS, answered, ask, opened
 
 from briefbank.records import Document, Fact, Metadata
+from ui.arguments_space import ArgumentsSpace
 from ui.briefs_space import BriefsSpace
 from ui.briefs_table import COLUMNS, BriefsModel, state_of
 from ui.engine import EngineClient
@@ -24,6 +25,7 @@ from ui.window import MainWindow
 
 NEWEST_FIRST = ["State v. Corin Hale", "Directive 2021-12", "State v. Alder Quince", "Photographic arrays"]
 NEWEST_FIRST += ["State v. Petra Lorne", "Notes on consent"]
+CTRL = Qt.KeyboardModifier.ControlModifier
 TITLE, FILED, KIND, COURT, DOCKET, AUTHOR, OUTCOME, PAGES, STATE = range(len(COLUMNS))
 
 
@@ -290,6 +292,48 @@ def test_a_cell_is_corrected_in_place_and_in_the_results_from_then_on(own_window
     ask(own_window, qtbot, "was the stop unlawfully prolonged")
     cards = own_window.search_space.pane.list.cards
     assert "State v. Alder Quince, Reply Brief" in [card.hit.document.metadata.title.value for card in cards]
+
+
+def test_a_corrected_title_stands_at_once_on_results_arguments_and_the_start_that_are_shown(
+    own_window: MainWindow, qtbot: QtBot
+) -> None:
+    title, search = "State v. Alder Quince, Reply Brief", own_window.search_space
+    qtbot.waitUntil(lambda: "Newest briefs" in shown_in(search.pane), timeout=WAIT_MS)
+    (before,) = [each for each in shown_in(search.pane) if "Quince" in each]
+    QTest.keyClick(own_window, Qt.Key.Key_3, CTRL)
+    arguments = own_window.findChild(ArgumentsSpace)
+    assert isinstance(arguments, ArgumentsSpace)
+    qtbot.waitUntil(lambda: arguments.tree.rows.rowCount() > 0, timeout=WAIT_MS)
+    space = briefs_of(own_window, qtbot)
+    correct(space, 2, TITLE, title, qtbot)
+    qtbot.waitUntil(lambda: any(title in each for each in shown_in(search.pane)), timeout=WAIT_MS)
+    assert before not in shown_in(search.pane)
+    assert any(title in each for each in told_by(arguments.tree.rows))
+    QTest.keyClick(own_window, Qt.Key.Key_1, CTRL)
+    ask(own_window, qtbot, "was the stop unlawfully prolonged")
+    space = briefs_of(own_window, qtbot)
+    correct(space, 2, TITLE, "State v. Quince, on remand", qtbot)
+    qtbot.waitUntil(lambda: "State v. Quince, on remand" in shown_in(search.pane.list), timeout=WAIT_MS)
+    assert title not in shown_in(search.pane.list)
+    place = [card.accessibleName() for card in search.pane.list.cards if "on remand" in card.accessibleName()]
+    assert place
+    assert place[0].partition(" of ")[0].isdigit(), "a screen reader is still told its place"
+    search.search.more()
+    answered(own_window, qtbot)
+    passages = [card.hit.passage.id for card in search.pane.list.cards]
+    assert len(passages) == len(set(passages))
+
+
+def shown_in(widget: QWidget) -> list[str]:
+    """What its labels and buttons say."""
+    return [each.text() for kind in (QLabel, QAbstractButton) for each in widget.findChildren(kind)]
+
+
+def told_by(rows: QStandardItemModel) -> list[str]:
+    """What a screen reader is told of the rows of a tree, and of those below them."""
+    items = [rows.item(row) for row in range(rows.rowCount())]
+    items += [item.child(row) for item in items for row in range(item.rowCount())]
+    return [item.data(Qt.ItemDataRole.AccessibleTextRole) for item in items]
 
 
 def test_the_briefs_are_asked_for_again_where_the_engine_died_of_it(

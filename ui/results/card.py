@@ -6,6 +6,7 @@ The best result of a brief says which brief it is; the others stand below it, un
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButt
 from briefbank.bands import likely
 from briefbank.cautions import cautions_of_hit
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import Hit, Passage, Span
+from briefbank.records import Document, Hit, Passage, Span
 from briefbank.reports import PassageInContext, SummarySource
 from ui.engine import EngineClient
 from ui.flow import FlowLayout
@@ -130,30 +131,41 @@ class ResultCard(QFrame):
         One that is not the best of its brief stands in under the one that is, and does not name the brief again.
         """
         self.hit = hit
+        self._place = ""
         self._is_whole = self._has_context = False
         self._context_button.setChecked(False)
         self._drop_context()
         self.summary.set_hit(hit)
         self.set_mark(Mark())
-        passage, document = hit.passage, hit.document
+        passage = hit.passage
         for each in (self._title, self._filed, self._known):
             each.setVisible(is_best)
         self._rows.setContentsMargins(1 + (0 if is_best else _UNDER_PX), 3, 10, 3)
-        self._title.setText(document.metadata.title.value)
-        self._filed.setText(day(document.filed))
-        self._known.setText(particulars(document))
         self._path.setText(heading(passage))
         set_tool_tip(self._path, place(passage))
         good = likely(hit) or f"best match {hit.rank}"
         self._why.setText(" · ".join(filter(None, (good, hit.why, scanned(passage)))))
         self._warnings.setText("\n".join(f"⚠ {warning}" for warning in hit.warnings))
         self._warnings.setVisible(bool(hit.warnings))
-        self._show_siblings()
+        self._show_document()
         self._show_text()
-        self.set_place("")
+
+    def correct(self, document: Document) -> None:
+        """Name a document as it was corrected, where it is that of the result or of a near-copy."""
+        self.hit = renamed(self.hit, document)
+        self._show_document()
+
+    def _show_document(self) -> None:
+        document = self.hit.document
+        self._title.setText(document.metadata.title.value)
+        self._filed.setText(day(document.filed))
+        self._known.setText(particulars(document))
+        self._show_siblings()
+        self.set_place(self._place)
 
     def set_place(self, place: str) -> None:
         """Say where it stands in the list, for a screen reader."""
+        self._place = place
         told = spoken(self.hit)
         self.setAccessibleName(f"{place}. {told}" if place else told)
 
@@ -359,6 +371,17 @@ class ResultCard(QFrame):
             self._rows.removeWidget(each)
             each.deleteLater()
         self._neighbours.clear()
+
+
+def renamed(hit: Hit, document: Document) -> Hit:
+    """A result where a document, its own or that of a near-copy, is called otherwise by now."""
+    siblings = tuple(
+        replace(each, title=document.metadata.title.value, filed=document.filed)
+        if each.passage_id.rpartition("-")[0] == document.id
+        else each
+        for each in hit.siblings
+    )
+    return replace(hit, document=document if document.id == hit.document.id else hit.document, siblings=siblings)
 
 
 def _line(font_: QFont, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> ElidedLabel:

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 from briefbank.bands import BriefHits, band_headings
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.log import Mark
-from briefbank.records import Hit
+from briefbank.records import Document, Hit
 from briefbank.reports import SummarySource
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
-from ui.results.card import ResultCard
+from ui.results.card import ResultCard, renamed
 from ui.results.notes import Notes
 from ui.shortcuts import IN_A_SEARCH, IN_THE_RESULTS, STARS, key
 from ui.theme import UNIT_PX, font
@@ -147,7 +147,11 @@ class ResultList(QScrollArea):
         self._briefs = []
         for each in briefs:
             brief = known.get(each.document.id) or self._make_brief(each.hits)
-            brief.hits = (*brief.hits, *(hit for hit in each.hits if hit not in brief.hits))  # what is shown stays
+            shown = {hit.passage.id for hit in brief.hits}
+            brief.hits = (
+                *brief.hits,
+                *(hit for hit in each.hits if hit.passage.id not in shown),
+            )  # what is shown stays
             brief.best.set_new(is_new=each.document.id not in known)
             self._fill(brief)
             self._briefs.append(brief)
@@ -178,6 +182,13 @@ class ResultList(QScrollArea):
         for passage_id, mark in marks.items():
             if card := self.card_of(passage_id):
                 card.set_mark(mark)
+
+    def correct(self, document: Document) -> None:
+        """Name a document as it was corrected, on its cards and on those that are not in sight."""
+        for brief in self._briefs:
+            brief.hits = tuple(renamed(hit, document) for hit in brief.hits)
+            for card in (brief.best, *brief.others):
+                card.correct(document)
 
     def card_of(self, passage_id: str) -> ResultCard | None:
         """Return the card of a passage, in sight or folded away; None where there is none (yet)."""
