@@ -391,3 +391,26 @@ def test_a_second_point_never_stands_under_the_first() -> None:
     names = ["APPELLANT'S FIRST POINT OF ERROR", "APPELLANT'S SECOND POINT OF ERROR"]
     result = structured([line for name in names for line in (L(name, x=None, bold=True), *BODY)])
     assert [s.path for s in result.sections] == [(name,) for name in names]
+
+
+def test_a_table_of_contents_whose_dots_stand_on_lines_of_their_own_lists_its_headings() -> None:
+    entries = ("i. that error was preserved", "ii. that the stop was long", "iii. that it did harm")
+    lines = [line for at, entry in enumerate(("ARGUMENT", *entries), 2) for line in (entry, f"{'…' * 20}{at}")]
+    table = [L("TABLE OF CONTENTS", x=None), *(L(line, gap=20.0) for line in lines), number("1")]
+    points = [[L(entry), *BODY, number(str(at))] for at, entry in enumerate(entries, 3)]
+    result = structured([L("STATE V. MAPLE", x=None)], table, [HEAD, *BODY, number("2")], *points)
+    assert [each.path for each in result.sections][-3:] == [("ARGUMENT", each) for each in entries]
+
+
+def test_what_a_table_of_contents_lists_is_no_part_of_it() -> None:
+    entries = ("I. Error Was Preserved", "II. The Stop Was Too Long")
+    table = [
+        L("TABLE OF CONTENTS", x=None),
+        *(L(f"{entry} ....... {at}") for at, entry in enumerate(entries, 2)),
+        number("1"),
+    ]
+    points = [[L(entry), *BODY, number(str(at))] for at, entry in enumerate(entries, 2)]
+    result = structured([L("STATE V. MAPLE", x=None)], table, *points)
+    assert [(each.kind, each.path) for each in result.sections][-2:] == [
+        (SectionKind.BODY, (each,)) for each in entries
+    ]

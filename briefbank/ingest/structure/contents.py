@@ -64,8 +64,8 @@ def split_page(row: Row, right: float) -> tuple[str, str]:
     """The text of a line of a table without its leader and page number, and that number or an empty string."""
     text = row.text
     dots = _DOTS.search(text)
-    if dots and dots.start() > 0:
-        number = _FIRST_PAGE.search(dots["rest"])
+    number = _FIRST_PAGE.search(dots["rest"]) if dots else None
+    if dots and (dots.start() > 0 or number):  # dots alone lead from the line above
         return text[: dots.start()].rstrip(), number[0] if number else "?"
     match = _ENTRY_END.search(text)
     if match and match.start() > 0:
@@ -123,7 +123,7 @@ def read_entries(rows: Sequence[Row], layout: TextColumn) -> list[tuple[int, Con
     inner = mode((row.gap for row in rows if row.gap > 0), 1.0)
     for index, row in enumerate(rows):
         text, page = split_page(row, layout.right)
-        if held and _starts_entry(rows, first, index, inner):
+        if held and text and _starts_entry(rows, first, index, inner):
             _add(entries, rows[first], first, held, "")
             held = []
         if not held:

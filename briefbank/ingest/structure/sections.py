@@ -128,6 +128,8 @@ def _parents(stack: list[_Open], heading: Heading, outline: Outline, *, has_argu
         return [entry for entry in stack if _holds_styled(entry, heading.style_level)]
     if heading.is_major or not stack:
         return []
+    if stack[0].kind in _TABLES and heading.contents_x0 is not None and not has_argument_ahead:
+        return []  # what a table lists is no part of it; further tables are, which stand before the argument
     # Signs in the order in which briefs keep to them: numbers, then looks, then indents in the table of contents.
     if heading.number is None:
         return _parents_by_look(stack, heading)
