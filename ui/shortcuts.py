@@ -115,6 +115,7 @@ ON_THE_PAGE = (
     Key("zoom-in", ("Ctrl++", "Ctrl+="), "Larger"),
     Key("zoom-out", ("Ctrl+-",), "Smaller"),
     Key("zoom-fit", ("Ctrl+0",), "Fit the width"),
+    Key("two-pages", ("D",), "Two pages side by side; again: one"),
     Key("reference", ("L",), "Next reference to another place of this brief, of those in view"),
     Key("reference-before", ("Shift+L",), "The reference before it"),
     Key("follow", ("Return", "Enter"), "Follow the reference"),

@@ -155,6 +155,24 @@ def test_one_sheet_comes_to_rest_in_a_view_of_any_height(engine: EngineClient, q
         assert view.horizontalScrollBar().maximum() == 0
 
 
+@given(SIZES, st.floats(0.2, 5.0), st.integers(50, 3000))
+def test_two_pages_stand_side_by_side_and_apart(sizes: list[PageSize], zoom: float, room: int) -> None:
+    column = PageColumn.of(sizes, zoom, 2)
+    for number in range(1, len(sizes) + 1):
+        left, width = column.left_px(number, room), column.size_px(number)[0]
+        assert left >= 0
+        assert left + width <= max(room, column.width_px)
+        row = column.row(number)
+        assert column.page_at(column.tops[number - 1]) == row.start == number - (number - 1) % 2
+        assert {column.tops[each - 1] for each in row} == {column.tops[number - 1]}
+        if number == row.start and len(row) == 2:
+            assert left + width < column.left_px(number + 1, room)
+        lowest = max(column.tops[each - 1] + column.size_px(each)[1] for each in row)
+        assert column.tops[row.stop - 1] == lowest + GAP_PX
+    assert column.pages_between(0, column.height_px) == range(1, len(sizes) + 1)
+    assert PageColumn.of(sizes, fit_width(sizes, room, 2), 2).width_px <= room + 2
+
+
 def test_a_page_of_another_size_moves_only_those_below() -> None:
     column = PageColumn.of([LETTER] * 3, 1.0)
     turned = column.resized(2, PageSize(792.0, 612.0))

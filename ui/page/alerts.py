@@ -45,15 +45,16 @@ class PageAlerts(QObject):
             asked = self._engine.bank.alert_marks(document_id)
             self._task = self._engine.ask(asked, self._on_found, self._on_failed, parent=self)
 
-    def on_page(self, number: int) -> tuple[str, ...]:
-        """The warnings for what is cited on a page."""
-        found = (each.warning for each in self.marks or () if any(box.page == number for box in each.boxes))
+    def on_pages(self, numbers: range) -> tuple[str, ...]:
+        """The warnings for what is cited on some pages."""
+        found = (each.warning for each in self.marks or () if any(box.page in numbers for box in each.boxes))
         return caution_lines(dict.fromkeys(found), None)
 
-    def told(self, number: int) -> str:
-        """The warnings of a page in one line, empty where there are none."""
-        lines = self.on_page(number)
-        several = f"{count(len(lines), 'warning')} on this page: " if len(lines) > 1 else ""
+    def told(self, numbers: range) -> str:
+        """The warnings of some pages in one line, empty where there are none."""
+        lines = self.on_pages(numbers)
+        where = "this page" if len(numbers) == 1 else "these pages"
+        several = f"{count(len(lines), 'warning')} on {where}: " if len(lines) > 1 else ""
         return f"⚠ {several}{'; '.join(lines)}" if lines else ""
 
     def of_selection(self, texts: Mapping[int, PageText], otherwise: tuple[str, ...]) -> tuple[str, ...]:

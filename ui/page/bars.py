@@ -21,11 +21,13 @@ class PageBar(QWidget):
     """Page number, hits and zoom."""
 
     page_turned = Signal(int)
+    """One page on, or back: 1 or -1."""
     page_entered = Signal(int)
     hit_stepped = Signal(int)
     zoom_stepped = Signal(int)
     whole_zoom_asked = Signal()
     fit_asked = Signal(object)
+    two_pages_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +48,7 @@ class PageBar(QWidget):
         self.larger = tool("+", "Larger", self)
         self.fit_width = tool("↔", "Fit the page's width", self)
         self.fit_page = tool("↕", "Fit the whole page", self)
+        self.two_pages = tool("◫", key("two-pages", ON_THE_PAGE).tip, self)
         self._arrange()
         self._connect()
         self.tell_page(0, PageNumbers())
@@ -79,29 +82,30 @@ class PageBar(QWidget):
         for widget in (self.previous_hit, self.hits, self.next_hit):
             widget.setVisible(is_shown)
 
-    def tell_zoom(self, zoom: float, fit: Fit) -> None:
-        """Show the zoom (1.0 for 100 %; 0 where there is no page) and what it follows."""
+    def tell_zoom(self, zoom: float, fit: Fit, across: int) -> None:
+        """Show the zoom (1.0 for 100 %; 0 where there is no page), what it follows, and how many pages are abreast."""
         self.zoom.setText(f"{100 * zoom:.0f} %" if zoom else "– %")
-        for button in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page):
+        for button in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages):
             button.setEnabled(zoom > 0)
+        self.two_pages.setChecked(across > 1)
         self.fit_width.setChecked(fit is Fit.WIDTH)
         self.fit_page.setChecked(fit is Fit.PAGE)
 
     def _arrange(self) -> None:
-        for button in (self.fit_width, self.fit_page):
+        for button in (self.fit_width, self.fit_page, self.two_pages):
             button.setCheckable(True)
         row = _flow(self)
         groups: tuple[tuple[QWidget, ...], ...] = (
             (self.previous_page, self.sign, self.number, self.of, self.next_page),
             (self.previous_hit, self.hits, self.next_hit),
-            (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page),
+            (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages),
         )
         for group in groups:
             row.add_group(*group)
 
     def _connect(self) -> None:
-        self.previous_page.clicked.connect(lambda: self.page_turned.emit(self._page - 1))
-        self.next_page.clicked.connect(lambda: self.page_turned.emit(self._page + 1))
+        self.previous_page.clicked.connect(lambda: self.page_turned.emit(-1))
+        self.next_page.clicked.connect(lambda: self.page_turned.emit(1))
         self.number.returnPressed.connect(self._on_number_entered)
         self.number.editingFinished.connect(self._on_number_left)
         self.previous_hit.clicked.connect(lambda: self.hit_stepped.emit(-1))
@@ -111,6 +115,7 @@ class PageBar(QWidget):
         self.zoom.clicked.connect(self.whole_zoom_asked)
         self.fit_width.clicked.connect(lambda: self.fit_asked.emit(Fit.WIDTH))
         self.fit_page.clicked.connect(lambda: self.fit_asked.emit(Fit.PAGE))
+        self.two_pages.clicked.connect(self.two_pages_asked)
 
     def _on_number_entered(self) -> None:
         self.number.setModified(False)

@@ -77,4 +77,4 @@ class PageFrame(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         super().resizeEvent(event)
-        self.outline.set_room(self.width())
+        self.outline.set_room(self.width(), self.view.across)

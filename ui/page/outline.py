@@ -90,9 +90,11 @@ class OutlineList(QListWidget):
             outline = self._engine.bank.outline(pages.document.id)
             self._task = self._engine.ask(outline, self._fill, self._on_failed, parent=self)
 
-    def set_room(self, width_px: int) -> None:
-        """Note how wide the page and this are together: where that is little, headings are shown on request alone."""
-        self._has_room = width_px >= ROOM_PX
+    def set_room(self, width_px: int, across: int) -> None:
+        """Note how wide the page, or two `across`, and this are together: where that is little, headings are shown on
+        request alone.
+        """
+        self._has_room = width_px >= ROOM_PX + (across - 1) * (ROOM_PX - _WIDTH_PX[0])
         self.setFixedWidth(min(max(width_px // 4, _WIDTH_PX[0]), _WIDTH_PX[1]))
         self._tell()
 

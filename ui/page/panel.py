@@ -65,6 +65,12 @@ class PagePanel(ShownPassage):
         else:
             self._take_focus()
 
+    def toggle_two_pages(self) -> None:
+        """Show two pages side by side, or one again."""
+        across = 1 if self.view.across > 1 else 2
+        self.outline.set_room(self.width(), across)
+        self.view.set_across(across)
+
     def set_reading_keys(self, *, is_on: bool) -> None:
         """Take the keys for reading, or leave them to another panel in the window."""
         for each in self._reading_keys:
@@ -220,7 +226,7 @@ class PagePanel(ShownPassage):
         self.bar.tell_page(view.page, numbers)
         is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
         self.bar.tell_hit(self._hit, len(self._hits), is_shown=is_hit_shown)
-        self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit)
+        self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit, view.across)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.find_button.setEnabled(self._document is not None)
@@ -235,10 +241,10 @@ class PagePanel(ShownPassage):
         self.note.setText(self._page_note())
         self._tell_notice()
         self.alert_line.setVisible(bool(pages and self.alerts.marks))
-        self.alert_line.setText(self.alerts.told(view.page))
+        self.alert_line.setText(self.alerts.told(view.row))
         if pages:
             view.setAccessibleName(f"{numbers.spoken(view.page)}, {self.title.text()}")
-            spoken = (*self.alerts.on_page(view.page), self.note.text(), self._passage.text if self._passage else "")
+            spoken = (*self.alerts.on_pages(view.row), self.note.text(), self._passage.text if self._passage else "")
             view.setAccessibleDescription(". ".join(filter(None, spoken)))
         else:
             view.setAccessibleName("Page")
@@ -256,16 +262,17 @@ class PagePanel(ShownPassage):
     def _page_note(self) -> str:
         if self._pages and not self._pages.has_own_pages:
             return "no pages of its own"
-        text = self.view.loader.texts.get(self.view.page) if self._pages else None
-        if text is None or text.source is not TextSource.OCR:
-            return ""
-        return f"scanned, OCR {100 * text.ocr_confidence:.0f} % sure" if text.ocr_confidence is not None else "scanned"
+        known = (self.view.loader.texts.get(number) for number in self.view.row if self._pages)
+        scanned = [text for text in known if text and text.source is TextSource.OCR]
+        sure = [text.ocr_confidence for text in scanned if text.ocr_confidence is not None]
+        return f"scanned, OCR {100 * min(sure):.0f} % sure" if sure else "scanned" if scanned else ""
 
     # --- how it is put together ---
 
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar
-        bar.page_turned.connect(view.go_to_page)
+        bar.page_turned.connect(view.turn)
+        bar.two_pages_asked.connect(self.toggle_two_pages)
         bar.page_entered.connect(lambda page: self._jump(lambda: view.go_to_page(page)))
         bar.hit_stepped.connect(self.step_hit)
         bar.zoom_stepped.connect(view.zoom_by)
@@ -305,8 +312,9 @@ class PagePanel(ShownPassage):
         """Keys of the page work on the page, those for reading wherever the keyboard is while this panel is seen."""
         view = self.view
         on_the_page = {
-            "next-page": lambda: view.go_to_page(view.page + 1),
-            "previous-page": lambda: view.go_to_page(view.page - 1),
+            "next-page": lambda: view.turn(1),
+            "previous-page": lambda: view.turn(-1),
+            "two-pages": self.toggle_two_pages,
             "zoom-in": lambda: view.zoom_by(1),
             "zoom-out": lambda: view.zoom_by(-1),
             "zoom-fit": lambda: view.set_fit(Fit.WIDTH),

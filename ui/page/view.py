@@ -1,4 +1,6 @@
-"""The pages of a document in one scrolled column: only what is seen, and its neighbours, is asked for and drawn.
+"""The pages of a document in one scrolled column, or two side by side.
+
+Only what is seen, and its neighbours, is asked for and drawn.
 
 Knows how to scroll, zoom and show marks; text is selected in `reader`, and what is shown is chosen by `panel`.
 """
@@ -58,7 +60,10 @@ class PageView(QAbstractScrollArea):
         self.loader.text_came.connect(lambda _: self.viewport().update())
         self.loader.failed.connect(self._on_failed)
         self.fit = Fit.WIDTH
+        self.across = 1
+        """How many pages stand side by side."""
         self.page = 0
+        """The one in the middle of the view, the left one of two; 0 without a document."""
         self.pages: DocumentPages | None = None
         self._column = PageColumn.of((), PIXELS_A_POINT)
         self._outline: tuple[PageBox, ...] = ()
@@ -133,6 +138,15 @@ class PageView(QAbstractScrollArea):
         if self.pages and 1 <= number <= len(self._column.sizes):
             self._scroll_to(self._column.tops[number - 1] - GAP_PX, is_gliding=is_gliding)
 
+    def turn(self, step: int) -> None:
+        """Go to the next page or to the one before; where two stand side by side, to the next two."""
+        self.go_to_page(max(self.page + step * self.across, 1))
+
+    @property
+    def row(self) -> range:
+        """The pages in the middle of the view."""
+        return self._column.row(self.page) if self.page else range(0)
+
     def go_to_boxes(self, boxes: Sequence[PageBox], *, is_gliding: bool = True) -> None:
         """Bring the first of some boxes' pages into the view: all of it in the middle, or its beginning at the top."""
         if not boxes or not self.pages or boxes[0].page > len(self._column.sizes):
@@ -187,6 +201,9 @@ class PageView(QAbstractScrollArea):
     def point_on_page(self, point: QPoint) -> tuple[int, float, float]:
         """The page at a point of the viewport, and the point on it, in points."""
         number = self._column.page_at(point.y() + self.verticalScrollBar().value())
+        right = self._column.row(number)[-1] if self._column.sizes else number
+        if right != number and point.x() >= self._page_rect(right).x() - GAP_PX / 2:
+            number = right
         rect = self._page_rect(number)
         return number, (point.x() - rect.x()) / self._column.zoom, (point.y() - rect.y()) / self._column.zoom
 
@@ -204,6 +221,13 @@ class PageView(QAbstractScrollArea):
         self._refit()
         if fit is Fit.PAGE:
             self.go_to_page(page)
+
+    def set_across(self, across: int) -> None:
+        """Show this many pages side by side, one or two, at a zoom that shows all of their width."""
+        page, self.across = self.page, across
+        self.fit = Fit.WIDTH if self.fit is Fit.NOTHING else self.fit
+        self._refit()
+        self.go_to_page(page)
 
     def set_zoom(self, zoom: float, *, anchor_px: float | None = None) -> None:
         """Zoom, keeping in place what stands at `anchor_px` below the view's upper edge, or in its middle."""
@@ -251,18 +275,22 @@ class PageView(QAbstractScrollArea):
         """
         room = self.maximumViewportSize()
         zoom = self._fitted(sizes, room.width(), room.height())
-        if PageColumn.of(sizes, zoom).height_px > room.height():
+        if PageColumn.of(sizes, zoom, self._across(sizes)).height_px > room.height():
             zoom = self._fitted(sizes, room.width() - self.verticalScrollBar().sizeHint().width(), room.height())
         return zoom
 
     def _fitted(self, sizes: Sequence[PageSize], width_px: int, height_px: int) -> float:
         if self.fit is Fit.WIDTH:
-            zoom = fit_width(sizes, width_px)
+            zoom = fit_width(sizes, width_px, self._across(sizes))
         elif self.fit is Fit.PAGE and sizes:
-            zoom = fit_page(sizes[max(self.page, 1) - 1], width_px, height_px)
+            zoom = fit_page(sizes[max(self.page, 1) - 1], width_px, height_px, self._across(sizes))
         else:
             return self._column.zoom
         return min(max(zoom, _ZOOMS[0] * PIXELS_A_POINT), _ZOOMS[-1] * PIXELS_A_POINT)
+
+    def _across(self, sizes: Sequence[PageSize]) -> int:
+        """How many pages of a document stand side by side: there may be but one."""
+        return min(self.across, max(len(sizes), 1))
 
     def _refit(self) -> None:
         self._rezoom(self._fitting(self._column.sizes))
@@ -280,7 +308,7 @@ class PageView(QAbstractScrollArea):
         self.zoom_changed.emit(self.zoom)
 
     def _lay_out(self, sizes: Sequence[PageSize], zoom: float) -> None:
-        self._column = PageColumn.of(sizes, zoom)
+        self._column = PageColumn.of(sizes, zoom, self._across(sizes))
         self._set_ranges()
 
     def _set_ranges(self) -> None:
@@ -292,9 +320,7 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def _left(self, number: int) -> float:
-        width, view = self._column.size_px(number)[0], self.viewport().width()
-        across = max(self._column.width_px, view)
-        return (across - width) // 2 - self.horizontalScrollBar().value()
+        return self._column.left_px(number, self.viewport().width()) - self.horizontalScrollBar().value()
 
     def _page_rect(self, number: int) -> QRectF:
         width, height = self._column.size_px(number)

@@ -1,0 +1,123 @@
+"""Two pages of one brief side by side: turned by two, read and warned of as one view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import office
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from briefbank.bank import Bank
+from briefbank.records import Box, PageBox
+from ui.engine import EngineClient
+from ui.page import PagePanel
+from ui.page.view import Fit
+
+_WAIT_MS = 30_000
+INSIDE = Box(100, 100, 300, 120)
+
+
+@pytest.fixture(scope="module")
+def warned(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
+    """An engine over a brief of five pages, on the second of which a case is cited that the office warns of; shared, so
+    never indexed with.
+    """
+    root = tmp_path_factory.mktemp("warned")
+    (root / "briefs").mkdir()
+    sentences = [
+        f"The troopers prolonged stop {number} without any reason." for number in range(5 * office.LINES_A_PAGE)
+    ]
+    sentences[office.LINES_A_PAGE + 9] = "Consent has to be knowing. State v. Carty, 170 N.J. 632 (2002)."
+    office.write_pdf(root / "briefs" / "quince.pdf", "\n".join(sentences))
+    bank_root = office.write_bank(root / "bank")
+    (bank_root / "alerts.csv").write_text('authority,says\n"170 N.J. 632",never cite it alone\n', encoding="utf-8")
+    with Bank.open(bank_root) as bank:
+        assert bank.index(root / "briefs").indexed == 1
+    engine = EngineClient(bank_root)
+    engine.bank.start()
+    document = engine.bank.documents().result(60)[0]
+    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def panel(warned: EngineClient, qtbot: QtBot) -> PagePanel:
+    """The panel with the brief at its first pages, two of which the reader asked for with the key."""
+    made = PagePanel(warned)
+    qtbot.addWidget(made)
+    made.resize(1200, 700)
+    with qtbot.waitExposed(made):
+        made.show()
+    (brief,) = warned.bank.documents().result(60)
+    assert brief.page_count == 5
+    made.show_document(warned.bank.first_passage(brief.id).result(60).passage, brief)
+    qtbot.waitUntil(lambda: made.view.pages is not None, timeout=_WAIT_MS)
+    made.activateWindow()
+    made.view.setFocus()
+    qtbot.waitUntil(made.view.hasFocus)
+    QTest.keyClick(made.view, Qt.Key.Key_D)
+    return made
+
+
+def test_a_key_shows_two_pages_side_by_side_and_one_again(panel: PagePanel) -> None:
+    left, right = (panel.view.box_on_view(PageBox(number, INSIDE)) for number in (1, 2))
+    assert left.top() == right.top()
+    assert left.right() < right.left()
+    assert right.right() < panel.view.viewport().width()
+    assert panel.bar.two_pages.isChecked()
+    assert panel.view.fit is Fit.WIDTH
+    narrow = panel.view.zoom
+    panel.bar.two_pages.click()
+    assert panel.view.zoom > narrow
+    assert panel.view.box_on_view(PageBox(2, INSIDE)).top() > panel.view.box_on_view(PageBox(1, INSIDE)).top()
+
+
+def test_two_pages_are_turned_at_once(panel: PagePanel) -> None:
+    QTest.keyClick(panel.view, Qt.Key.Key_Right)
+    assert panel.view.page == 3
+    assert panel.bar.number.text() == "3"
+    panel.bar.previous_page.click()
+    assert panel.view.page == 1
+    panel.view.go_to_page(4)
+    assert panel.view.page == 3, "the left one of the two in view"
+    assert list(panel.view.row) == [3, 4]
+
+
+def test_what_stands_under_the_mouse_is_known_on_either_page(panel: PagePanel) -> None:
+    for number in (1, 2):
+        at = panel.view.box_on_view(PageBox(number, INSIDE)).center().toPoint()
+        page, x_pt, y_pt = panel.view.point_on_page(at)
+        assert page == number
+        assert abs(x_pt - 200) < 2
+        assert abs(y_pt - 110) < 2
+
+
+def test_words_are_selected_from_the_left_page_to_the_right(panel: PagePanel, qtbot: QtBot) -> None:
+    view = panel.view
+    qtbot.waitUntil(lambda: {1, 2} <= set(view.loader.texts), timeout=_WAIT_MS)
+    first, last = (view.loader.texts[number].words[-1] for number in (1, 2))
+    start, end = (
+        view.box_on_view(PageBox(number, word.box)).center().toPoint() for number, word in ((1, first), (2, last))
+    )
+    view.verticalScrollBar().setValue(max(start.y(), end.y()) - 300)
+    moved = view.verticalScrollBar().value()
+    start, end = start - QPoint(0, moved), end - QPoint(0, moved)
+    QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mouseMove(view.viewport(), end)
+    QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
+    assert view.selected
+    assert list(view.selected.pages) == [1, 2]
+
+
+def test_what_is_warned_of_on_the_right_page_is_told_above(panel: PagePanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "never cite it alone" in panel.alert_line.text(), timeout=_WAIT_MS)
+    panel.bar.two_pages.click()
+    assert panel.view.page == 1
+    assert panel.alert_line.text() == ""
+    panel.view.go_to_page(2)
+    assert "never cite it alone" in panel.alert_line.text()
