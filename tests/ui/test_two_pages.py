@@ -121,3 +121,23 @@ def test_what_is_warned_of_on_the_right_page_is_told_above(panel: PagePanel, qtb
     assert panel.alert_line.text() == ""
     panel.view.go_to_page(2)
     assert "never cite it alone" in panel.alert_line.text()
+
+
+def test_the_outline_gives_way_to_two_pages(engine: EngineClient, qtbot: QtBot) -> None:
+    made = PagePanel(engine)
+    qtbot.addWidget(made)
+    made.resize(1200, 700)
+    with qtbot.waitExposed(made):
+        made.show()
+    documents = engine.bank.documents().result(60)
+    brief = next(each for each in documents if each.source_path.endswith("quince.pdf"))
+    made.show_document(engine.bank.first_passage(brief.id).result(60).passage, brief)
+    qtbot.waitUntil(lambda: made.outline.is_open, timeout=_WAIT_MS)
+    made.bar.two_pages.click()
+    assert not made.outline.is_open
+    made.headings.click()
+    assert made.outline.is_open, "somebody wants it all the same"
+    made.headings.click()
+    made.headings.click()
+    made.bar.two_pages.click()
+    assert made.outline.is_open
