@@ -111,10 +111,11 @@ def _point(point: DraftPoint, said: _Pages) -> Finding:
     nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
     missing = section("Cited there by briefs, and nowhere in this draft", [_missing(each) for each in point.missing])
     pages = said.of(range(point.page_first, point.page_last + 1))
-    counted = (count(len(point.nearest), "passage"), f"{count(len(point.missing), 'authority', 'authorities')} missing")
+    lacks = f"{count(len(point.missing), 'authority', 'authorities')} missing" if point.missing else "none missing"
+    *above, own = point.path or ("Text without a heading",)
     return Finding(
-        " · ".join(map(sentence_case, reversed(point.path))) or "Text without a heading",
-        " · ".join(filter(None, (pages, *counted))),
+        sentence_case(own),
+        " · ".join(filter(None, (pages, lacks, *map(sentence_case, reversed(above))))),
         passage_id=point.nearest[0].passage.id if point.nearest else "",
         children=(*missing, *nearest),
         is_folded=True,

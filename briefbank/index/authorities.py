@@ -7,7 +7,7 @@ one case of that name in the bank, where there is just one.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -70,18 +70,16 @@ class AuthoritiesBuilder:
         # Documents name one case differently; from here on each authority of the bank has one number.
         numbers = _same_numbers(self._authorities)
         mentions = sorted((numbers[authority], *rest) for authority, *rest in self._mentions)
-        labels: dict[int, str] = {}
+        labels: dict[int, Counter[str]] = defaultdict(Counter)
         terms: dict[str, set[int]] = defaultdict(set)
         for authority, number in zip(self._authorities, numbers, strict=True):
-            # In lists and tables of authorities the number in front of a name is read with it ("8 4 Doe v. Roe").
-            if labels.setdefault(number, authority.label)[:1].isdigit() and authority.label[:1].isupper():
-                labels[number] = authority.label
+            labels[number][authority.label] += 1
             for term in (*authority.keys, *authority.names):
                 terms[term].add(number)
         ordered = sorted(terms)
         table = _Table(
             list(self._patterns.patterns),
-            [labels[number] for number in range(len(labels))],
+            [_best_label(labels[number]) for number in range(len(labels))],
             ordered,
             [sorted(terms[term]) for term in ordered],
         )
@@ -91,6 +89,20 @@ class AuthoritiesBuilder:
             "starts": np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
         }
         return table, arrays
+
+
+def _best_label(labels: Counter[str]) -> str:
+    """The way in which most documents write an authority, of equal ones the first; a bare name for want of others.
+
+    In lists and tables what stands in front of a name is read with it ("8 4 Doe v. Roe", "CASES Doe v. Roe"); a number
+    is that of a page wherever some document has the name without one.
+    """
+    return min(labels, key=lambda each: (_is_bare(each), each[:1].isdigit(), -labels[each]))
+
+
+def _is_bare(label: str) -> bool:
+    """Whether an authority is written as the name of a case alone, which is kept in small letters."""
+    return " v " in label and label == label.lower()
 
 
 def _same_numbers(authorities: Sequence[Authority]) -> list[int]:
@@ -240,8 +252,7 @@ class AuthorityPostings:
         """Whether an authority is known by the name of a case alone, as that of a record cite ("RR v. 111") or of a
         caption is.
         """
-        label = self.label(number)
-        return " v " in label and label == label.lower()
+        return _is_bare(self.label(number))
 
     def passage_count(self, number: int) -> int:
         """How many mentions of an authority there are, by number: a measure of how common it is."""

@@ -90,6 +90,16 @@ def drop(space: DraftSpace, file: Path) -> None:
     QApplication.sendEvent(space, QDropEvent(at, copy, data, Qt.MouseButton.LeftButton, no_key))
 
 
+def choose(space: DraftSpace, file: Path) -> None:
+    """Choose a file in the dialog that a key opens."""
+    QTest.keyClick(space.window(), Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    dialog = space.findChild(QFileDialog)
+    assert isinstance(dialog, QFileDialog)
+    dialog.selectFile(str(file))
+    dialog.accept()
+    space.window().activateWindow()  # as window managers do; the offscreen platform has none
+
+
 def checked(space: DraftSpace, qtbot: QtBot) -> dict[str, Finding]:
     """Wait for the end of the check; what stands at the top."""
     qtbot.waitUntil(lambda: not space.is_checking, timeout=WAIT_MS)
@@ -148,11 +158,7 @@ def test_a_dropped_draft_is_checked_and_what_was_found_opens_the_banks_pages(
 def test_a_draft_is_chosen_by_keyboard_and_its_authority_opens_its_card(
     space: DraftSpace, window: MainWindow, draft: Path, qtbot: QtBot
 ) -> None:
-    QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
-    dialog = space.findChild(QFileDialog)
-    assert isinstance(dialog, QFileDialog)
-    dialog.selectFile(str(draft))
-    dialog.accept()
+    choose(space, draft)
     assert "Authorities that are warned of (1)" in checked(space, qtbot)
     go_to(space, "State v. Rill")
     press(space, Qt.Key.Key_Return)
@@ -166,8 +172,9 @@ def test_a_draft_is_chosen_by_keyboard_and_its_authority_opens_its_card(
 def test_a_closed_draft_is_gone_and_no_file_ever_held_its_name_or_words(
     space: DraftSpace, window: MainWindow, draft: Path, user_folders: Path, consenting: EngineClient, qtbot: QtBot
 ) -> None:
-    drop(space, draft)
+    choose(space, draft)
     checked(space, qtbot)
+    qtbot.waitUntil(space.tree.hasFocus, timeout=WAIT_MS)
     QTest.keyClick(space.tree, Qt.Key.Key_W, CTRL_SHIFT)
     assert list(space.tree.findings()) == []
     assert space.title.text() == space.status.text() == ""

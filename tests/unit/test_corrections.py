@@ -203,3 +203,20 @@ def test_a_correction_that_no_program_wrote_is_passed_over(indexed: Path, place:
         assert quince(bank) == before
         assert quince(bank).filed == before.filed
         assert bank.search(Query("prolonged stop")).hits
+
+
+def test_a_card_and_the_check_of_a_draft_name_documents_as_they_were_corrected(indexed: Path, tmp_path: Path) -> None:
+    draft = office.brief(
+        "Dee Hart", "A-0100-26T1", "", ("HEARSAY.", office.HEARSAY.replace("182 N.J. 338", "1 N.J. 2"))
+    )
+    with CorrectedBank.open(indexed) as bank:
+        lorne = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
+        bank.correct(lorne.id, "title", "Lorne, as it should read")
+        card = bank.card("182 N.J. 338")
+        report = bank.check_draft(office.write_text(tmp_path / "desk" / "draft.txt", draft))
+    assert [each.document.metadata.title.value for each in card.citing] == ["Lorne, as it should read"]
+    (point,) = (each for each in report.points if "HEARSAY" in " ".join(each.path))
+    titles = {hit.document.id: hit.document.metadata.title.value for hit in point.nearest}
+    assert titles[lorne.id] == "Lorne, as it should read"
+    newest = {each.newest.id: each.newest.metadata.title.value for each in point.missing}
+    assert newest[lorne.id] == "Lorne, as it should read"

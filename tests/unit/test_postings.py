@@ -100,6 +100,22 @@ def test_an_authority_is_not_called_by_the_number_in_front_of_its_name(tmp_path:
     assert postings.labels(["170 nj 632"]) == ["State v. Carty, 170 N.J. 632"]
 
 
+def test_an_authority_is_called_as_most_documents_write_it_and_by_a_bare_name_only_where_none_cites_it(
+    tmp_path: Path,
+) -> None:
+    postings = written(
+        tmp_path / "cited",
+        ["CASES New York v. Belton, 453 U.S. 454 (1981)"],
+        ["New York v. Belton, 453 U.S. 454 (1981), is good law no longer."],
+        ["See New York v. Belton, 453 U.S. 454 (1981)."],
+        ["As State v. Carty Holds, no."],
+        ["State v. Carty was right."],
+        ["State v. Carty, 170 N.J. 632 (2002)."],
+    )
+    assert postings.labels(["453 us 454"]) == ["New York v. Belton, 453 U.S. 454"]
+    assert postings.labels(["170 nj 632"]) == ["State v. Carty, 170 N.J. 632"]
+
+
 def test_a_section_brings_its_subdivisions_and_not_its_neighbours(tmp_path: Path) -> None:
     postings = written(
         tmp_path / "cited", ["N.J.S.A. 2C:11-3(a)(1)", "N.J.S.A. 2C:11-3", "N.J.S.A. 2C:11-31", "R. 3:5-7(d)"]
