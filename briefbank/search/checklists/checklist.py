@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -63,10 +64,11 @@ class _Item(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The tables of a file."""
+    """The tables of a file; `sections` are those of every item that names none."""
 
     name: str
     item: list[_Item]
+    sections: list[SectionKind] = []
     format: int = FORMAT
     description: str = ""
     encoder: str = ""
@@ -114,7 +116,7 @@ def read_checklist(data: bytes, called: str) -> Checklist:
             message = f"{called} has format {table['format']}; this program reads up to {FORMAT}."
             raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
         read = msgspec.convert(table, _File)
-        items = tuple(map(_item, read.item))
+        items = tuple(_item(each, read.sections) for each in read.item)
         _require_sensible(items)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, UsageError) as error:
         advice = "docs/operations.md, “Checklists”, says what such a file holds."
@@ -130,13 +132,13 @@ def write_checklist(checklist: Checklist) -> bytes:
     return tomli_w.dumps(_without_empty(table), multiline_strings=True).encode()
 
 
-def _item(read: _Item) -> ChecklistItem:
+def _item(read: _Item, sections: Sequence[SectionKind]) -> ChecklistItem:
     return ChecklistItem(
         read.name.strip(),
         read.question.strip(),
         " ".join(read.definition.split()),
         read_keywords(read.keywords),
-        tuple(read.sections),
+        tuple(read.sections or sections),
         read.profile,
         read.evidence,
     )
