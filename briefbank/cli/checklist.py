@@ -11,6 +11,7 @@ from briefbank.cli import output
 from briefbank.cli.filters import opened_files
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, add_json, ids_and_files, open_bank
+from briefbank.cli.spans import register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import CancelToken
@@ -45,6 +46,16 @@ def register(verbs: Any) -> None:
     add_json(found)
     found.set_defaults(run=_show)
     _register_run(actions.add_parser("run", help="answer a list for documents"))
+    found = actions.add_parser("fit", help="make a list whose thresholds are fitted to annotated clauses")
+    found.add_argument("folder", type=Path, metavar="FOLDER", help="the documents")
+    register_spans(found, measures=False)
+    found.add_argument("--out", type=Path, metavar="FILE", required=True, help="the list, a new TOML file")
+    found.add_argument(
+        "--cache", type=Path, metavar="DIR", help="keep the index of the documents here for the next time"
+    )
+    found.add_argument("--settings", type=Path, metavar="FILE", help="a bank.toml with the settings to index with")
+    add_json(found)
+    found.set_defaults(run=_fit)
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +123,33 @@ def _show(args: argparse.Namespace) -> ExitCode:
             output.out(f"  keywords: {', '.join(map(str, each.keywords))}")
         if each.profile:
             output.out(f"  profile: {each.profile}")
+    return ExitCode.OK
+
+
+def _fit(args: argparse.Namespace) -> ExitCode:
+    from briefbank.judgements.evaluate.spans.fit import fit_checklist
+
+    if not args.spans:
+        raise UsageError("A list is fitted to annotated clauses.", "Name their file with --spans.")
+    cancel = CancelToken()
+    with ctrl_c_cancels(cancel, "category"), output.progress_reporter() as reporter:
+        fitted = fit_checklist(
+            args.spans,
+            args.folder,
+            args.out,
+            settings_of(args),
+            categories=args.categories,
+            cache_folder=args.cache,
+            reporter=reporter,
+            cancel=cancel,
+        )
+    unfitted = [each.name for each in fitted.items if each.evidence is None]
+    if args.json:
+        output.out_json({"file": str(args.out), "items": len(fitted.items), "unfitted": unfitted})
+        return ExitCode.OK
+    output.out(visible_name(f"{args.out}: {output.counted(len(fitted.items), 'item')}"))
+    for name in unfitted:
+        output.out(visible_name(f"  {name}: in too few documents to be fitted"))
     return ExitCode.OK
 
 

@@ -117,8 +117,10 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _require_sense(args: argparse.Namespace) -> None:
     if (args.folder is None) is (args.treatment is None):
         raise UsageError("What is to be measured?", "Name a BEIR folder, or a table of sentences with --treatment.")
-    if (args.profiles or args.categories) and not args.spans:
-        raise UsageError("--profiles and --category are for annotated clauses.", "Name their file with --spans.")
+    if (args.profiles or args.checklist or args.categories) and not args.spans:
+        raise UsageError(
+            "--profiles, --checklist and --category are for annotated clauses.", "Name their file with --spans."
+        )
     if args.report and args.spans:
         raise UsageError("There is no page for annotated clauses.", "Leave out --report, or take --json.")
     if args.report and args.compare:

@@ -38,6 +38,9 @@ def register_spans(parser: argparse.ArgumentParser, *, measures: bool = True) ->
         parser.add_argument(
             "--profiles", type=Path, metavar="DIR", help="look for each category with the profile of its name in DIR"
         )
+        parser.add_argument(
+            "--checklist", metavar="LIST", help="tell of each category what the item of its name answers, of this list"
+        )
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
@@ -61,7 +64,10 @@ def measure_spans(args: argparse.Namespace) -> ExitCode:
                 args.spans, args.folder, tuple(args.compare), settings, reporter=reporter, **given
             )
         else:
-            given |= {"profiles": args.profiles, "run_file": args.run_file}
+            from briefbank.search.checklists.checklist import named
+
+            checklist = named(args.checklist) if args.checklist else None
+            given |= {"profiles": args.profiles, "run_file": args.run_file, "checklist": checklist}
             report = evaluate_spans(args.spans, args.folder, settings, reporter=reporter, **given)
     if args.compare:
         return _tell_compared(compared, as_json=args.json)

@@ -81,6 +81,37 @@ def test_profiles_mined_from_clauses_find_others_of_their_kind(
     assert "no profile for Governing Law" in refused.err
 
 
+def test_a_checklist_is_fitted_to_clauses_and_measured_on_others(
+    annotated: tuple[Path, Path, Path, Path], briefbank: Briefbank, tmp_path: Path
+) -> None:
+    contracts, mined, measured, settings = annotated
+    folder = contracts / ".." / contracts.name  # a path that is not the shortest is the same folder
+    common = ("--cache", tmp_path / "cache", "--settings", settings, "--json")
+    both = tmp_path / "both.jsonl"
+    both.write_text(mined.read_text() + measured.read_text())
+    profiles, out = tmp_path / "profiles", tmp_path / "list.toml"
+    briefbank("profile", "mine", "--spans", mined, folder, "--out", profiles, *common)
+    made = briefbank("checklist", "fit", folder, "--spans", both, "--out", out, *common)
+    assert made.json == {"file": str(out), "items": 2, "unfitted": ["Insurance"]}, "four documents are too few"
+    shown = {each["name"]: each for each in briefbank("checklist", "show", out, "--json").json["items"]}
+    assert shown["Governing Law"]["is_fitted"]
+    assert shown["Governing Law"]["profile"] == "Governing Law"
+    asked = ("evaluate", "--spans", measured, folder, "--checklist", out, *common)
+    report = briefbank(*asked, "--profiles", profiles).json
+    assert report["by_category"]["Governing Law"]["f1"] == 1.0
+    assert report["spans"] == 6
+    refused = briefbank(*asked)
+    assert refused.code == ExitCode.USAGE
+    assert "--profiles" in refused.err
+    unknown = briefbank(*asked, "--profiles", profiles, "--category", "Audit")
+    assert unknown.code == ExitCode.USAGE
+    assert "has no item Audit" in unknown.err
+    assert briefbank("checklist", "fit", folder, "--out", tmp_path / "b.toml", *common).code == ExitCode.USAGE
+    few = ("--spans", mined, "--category", "Insurance", "--out", tmp_path / "c.toml")
+    assert briefbank("checklist", "fit", folder, *few, *common).code == ExitCode.USAGE
+    assert not (tmp_path / "c.toml").exists()
+
+
 def test_one_category_is_measured_alone_and_others_are_named(
     annotated: tuple[Path, Path, Path, Path], briefbank: Briefbank
 ) -> None:

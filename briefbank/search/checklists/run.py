@@ -17,24 +17,18 @@ from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.surface import SurfacePostings, surface_words
 from briefbank.platform.progress import CancelToken, Progress, Reporter
-from briefbank.records import Document, Passage, Span
+from briefbank.records import Document, Passage, SectionKind, Span
 from briefbank.reports import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 from briefbank.search.alerts import AlertedRows
 from briefbank.search.checklists.by_model import CutPassage, SentenceChooser
 from briefbank.search.checklists.checklist import Checklist, ChecklistItem
-from briefbank.search.checklists.presence import Evidence, ItemSignals, unfitted
+from briefbank.search.checklists.presence import ItemSignals, best_places, shown_places, unfitted
 from briefbank.search.fuse import Scores
 from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.profile import Profile
 from briefbank.search.profiles.ranking import PreparedProfile
 from briefbank.search.scope import HIDDEN
 
-MOST_EXTRACTS = 10
-"""Passages of one answer at most: as many as [AG] gives to its language model."""
-# On the development contracts (docs/evaluation.md, “Checklists”) an answer has 4.1 passages in the mean with these two,
-# and macro F1 is 0.75; with all ten passages it is 0.78, and nobody would read them.
-SHARE_OF_BEST, SHARE_OF_THRESHOLD = 0.05, 0.25
-"""What a passage's probability must be of that of the document's best, and of the threshold, to be shown beside it."""
 _OTHER_ENCODER = (
     "What was fitted to judged documents is not used: it was fitted with another encoder than that of this index."
 )
@@ -50,6 +44,13 @@ def profile_of(item: ChecklistItem, named: Callable[[str], Profile]) -> Profile:
     """
     profile = named(item.profile) if item.profile else Profile(item.name)
     return replace(profile, question=item.question or profile.question, keywords=(*item.keywords, *profile.keywords))
+
+
+def fitting_to(checklist: Checklist, generation: Generation) -> Checklist:
+    """Return a list without what was fitted with another encoder than that of an index."""
+    if checklist.encoder in ("", generation.info.encoder_digest):
+        return checklist
+    return replace(checklist, items=tuple(replace(each, evidence=None) for each in checklist.items))
 
 
 def cautions_in(generation: Generation, alerted: AlertedRows) -> Cautions:
@@ -88,9 +89,7 @@ def run_checklist(
         LanguageModelError: the model cannot be used at all.
         CancelledError: asked to stop.
     """
-    is_other = checklist.encoder not in ("", checked.generation.info.encoder_digest)
-    items = [replace(each, evidence=None) if is_other else each for each in checklist.items]
-    is_fitted = any(each.evidence for each in checklist.items)
+    items = fitting_to(checklist, checked.generation).items
     runner = ChecklistRunner(checked.generation, [(each, prepared(each)) for each in items], checked.cautions, chooser)
     answered = []
     for done, document in enumerate(checked.documents):
@@ -101,7 +100,7 @@ def run_checklist(
         name=checklist.name,
         items=tuple(each.name for each in items),
         documents=tuple(answered),
-        notices=(_OTHER_ENCODER,) if is_other and is_fitted else (),
+        notices=(_OTHER_ENCODER,) if items != checklist.items else (),
         is_of_files=checked.is_of_files,
         model=chooser.model_name if chooser else "",
     )
@@ -130,24 +129,31 @@ class ChecklistRunner:
             LanguageModelError: the model cannot be used at all.
             CancelledError: asked to stop.
         """
-        read = _ReadDocument.read(self._generation, document)
-        return DocumentAnswers(document, tuple(self._answer(*each, read) for each in self._items))
+        return DocumentAnswers(document, tuple(self._answer(*each) for each in self.scored(document.id)))
 
-    def _answer(self, item: ChecklistItem, evidence: Evidence, signals: ItemSignals, read: _ReadDocument) -> ItemAnswer:
-        part = read.within(item)
-        if not len(part.rows):
-            return ItemAnswer(item.name, (), 0.0)
-        probabilities = evidence.probabilities(signals.of(part.rows, part.vectors, part.places))
-        order = np.lexsort((part.rows, -probabilities))[:MOST_EXTRACTS]
-        best = float(probabilities[order[0]])
-        whole = _whole(part, probabilities, order, evidence.threshold)
-        if self._chooser is None:
-            return ItemAnswer(item.name, self._extracts(whole), best)
-        shown = [CutPassage(part.passages[at], self._sentences(int(part.rows[at]), part.passages[at])) for at in order]
-        chosen = self._chooser.choose(item, shown)
+    def scored(self, document_id: str) -> Iterator[tuple[ChecklistItem, ReadDocument, Scores, list[int]]]:
+        """Yield each item with the passages that it is looked for in, how likely each answers it, and the places of
+        those that do.
+        """
+        read = read_document(self._generation, document_id)
+        for item, evidence, signals in self._items:
+            part = read.within(item.sections)
+            probabilities = evidence.probabilities(signals.of(part.rows, part.vectors, part.places))
+            yield item, part, probabilities, shown_places(probabilities, evidence.threshold)
+
+    def _answer(self, item: ChecklistItem, part: ReadDocument, probabilities: Scores, shown: list[int]) -> ItemAnswer:
+        best = float(probabilities.max(initial=0.0))
+        whole = self._extracts([(part.passages[at], Span(0, len(part.passages[at].text))) for at in shown])
+        if self._chooser is None or not len(part.rows):
+            return ItemAnswer(item.name, whole, best)
+        read = [
+            CutPassage(part.passages[at], self._sentences(int(part.rows[at]), part.passages[at]))
+            for at in best_places(probabilities)
+        ]
+        chosen = self._chooser.choose(item, read)
         if chosen.has_failed:
             note = "The language model gave no usable answer; these are the passages that came closest."
-            return ItemAnswer(item.name, self._extracts(whole), best, note=note)
+            return ItemAnswer(item.name, whole, best, note=note)
         left_out = f"Read without {chosen.left_out} of the best passages, for which there was no room."
         note = left_out if chosen.left_out else ""
         return ItemAnswer(item.name, self._extracts(chosen.extracts), best, by_model=True, note=note)
@@ -163,46 +169,33 @@ class ChecklistRunner:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReadDocument:
-    """Passages of a document, in order, with what signals are made of."""
+class ReadDocument:
+    """Passages of a document in its order, with what their signals are made of."""
 
     rows: Rows
     passages: Sequence[Passage]
     vectors: Vector
     places: Sequence[Places]
 
-    @classmethod
-    def read(cls, generation: Generation, document: Document) -> _ReadDocument:
-        number = next(number for number, each in enumerate(generation.documents) if each.id == document.id)
-        rows: Rows = np.flatnonzero(generation.dense.columns.document == number)
-        passages = generation.dense.passages(rows)
-        order = sorted(range(len(rows)), key=lambda at: passages[at].order)
-        rows = rows[order]
-        passages = [passages[at] for at in order]
-        return cls(rows, passages, generation.dense.vectors(rows), [places_of(each.text) for each in passages])
-
-    def within(self, item: ChecklistItem) -> _ReadDocument:
-        """Those in the parts of the document that the item is looked for in."""
-        at = [
-            at
-            for at, each in enumerate(self.passages)
-            if (each.section_kind in item.sections if item.sections else each.section_kind not in HIDDEN)
-        ]
-        return _ReadDocument(
+    def within(self, sections: Sequence[SectionKind]) -> ReadDocument:
+        """Those in some parts of the document; all but tables, captions and the like where none is named."""
+        kinds = [each.section_kind for each in self.passages]
+        kept = [kind in sections if sections else kind not in HIDDEN for kind in kinds]
+        at: list[int] = np.flatnonzero(kept).tolist()
+        return ReadDocument(
             self.rows[at], [self.passages[each] for each in at], self.vectors[at], [self.places[each] for each in at]
         )
 
 
-def _whole(part: _ReadDocument, probabilities: Scores, order: Rows, threshold: float) -> list[tuple[Passage, Span]]:
-    """The best passages, those that are likely enough beside the first, in document order; none where even the first
-    is not.
-    """
-    best = probabilities[order[0]]
-    if best < threshold:
-        return []
-    least = max(SHARE_OF_BEST * best, SHARE_OF_THRESHOLD * threshold)
-    chosen = sorted(int(at) for at in order if probabilities[at] >= least)
-    return [(part.passages[at], Span(0, len(part.passages[at].text))) for at in chosen]
+def read_document(generation: Generation, document_id: str) -> ReadDocument:
+    """Return all passages of a document that is in a generation."""
+    number = next(number for number, each in enumerate(generation.documents) if each.id == document_id)
+    rows: Rows = np.flatnonzero(generation.dense.columns.document == number)
+    passages = generation.dense.passages(rows)
+    order = sorted(range(len(rows)), key=lambda at: passages[at].order)
+    rows, passages = rows[order], [passages[at] for at in order]
+    places = [places_of(each.text) for each in passages]
+    return ReadDocument(rows, passages, generation.dense.vectors(rows), places)
 
 
 def _sentence_spans(surface: SurfacePostings, row: int, text: str) -> Iterator[Span]:

@@ -6,6 +6,7 @@ Must not know how anything is searched or scored.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -110,8 +111,9 @@ def _bank(folder: Path, cache: Path | None) -> Iterator[Path]:
 def placed_documents(generation: Generation, folder: Path, files: Collection[str]) -> Mapping[str, PlacedDocument]:
     """The documents that annotations name, by that name; files that were not read are missing."""
     placed = {}
+    source = Path(os.path.abspath(folder))  # noqa: PTH100 - as the folder was indexed: no link is followed
     for document in generation.documents:
-        file = Path(document.source_path).relative_to(folder.absolute()).as_posix()
+        file = Path(document.source_path).relative_to(source).as_posix()
         if file in files:
             passages = generation.passages_of(document.id)
             rows = [generation.dense.row_of(each.id) for each in passages]

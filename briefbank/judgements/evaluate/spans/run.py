@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,8 @@ from briefbank.platform.disk import require_writable
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.platform.settings import Settings
 from briefbank.records import Filters, Query, SortOrder
+from briefbank.search.checklists.checklist import Checklist
+from briefbank.search.checklists.run import ChecklistRunner, fitting_to, profile_of
 from briefbank.search.engine import SearchEngine
 from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.profile import Profile, file_name_of
@@ -82,6 +84,8 @@ class _Case:
     clauses: tuple[tuple[AnnotatedSpan, tuple[int, int] | None], ...]
     order: Order
     strength: float
+    shown: Order | None = None
+    """What a checklist shows; None where ten passages are told from a strength on."""
 
 
 def evaluate_spans(
@@ -90,6 +94,7 @@ def evaluate_spans(
     settings: Settings,
     *,
     profiles: Path | None = None,
+    checklist: Checklist | None = None,
     categories: Sequence[str] = (),
     run_file: Path | None = None,
     cache_folder: Path | None = None,
@@ -97,7 +102,8 @@ def evaluate_spans(
     cancel: CancelToken | None = None,
 ) -> SpanReport:
     """Index a folder and look for each annotated clause inside its own document, by the profiles of a folder, or by the
-    names of the categories asked as plain questions. `run_file` gets the rankings in TREC format.
+    names of the categories asked as plain questions. `run_file` gets the rankings in TREC format. With a
+    `checklist`, its items of these names say what is told, and they alone are measured.
 
     Raises:
         SourceError: the clauses, a document of theirs or a profile cannot be read.
@@ -107,15 +113,19 @@ def evaluate_spans(
     if run_file:
         require_writable(run_file)
     cancel = cancel or CancelToken()
+    if checklist:
+        categories = _items_asked(checklist, categories)
     spans = read_spans(spans_file, categories)
     chosen = _profiles(profiles, spans.categories) if profiles else {}
     with indexed(folder, settings, cache_folder, reporter, cancel) as (generation, encoder):
         searching = _Searching(generation, encoder, folder, spans, reporter, cancel)
         plain = searching.by_questions(SearchEngine(generation, encoder, settings))
         cases = searching.by_profiles(chosen) if profiles else plain
+        if checklist:
+            cases = searching.by_checklist(checklist, chosen)
     if run_file:
         write_trec_run(_run_of(cases), run_file, "briefbank")
-    return _report(cases, plain if profiles else ())
+    return _report(cases, plain if profiles or checklist else ())
 
 
 def compare_span_runs(
@@ -141,6 +151,13 @@ def compare_span_runs(
         shares = [sum(each.found[name] for each in spans_of) / len(spans_of) for spans_of in (before, after)]
         compared[name] = shares[0], shares[1], SpanGain(difference, *interval)
     return compared
+
+
+def _items_asked(checklist: Checklist, categories: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(each.name for each in checklist.items)
+    if missing := [each for each in categories if each not in names]:
+        raise UsageError(f"The checklist has no item {missing[0]}.", "Give an item the name of each category.")
+    return tuple(categories) or names
 
 
 def _profiles(folder: Path, asked: Sequence[str]) -> dict[str, Profile]:
@@ -202,6 +219,29 @@ class _Searching:
             found = scored(prepared[category], self._generation, document.rows, places)
             order = np.lexsort((np.arange(len(found.rows)), -found.scores)).astype(np.int64)
             yield self._case(document, category, order, float(found.strengths.max(initial=0)))
+
+    def by_checklist(self, checklist: Checklist, profiles: Mapping[str, Profile]) -> list[_Case]:
+        """Every category in every document, as the item of its name answers it."""
+
+        def named(name: str) -> Profile:
+            if name not in profiles:
+                raise UsageError(f"The checklist wants a profile “{name}”.", "Name its folder with --profiles.")
+            return profiles[name]
+
+        items = [
+            (each, prepare(profile_of(each, named), self._generation, self._encoder))
+            for each in fitting_to(checklist, self._generation).items
+            if each.name in self._categories
+        ]
+        runner = ChecklistRunner(self._generation, items, lambda _: ())
+        return [case for document in self._each_document() for case in self._answered(document, runner)]
+
+    def _answered(self, document: PlacedDocument, runner: ChecklistRunner) -> Iterator[_Case]:
+        for item, part, probabilities, shown in runner.scored(document.document_id):
+            at = np.searchsorted(document.rows, part.rows)
+            order = at[np.lexsort((part.rows, -probabilities))]
+            case = self._case(document, item.name, order, float(probabilities.max(initial=0.0)))
+            yield replace(case, shown=at[shown])
 
     def cases_of_run(self, run: Run) -> list[_Case]:
         """Every category in every document, ranked by a run."""
@@ -290,6 +330,8 @@ def _report(cases: Sequence[_Case], plain: Sequence[_Case]) -> SpanReport:
 
 
 def _is_told(case: _Case, thresholds: Mapping[tuple[str, str], float]) -> bool:
+    if case.shown is not None:
+        return bool(len(case.shown))
     return case.strength >= thresholds.get((case.document.file, case.category), 0.0)
 
 
@@ -301,7 +343,7 @@ def _outcomes_of(case: _Case, *, is_told: bool) -> Iterator[SpanOutcome]:
     document, order = case.document, case.order
     within = int((np.cumsum(document.lengths[order]) <= _CHARACTERS).sum())
     cutoffs = dict(zip(RECALLS, (5, 10, within), strict=True))
-    told = order[:_TOLD] if is_told else order[:0]
+    told = case.shown if case.shown is not None else order[:_TOLD] if is_told else order[:0]
     texts = [document.passages[place].text for place in told.tolist()]
     for clause, place in case.clauses:
         found = {name: place is not None and _covers(document, order[:count], place) for name, count in cutoffs.items()}
