@@ -132,12 +132,12 @@ def test_another_file_is_refused(laptop: Path, pack: Path, content: bytes) -> No
 
 def test_a_newer_pack_is_refused_by_name(laptop: Path, pack: Path, briefbank: Briefbank) -> None:
     data = bytearray(pack.read_bytes())
-    struct.pack_into("<HH", data, 8, 3, 5)
+    struct.pack_into("<HH", data, 8, 4, 5)
     pack.write_bytes(data)
     told = briefbank("install", pack, "--bank", laptop, "--quiet")
     assert told.code == ExitCode.NEWER
-    assert "3.5" in told.err
-    assert "2.1" in told.err
+    assert "4.5" in told.err
+    assert "3.0" in told.err
 
 
 def resigned(pack: Path, **changes: bytes) -> None:
@@ -177,7 +177,7 @@ def test_a_strangers_pack_is_refused_for_its_key_before_anything_else_of_it_is_r
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "stranger"))
     signing_keys.make_key("Stranger")
     signing = signing_keys.load_private_key()
-    head, size = header(has_references=False), 3 << 30
+    head, size = header(has_references=False, has_profiles=False), 3 << 30
     footer = Footer(HEADER_BYTES, size if claims_whole_pack else size + 1, hashlib.sha256(b"").digest())
     public, signature = signing_keys.sign(signing, footer.message(head))
     pack = tmp_path / "stranger.bbpack"
