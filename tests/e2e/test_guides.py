@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import office
 import pytest
 from program import ROOT, Briefbank
 
@@ -50,6 +51,7 @@ STAND_INS = {
     "JUDGED": "/path/to/collection",
     "OUT_FOLDER": "/tmp/made-up",
     "PASSAGE_ID": "{passage}",
+    "DOCUMENT_ID": "{document}",
 }
 """What stands for a word in capitals that a guide leaves to the reader."""
 
@@ -121,6 +123,9 @@ def world(
     ):
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
     write_collection(tmp_path / "path" / "to" / "collection")
+    shutil.copytree(library, tmp_path / "path" / "to" / "documents")
+    for name in ("annotated", "others"):
+        write_clauses(tmp_path / "work" / f"{name}.jsonl")
     for name, more in (("quick", ""), ("expanded", "expansion_share = 0.3\n"), ("read", "graded_results = 10\n")):
         write_atomic(tmp_path / "work" / f"{name}.toml", f'[settings]\nencoder = "hashing"\n{more}'.encode())
     (tmp_path / "work" / "questions.txt").write_text("consent to search\nexcited utterance\n", encoding="utf-8")
@@ -159,6 +164,13 @@ def write_collection(folder: Path) -> None:
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     judged = [f"q{at}\tp{other}\t{int(at == other)}" for at in range(12) for other in (at, (at + 1) % 12)]
     (folder / "qrels" / "dev.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *judged, ""]))
+
+
+def write_clauses(file: Path) -> None:
+    """Clauses of the library, annotated by what they are about."""
+    clauses = {"quince.pdf": ("Consent", office.CONSENT), "hale.docx": ("Charge", office.CHARGE)}
+    lines = [{"file": name, "category": about, "clause": text} for name, (about, text) in clauses.items()]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def write_feedback(log: Path, bank: Path) -> None:
@@ -217,7 +229,8 @@ def prepare(shown: Shown, world: Path, briefbank: Briefbank, monkeypatch: pytest
 def words_of(shown: Shown, world: Path, passage: str) -> list[str]:
     """The command's words with the world's paths, and stand-ins for what is left to the reader."""
     words = shlex.split(shown.text.replace("[", "").replace("]", "").replace("…", "").replace(" | ", " "))[1:]
-    named = [STAND_INS.get(word, word).format(passage=passage) for word in words]
+    document = passage.rpartition("-")[0]
+    named = [STAND_INS.get(word, word).format(passage=passage, document=document) for word in words]
     placed = [str(world / word.lstrip("/")) if word.startswith("/") else word for word in named]
     return [each for word in placed for each in (sorted(map(str, Path("/").glob(word[1:]))) if "*" in word else [word])]
 
@@ -237,7 +250,7 @@ def test_every_command_that_a_guide_sets_apart_does_what_it_should(
             build_parser().parse_args(words)
             continue
         prepare(shown, world, briefbank, monkeypatch)
-        added = ADDED.get(words[0], [])
+        added = ADDED["evaluate"] if "--spans" in words else ADDED.get(words[0], [])
         told = briefbank(*words, *(added if added[:1] and added[0] not in words else []))
         wanted = next((code for part, code in ENDS.items() if part in shown.text), 0)
         assert told.code == wanted, f"{shown}\nended with {told.code}: {told.err}"
