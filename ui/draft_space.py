@@ -173,6 +173,7 @@ class DraftSpace(FindingsSpace):
 
     def _tell(self) -> None:
         self.stop.setVisible(self.is_checking)
+        self.status.setVisible(not self.is_checking)
         self.bar.setVisible(self.is_checking)
         for each in (self.export, self.close_draft):
             each.setVisible(self._report is not None)
@@ -204,6 +205,7 @@ class DraftSpace(FindingsSpace):
         self.title.setFont(font(scale=1.2, is_bold=True))
         self.status.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.bar.setAccessibleName("How far the check is")
+        self.bar.setFixedHeight(UNIT_PX)
         column.addLayout(row)
         column.addWidget(self.title)
         column.addWidget(self.status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QStandardItem
+from PySide6.QtGui import QFocusEvent, QStandardItem
 
 from ui.findings import Finding
 from ui.page.keys import bind
@@ -41,6 +41,14 @@ class FindingsTree(TwoPartTree):
             self.rows.appendRow(_item(finding, is_bold=bool(finding.children)))
         for row in range(self.rows.rowCount()):
             self._unfold(self.rows.index(row, 0))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Begin with the first line where none is selected: that below the first heading, unless it is folded."""
+        is_begun = self.selectionModel().hasSelection()
+        super().focusInEvent(event)
+        first = self.rows.index(0, 0)
+        if not is_begun and self.rows.hasChildren(first) and self.isExpanded(first):
+            self.setCurrentIndex(self.rows.index(0, 0, first))
 
     def findings(self) -> Iterable[Finding]:
         """The findings at the top."""

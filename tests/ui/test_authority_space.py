@@ -116,6 +116,7 @@ def test_a_card_is_read_by_keyboard_alone_and_each_line_leads_to_its_page(space:
     assert treated.below.startswith("overruled · State v. Bo Reed")
     assert [each.below[:10] for each in shown["Briefs that cite it (2)"]] == ["4 May 2021", "4 May 1990"]
     assert space.window().focusWidget() is space.tree
+    assert space.tree.current == shown["Your office warns (1)"][0], "the first line, not the heading above it"
     go_to(space, HOLDING)
     press(space, Qt.Key.Key_Return)
     page = space.page
