@@ -89,6 +89,14 @@ class _Ranked:
         return _Ranked(shown, self.scores[moved], self.weak_count, probabilities)
 
 
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """What is most similar to a text: hits for all of it, and for each stretch of it the rows, best first."""
+
+    hits: tuple[Hit, ...]
+    rows: tuple[tuple[int, ...], ...]
+
+
 class SearchEngine:
     """Answers queries over one generation; may be used for any number of queries, one at a time."""
 
@@ -215,10 +223,10 @@ class SearchEngine:
         is_question = not query.like_passage and not is_pasted(query.text)
         return self.speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
-    def alike(self, texts: Sequence[str], top_k: int) -> tuple[Hit, ...]:
-        """Return the `top_k` passages most similar to any of some stretches of a text, by reciprocal rank fusion. They
-        are taken for words, never for conditions or an expression, and none of the bank's own passages is left out for
-        being the same; of near-copies one is shown.
+    def alike(self, texts: Sequence[str], top_k: int, without: Sequence[int] = ()) -> Alike:
+        """Return the `top_k` passages most similar to each of some stretches of a text, and to all of it by reciprocal
+        rank fusion. They are taken for words, never for conditions or an expression. Passages of the documents
+        `without`, by number, are left out; of near-copies one is shown.
 
         Raises:
             UsageError: `top_k` is below 1.
@@ -228,20 +236,22 @@ class SearchEngine:
         found: dict[int, Collapsed] = {}
         scores: dict[int, float] = defaultdict(float)
         asked = self._stretches(texts)
-        for likeness in asked:
-            for rank_, each in enumerate(self._most_alike(likeness, query), start=1):
-                found.setdefault(each.row, each)
-                scores[each.row] += 1 / (_RRF_K + rank_)
+        most = [self._most_alike(each, query, without) for each in asked]
+        for each in most:
+            for place, collapsed in enumerate(each, start=1):
+                found.setdefault(collapsed.row, collapsed)
+                scores[collapsed.row] += 1 / (_RRF_K + place)
         rows = np.array(list(found), dtype=np.int64)
         ids = np.array(self._generation.dense.ids(rows), dtype=str)
         fused = np.array([scores[row] for row in rows.tolist()])
         order = np.lexsort((ids, -fused))[:top_k]
-        best = tuple(replace(found[int(rows[each])], place=place) for place, each in enumerate(order))
+        best = tuple(replace(found[int(rows[number])], place=place) for place, number in enumerate(order))
 
         def reason(_: int, passage: Passage) -> Reason:
             return match(asked[0].understanding, passage.text)
 
-        return self._hits(reason, _Ranked(best, fused[order], 0), query)
+        hits = self._hits(reason, _Ranked(best, fused[order], 0), query)
+        return Alike(hits, tuple(tuple(collapsed.row for collapsed in each) for each in most))
 
     def _stretches(self, texts: Sequence[str]) -> list[Likeness]:
         """What to look for in the place of some texts, those without content left out."""
@@ -249,9 +259,9 @@ class SearchEngine:
         asked = [Likeness(words_of(self._generation, text), each) for text, each in zip(texts, vectors, strict=True)]
         return [each for each in asked if each.understanding.words]
 
-    def _most_alike(self, asked: Likeness, query: Query) -> tuple[Collapsed, ...]:
+    def _most_alike(self, asked: Likeness, query: Query, without: Sequence[int]) -> tuple[Collapsed, ...]:
         generation = self._generation
-        scope = scope_of(query, generation.dense)
+        scope = scope_of(query, generation.dense).without(generation.dense, without, ())
         depth = min(max(self._settings.candidate_depth, query.top_k), len(generation.dense))
         candidates = retrieve(generation, asked.understanding, asked.vector, scope, depth, NOTHING_WEIGHTED.rows)
         ranked = self._rank(asked, candidates, scope, NOTHING_WEIGHTED, keeps_weak=True, is_question=False)

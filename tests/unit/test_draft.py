@@ -99,6 +99,29 @@ def test_what_directives_say_against_an_authority_of_the_draft_is_told_with_it(
     assert [each["text"] for each in rill["treatments"]] == ["OVERRULED by State v. Moss, 170 N.J. 2 (2005)."]
 
 
+def test_what_briefs_cite_beside_the_drafts_own_authorities_comes_before_what_merely_stands_in_like_words(
+    briefbank: Briefbank, tmp_path: Path
+) -> None:
+    words = "trooper asked motorist consent trunk search suspicion roadside warning refuse written form signed".split()
+    folder, root = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
+    for number in range(12):
+        other = " ".join(f"matter{number}x{each}" for each in range(25))
+        text = f"The {' '.join(words)} {other} as the court said. State v. Alike{number}, {200 + number} N.J. 7 (1999)."
+        brief = office.brief(f"Client {number}", f"A-00{number + 10}-19T1", "May 4, 2019", ("THE CONSENT.", text))
+        office.write_text(folder / f"{number}.txt", brief)
+    text = (
+        f"State v. Ode, 101 N.J. 5 (1986), and State v. Penn, 150 N.J. 3 (1997), speak of {' '.join(words[:4])} alone."
+    )
+    office.write_text(folder / "p.txt", office.brief("Pia", "A-0099-19T1", "May 4, 2019", ("ANOTHER POINT.", text)))
+    assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
+    own = f"The {' '.join(words)} is the point here. {' '.join(words)} once more. State v. Ode, 101 N.J. 5 (1986)."
+    draft = office.write_text(tmp_path / "d.txt", office.brief("Dee Hart", "A-0100-26T1", "", ("CONSENT.", own * 2)))
+    (point,) = [each for each in report(briefbank, root, draft)["points"] if "CONSENT." in each["section_path"][-1]]
+    missing = [each["authority"] for each in point["missing"]]
+    assert len(missing) == 10
+    assert "State v. Penn, 150 N.J. 3" in missing
+
+
 def test_alerted_authorities_altered_words_and_dead_references_are_told(
     briefbank: Briefbank, bank: Path, draft: Path
 ) -> None:

@@ -6,27 +6,22 @@ All that it tells can be looked up: it stands in a passage of the bank, in the o
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import tokenise
-from briefbank.law.citations import Authority, load_patterns
-from briefbank.law.citations.names import case_names
+from briefbank.law.citations import load_patterns
 from briefbank.law.treatment import Severity
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, DocumentKind, Hit, Passage, SectionKind
+from briefbank.records import Document, DocumentKind, Passage, SectionKind
 from briefbank.references.resolve import references_in
 from briefbank.reports import (
     AlteredQuotation,
@@ -34,11 +29,11 @@ from briefbank.reports import (
     DeadReference,
     DraftPoint,
     DraftReport,
-    MissingAuthority,
 )
 from briefbank.search.alerts import Alert
-from briefbank.search.card import are_read_by_ocr, known_against
+from briefbank.search.card import known_against
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
+from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import differing, quotations
 from briefbank.search.draft.reading import Draft, read_draft
 from briefbank.search.engine import SearchEngine
@@ -53,30 +48,8 @@ _MOST_WINDOWS = 6
 _DEPTH = 40
 """Passages that are looked at for what a point lacks."""
 _NEAREST = 5
-_MISSING = 10
-_SURELY_READ = 20
-"""An authority that more passages cite is no error of OCR, which misreads the same name in many ways."""
-_RRF_K = 60
 _QUOTE_DEPTH = 8
 _BAD = (Severity.STOP.value, Severity.WARNING.value)
-
-
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """The authorities of a draft: the numbers that the bank knows them by, and the names of its cases."""
-
-    numbers: frozenset[int]
-    names: frozenset[str]
-
-    @classmethod
-    def of(cls, draft: Draft, postings: AuthorityPostings | None) -> _Own:
-        cited = draft.citations.authorities
-        numbers = frozenset(number for each in cited for number in _numbers(each, postings))
-        return cls(numbers, frozenset(name for each in cited for name in each.names))
-
-    def names_case(self, label: str) -> bool:
-        """Whether the draft cites a case of the name that a citation begins with, under whatever number."""
-        return any(each.key in self.names for each in case_names(label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +72,12 @@ class DraftChecker:
         draft = read_draft(path, self.settings, postings.patterns if postings else load_patterns(), cancel)
         groups = [list(group) for _, group in groupby(draft.parts, key=lambda each: each.section_path)]
         argued = [each for each in groups if each[0].section_kind in _ARGUED and _word_count(each) >= _LEAST_WORDS]
-        own = _Own.of(draft, postings)
+        own = OwnAuthorities.of(draft.citations, postings)
         points = []
         for done, group in enumerate(argued):
             cancel.check()
             reporter(Progress("points", files_done=done, files_total=len(argued), unit="points"))
-            points.append(self._point(group, own, draft.sha256))
+            points.append(self._point(group, draft, own))
         quoted, count = self._quotations(draft, cancel)
         return DraftReport(
             title=draft.document.metadata.title.value,
@@ -120,61 +93,29 @@ class DraftChecker:
             ),
         )
 
-    def _point(self, parts: Sequence[Passage], own: _Own, sha256: str) -> DraftPoint:
+    def _point(self, parts: Sequence[Passage], draft: Draft, own: OwnAuthorities) -> DraftPoint:
         text = " ".join(part.text for part in parts if not part.is_footnotes)
         words = text.split()
         starts = range(0, len(words), _WINDOW_WORDS)[:_MOST_WINDOWS]
         stretches = [" ".join(words[start : start + _WINDOW_WORDS]) for start in starts]
         # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
-        hits = [hit for hit in self.engine.alike(stretches, _DEPTH) if hit.document.sha256 != sha256]
+        itself = [number for number, each in enumerate(self.generation.documents) if each.sha256 == draft.sha256]
+        found = self.engine.alike(stretches, _DEPTH, itself)
         pages = [page for part in parts for page in (part.page_first, part.page_last)]
+        here = {number for part in parts for number in self._cited_in(part, draft)}
         return DraftPoint(
             path=parts[0].section_path,
             page_first=min(pages),
             page_last=max(pages),
-            nearest=tuple(hits[:_NEAREST]),
-            missing=tuple(self._missing(hits, own)),
+            nearest=found.hits[:_NEAREST],
+            missing=tuple(missing_authorities(found.rows, here, own, self.generation)),
         )
 
-    def _missing(self, hits: Sequence[Hit], own: _Own) -> Iterator[MissingAuthority]:
-        """Authorities of the most similar passages that the draft lacks, the most telling first: cited by many of
-        these passages, by the first of them, and by few others in the bank. None that may be one of the draft's own,
-        misread by OCR.
-        """
-        postings = self.generation.authorities
-        if postings is None:
-            return
-        rows = {row: hit for hit in hits if (row := self.generation.dense.row_of(hit.passage.id)) is not None}
-        places = {row: place for place, row in enumerate(rows)}
-        cited = postings.cited_in(np.array(list(rows), dtype=np.int64))
-        total = len(self.generation.dense)
-        weights: dict[int, float] = {}
-        for number, citing in cited.items():
-            if number in own.numbers or postings.is_bare_name(number):
-                continue
-            best: dict[str, float] = {}
-            for row in citing:
-                document = rows[row].document.id
-                best[document] = max(best.get(document, 0.0), 1 / (_RRF_K + places[row]))
-            weights[number] = sum(best.values()) * math.log(1 + total / postings.passage_count(number))
-        ordered = sorted(weights, key=lambda each: (-weights[each], each))
-        lacking = (
-            (number, is_ocr)
-            for number in ordered
-            if not (
-                (is_ocr := self._is_read_by_ocr(postings.rows_of(number))) and own.names_case(postings.label(number))
-            )
-        )
-        for number, is_ocr in islice(lacking, _MISSING):
-            hits_of = [rows[row] for row in cited[number]]
-            newest = max(hits_of, key=lambda hit: (hit.document.filed or date.min, hit.document.id))
-            count = len({hit.document.id for hit in hits_of})
-            label = postings.label(number)
-            yield MissingAuthority(label, count, newest.document, newest.passage.id, is_ocr)
-
-    def _is_read_by_ocr(self, rows: npt.NDArray[np.int64]) -> bool:
-        """Whether what these rows alone of the bank cite may be misread: they are few, and were read by OCR."""
-        return len(rows) <= _SURELY_READ and are_read_by_ocr(self.generation.dense.passages(rows))
+    def _cited_in(self, part: Passage, draft: Draft) -> Iterator[int]:
+        """The authorities that a part of a draft cites, by the numbers of the bank."""
+        cited = draft.citations.passages[part.order]
+        for authority in {each.authority for each in cited}:
+            yield from numbers_of(draft.citations.authorities[authority], self.generation.authorities)
 
     def _authorities(self, draft: Draft, cancel: CancelToken) -> Iterator[CitedAuthority]:
         """The table of authorities, by name, with what is known against each."""
@@ -194,7 +135,7 @@ class DraftChecker:
             yield CitedAuthority(
                 authority=authority.label,
                 pages=tuple(sorted(pages[number])),
-                is_known=bool(_numbers(authority, postings)),
+                is_known=bool(numbers_of(authority, postings)),
                 alerts=alerts,
                 treatments=tuple(each for each in treatments if each.severity in _BAD),
             )
@@ -233,11 +174,6 @@ class DraftChecker:
 
 def _word_count(parts: Sequence[Passage]) -> int:
     return sum(len(part.text.split()) for part in parts)
-
-
-def _numbers(authority: Authority, postings: AuthorityPostings | None) -> list[int]:
-    """The numbers that the bank knows an authority of a draft by: by its citation; by its name where it has none."""
-    return postings.numbers(authority.keys or authority.names) if postings else []
 
 
 def _page_of(draft: Draft, part: Passage, offset: int) -> int:
