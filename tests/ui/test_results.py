@@ -324,6 +324,15 @@ def test_a_sentence_that_fits_is_in_the_excerpt_whole(words: list[str], data: st
         assert sentence.end <= end
 
 
+@pytest.mark.parametrize("limit", range(100, 130))
+def test_an_excerpt_of_the_end_begins_with_a_word(limit: int) -> None:
+    text = "Nothing of the kind was said. " * 20 + "Uncorroborated extrajudicial confessions notwithstanding."
+    for word in ("Uncorroborated", "extrajudicial", "notwithstanding"):
+        start, end = shorten(text, [Span(text.index(word), text.index(word) + len(word))], limit).span
+        assert end == len(text)
+        assert not text[start - 1].isalnum(), text[start:]
+
+
 def test_an_excerpt_of_a_long_sentence_at_the_end_holds_its_matches():
     text = "No word of it. " * 30 + "He said, " * 30 + "and then of the stop."
     sentence, match = Span(text.index("He said"), len(text)), Span(text.index("stop"), len(text) - 1)

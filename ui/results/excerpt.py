@@ -54,7 +54,7 @@ def shorten(text: str, matches: Sequence[Span], limit: int, start: int = 0, sent
         return Excerpt(Span(0, len(text)), is_whole=True)
     whole = sentence if sentence and sentence.end - sentence.start <= limit else None
     inside = [match for match in matches if sentence is None or match.overlaps_any((sentence,))]
-    near = whole.start if whole else _best_start(inside, limit, len(text))
+    near = whole.start if whole else _best_start(inside, limit)
     if near + limit >= len(text):  # all of the end fits
         start = min(text.find(" ", len(text) - limit) + 1, near) or near
     else:
@@ -109,14 +109,13 @@ def _pieces(matches: Sequence[Span], span: Span, sentence: Span) -> Iterator[tup
         at = end
 
 
-def _best_start(matches: Sequence[Span], limit: int, length: int) -> int:
+def _best_start(matches: Sequence[Span], limit: int) -> int:
     """The start of the window with the most matches, the earliest of equals."""
     starts = sorted(match.start for match in matches)
     if not starts:
         return 0
     room = limit - _REACH
-    best = max(starts, key=lambda start: (sum(start <= each < start + room for each in starts), -start))
-    return max(min(best, length - limit), 0)
+    return max(starts, key=lambda start: (sum(start <= each < start + room for each in starts), -start))
 
 
 def _start(text: str, near: int) -> int:
