@@ -151,6 +151,46 @@ def test_a_profile_lends_its_keywords(briefbank: Briefbank, library: Path, own_b
 
 
 @pytest.mark.parametrize(
+    "looked_for",
+    [
+        'question = "was the consent unequivocal and specific, signed on the hood of the patrol car"',
+        """keywords = '["unequivocal and specific"^5]'""",
+        'profile = "consent"',
+    ],
+)
+def test_a_question_a_keyword_or_samples_are_enough(
+    briefbank: Briefbank, own_bank: Path, tmp_path: Path, looked_for: str
+) -> None:
+    made = briefbank("profile", "new", "consent", "--text", office.paragraph(office.CONSENT), "--bank", own_bank)
+    assert made.code == 0, made.err
+    file = office.write_text(tmp_path / "one.toml", f'name = "One"\n[[item]]\nname = "Consent"\n{looked_for}\n')
+    found = {each["title"]: answers(each)["Consent"]["found"] for each in run(briefbank, own_bank, file, "--all")}
+    assert found["State v. Alder Quince, Brief on Behalf of Defendant-Appellant"]
+    assert not found["State v. Petra Lorne, Brief on Behalf of Defendant-Appellant"]
+
+
+def test_what_was_fitted_with_another_encoder_is_not_used(
+    briefbank: Briefbank, library: Path, library_bank: Path, tmp_path: Path
+) -> None:
+    fitted = """keywords = '["unequivocal and specific"^5]'
+[item.evidence]
+constant = -20.0
+meaning = 0.0
+words = 0.0
+keywords = 0.0
+threshold = 0.5
+"""
+    text = f'name = "One"\nencoder = "another"\n[[item]]\nname = "Consent"\n{fitted}'
+    file = office.write_text(tmp_path / "one.toml", text)
+    told = briefbank("checklist", "run", file, "--document", quince(library), "--bank", library_bank, "--json").json
+    assert "another encoder" in told["notices"][0]
+    assert answers(told["documents"][0])["Consent"]["found"]
+    file.write_text(text.replace('encoder = "another"\n', ""), encoding="utf-8")
+    (document,) = run(briefbank, library_bank, file, "--document", quince(library))
+    assert not answers(document)["Consent"]["found"]
+
+
+@pytest.mark.parametrize(
     ("text", "code", "told"),
     [
         ("name = 'x'", 3, "item"),
