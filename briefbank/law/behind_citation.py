@@ -53,8 +53,13 @@ _BETWEEN = (
     r"[A-Z][\w.’'-]*+)"
 )
 """What may stand between a citation and the words on its fate; anything else begins to speak of something else."""
+_SENTENCE_END = (
+    r"\.(?:(?<=[a-z]{4}\.)|(?<=\s[a-z]{2}\.)|(?<=\s[a-z]{3}\.)(?<!nom\.)(?<!rel\.)|(?<=\d{4}\.))(?=\s+[A-Z])"
+)
+_IN_SENTENCE = rf"(?:[^.;()]|(?!{_SENTENCE_END})\.)"
+"""Up to the end of a sentence, which the full stops of abbreviations are not."""
 _HISTORY = bounded(
-    rf"{_ORDERS}{_BETWEEN}{{0,14}}?\b(?P<said>{_DONE}\b(?:[^;()]{{0,120}}?\([^()]{{0,40}}\d{{4}}\)|[^.;()]{{0,160}}))"
+    rf"{_ORDERS}{_BETWEEN}{{0,14}}?\b(?P<said>{_DONE}\b(?:{_IN_SENTENCE}{{0,120}}?\([^()]{{0,40}}\d{{4}}\)|[^.;()]{{0,160}}))"
 )
 _ACTIVE = bounded(
     rf"\A{_DONE}\s+(?:in\s+part\s+)?(?:our|its|his|her|their|the|a|an|this|that|these|those|whether|counsel|"

@@ -127,6 +127,8 @@ def test_what_is_said_beside_a_citation_is_said_of_that_authority(
         "See Crawford v. Washington, 541 U.S. 36 (2004), and the order was reversed.",
         "The Court hasn’t limited Crawford v. Washington, 541 U.S. 36 (2004).",
         "The conviction in Crawford v. Washington, 541 U.S. 36 (2004), was reversed because the wife never testified.",
+        "The conviction in Crawford v. Washington, 541 U.S. 36 (2004), was reversed. See Lee v. Roe, 5 U.S. 3 (2009).",
+        "The plea in Crawford v. Washington, 541 U.S. 36 (2004), was vacated for it. In Lee v. Roe, 5 U.S. 3 (2009).",
         "The panel declined to follow Roberts, and Crawford v. Washington, 541 U.S. 36 (2004), tells why.",
     ],
 )

@@ -1,0 +1,104 @@
+"""What directives say against authorities, in the forms that lists, tables and letters of an office take."""
+
+from __future__ import annotations
+
+import pytest
+
+from briefbank.law.citations import load_patterns
+from briefbank.search.directive_entries import entries
+from briefbank.search.directive_units import units
+
+AMES, BOND, COE, DORN = (
+    "State v. Ames, 101 N.J. 5",
+    "State v. Bond, 102 N.J. 6",
+    "State v. Coe, 103 N.J. 7",
+    "State v. Dorn, 104 N.J. 8",
+)
+PATTERNS = load_patterns()
+
+
+def told(text: str) -> dict[str, str]:
+    """The authorities that a directive speaks against, each with its words."""
+    paragraphs = [([f"p-{number}"], each) for number, each in enumerate(text.split("\n\n"))]
+    return {each.authority: each.says for unit in units(paragraphs) for each in entries(unit, PATTERNS)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"1. {AMES} (1986). OVERRULED by {DORN} (1989).", {AMES: f"OVERRULED by {DORN} (1989)."}),
+        (
+            f"OVERRULED: {AMES} (1986); {BOND} (1987).\n\nGOOD LAW: {DORN} (1989).",
+            {AMES: "OVERRULED", BOND: "OVERRULED"},
+        ),
+        (
+            (
+                f"The following may not be cited:\n\n1. {AMES} (1986)\n\n2. {BOND} (1987). Cite {DORN} (1989), instead."
+                f"\n\n3. {COE} (1988), still good law on venue."
+            ),
+            dict.fromkeys((AMES, BOND), "The following may not be cited"),
+        ),
+        (f"PART ONE. NEVER.\n\n{AMES} (1986).\n\nPART TWO. FREELY.\n\n{BOND} (1987).", {AMES: "PART ONE. NEVER."}),
+        (
+            f"Case | Status | Use instead\n\n{AMES} (1986) | Overruled | {DORN} (1989)\n\n{BOND} (1987) | None | None",
+            {AMES: "Overruled"},
+        ),
+        (f"Do not cite | Cite instead\n\n{AMES} (1986) | {DORN} (1989)", {AMES: "Do not cite"}),
+        (
+            f"Case\n\nStatus\n\n{AMES} (1986)\n\nLimited to its facts\n\n{BOND} (1987)\n\nGood law",
+            {AMES: "Limited to its facts"},
+        ),
+        (
+            (
+                f"Decision: {AMES} (1986)\n\nHistory: overruled\n\nAuthority: {DORN} (1989)\n\nDecision: {BOND} (1987)"
+                "\n\nHistory: none"
+            ),
+            {AMES: "overruled"},
+        ),
+        (f"Authority: {AMES} (1986) Status: withdrawn\nAuthority: {BOND} (1987) Status: clear", {AMES: "withdrawn"}),
+        (f"- {AMES} (1986) (overruled)\n- {BOND} (1987) (not overruled)", {AMES: "overruled"}),
+        (
+            f"Please stop citing {AMES} (1986), and {BOND} (1987).",
+            dict.fromkeys((AMES, BOND), f"Please stop citing {AMES} (1986), and {BOND} (1987)."),
+        ),
+        (f"Cite {DORN} (1989), instead of {AMES} (1986).", {AMES: f"Cite {DORN} (1989), instead of {AMES} (1986)."}),
+        (f"Use {AMES} (1986), with caution.", {AMES: f"Use {AMES} (1986), with caution."}),
+        (f"{AMES} (1986), did not survive {DORN} (1989).", {AMES: f"did not survive {DORN} (1989)."}),
+        (
+            f"6. {AMES} (1986), and all cases that rest on it, among them {BOND} (1987). No longer good law.",
+            dict.fromkeys((AMES, BOND), "No longer good law."),
+        ),
+        ("R. 7:4-9. Amended. Ask the unit.", {"R. 7:4-9": "Amended."}),
+        ("N.J.R.E. 404(b): text changed in 2020.", {"N.J.R.E. 404(b)": "text changed in 2020."}),
+        (
+            f"{AMES} (1986), is settled. The companion case, {BOND} (1987), is to be used only with a footnote.",
+            {BOND: "used only with a footnote."},
+        ),
+    ],
+)
+def test_what_a_directive_says_against_an_authority_is_read_in_any_form(text: str, expected: dict[str, str]) -> None:
+    assert told(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"The conviction in {AMES} (1986), was reversed because the jury was misled. It is the case to cite.",
+        f"In {AMES} (1986), the Court held that the search was unconstitutional.",
+        f"{AMES} (1986): the prosecutor will say that this was overruled. It was not.",
+        f"{AMES} (1986). Penn was itself overruled, and need not trouble anybody.",
+        f"{AMES} (1986), remains the rule. Older opinions that follow it alone may no longer be cited.",
+        "File the notice within 45 days under R. 2:4-1(a). Do not use the old form.",
+        "Cite the record as R. 2:6-8 requires. Never cite unpublished opinions without notice.",
+        f"Limited searches\n\n{AMES} (1986)",
+        f"Motion for sanctions, including an adverse inference\n\n{AMES} (1986)",
+        f"The following remain good law:\n\n{AMES} (1986)",
+    ],
+)
+def test_what_is_said_of_something_else_or_denied_is_not_told_of_an_authority(text: str) -> None:
+    assert told(text) == {}
+
+
+def test_a_table_and_its_heading_end_with_the_prose_behind_them() -> None:
+    text = f"Do not cite:\n\n{AMES} (1986)\n\nAsk the training unit where in doubt about any of these.\n\n{BOND} (1987)"
+    assert told(text) == {AMES: "Do not cite"}
