@@ -81,9 +81,9 @@ _OF_OTHERS_BEFORE = bounded(
     r"[Aa]mend\.|Ann\.|Proc\.|Gov\.|Crim\.|App\.|P\.)|\bv\.)(?:,)?(?: |\n|\u00a0)\(?\Z"
 )
 _OF_OTHERS_BEHIND = bounded(
-    rf"(?:\([a-z0-9]{{1,4}}\)){{0,4}},?{_S}(?:of|in|to|from|under){_S}"
+    rf"(?:\([a-z0-9]{{1,4}}\)){{0,4}},?{_S}(?:of|in|to|from|under){_S}(?!this\b|the{_S}present\b)"
     rf"(?:(?:the|his|her|their|its|a|an|that|such|said|[A-Z][\w.]*[’']s?){_S})?(?:[\w.’']+{_S}){{0,5}}"
-    r"(?:Code|Constitution|Act|Amendment|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
+    r"(?:Code|Constitution|Act|Amendment|Agreement|License|Lease|Contract|Plan|Indenture|Policy|Bylaws|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
     r"[Aa]pplication|[Ww]rit|[Mm]otion|[Cc]omplaint|[Cc]harge|[Vv]erdict|State[’']s|Appellee[’']s|[Aa]ppellee|[Rr]espondent)\b"
 )
 _CASE_BEFORE = bounded(r"(?:[A-Z][\w.’'-]*\*?|v\.|U\.S\.|\d|\)|&)[,*]?(?: |\n|\u00a0)*\Z")

@@ -27,6 +27,10 @@ _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CON
 _NO_POINTS = _NOT_READ | {SectionKind.APPENDIX}
 _POINT_NOUNS = frozenset({"point", "issue", "ground", "proposition", "assignment"})
 _CONTAINERS = frozenset({"section", "part", "article"})
+_SHOWN_BEFORE = 80
+"""Characters before a defined term that are shown of its definition."""
+_PAGE_CHARACTERS = 2_500
+"""About as much as a page of a brief holds."""
 _NOTES_BACK = 60
 """Among how many notes before it the one is looked for that a note goes on from; bounds the work on hostile files."""
 _NOTE = re.compile(r"(?:(?<=\n\n)|\A)\W?(\d{1,3})(?=\D)")
@@ -217,11 +221,16 @@ class _Resolver:
             target = self.text.passage_at(definition.span.start)
             offset = definition.span.start - target.span.start
             source = self.text.passage_at(span.start)
-            page, where = page_of(target, offset), page_of(source, span.start - source.span.start)
-            if page != where and (definition.term, where) not in seen:
+            page, where = page_of(target, offset), self._leaf(source, span.start)
+            if self._leaf(target, definition.span.start) != where and (definition.term, where) not in seen:
                 seen.add((definition.term, where))
-                title = target.text[max(0, offset - 80) : offset + len(definition.term) + 2]
+                title = _words_around(target.text, offset, offset + len(definition.term) + 2)
                 yield self._made(span, ReferenceKind.TERM, page, title, target, offset)
+
+    def _leaf(self, passage: Passage, offset: int) -> int:
+        """What stands together before a reader's eyes: a page, or where the document has none as much text as one."""
+        has_pages = any(each.box.y1 > each.box.y0 for each in passage.boxes)
+        return page_of(passage, offset - passage.span.start) if has_pages else offset // _PAGE_CHARACTERS
 
     def _is_read(self, span: Span) -> bool:
         passage = self.text.passage_at(span.start)
@@ -242,6 +251,15 @@ def page_of(passage: Passage, offset: int) -> int:
         reach.append(total)
     at = bisect_right(reach, offset / max(1, len(passage.text)) * total)
     return passage.boxes[min(at, len(passage.boxes) - 1)].page
+
+
+def _words_around(text: str, start: int, end: int) -> str:
+    """The words before a range and in it, from the sentence's first or as many as a line holds."""
+    before = text[max(0, start - _SHOWN_BEFORE) : start]
+    sentence = max(before.rfind(". ") + 2, before.rfind("\n") + 1)
+    if sentence > 1 or start <= _SHOWN_BEFORE:
+        return f"{before[sentence if sentence > 1 else 0 :]}{text[start:end]}"
+    return f"… {before.partition(' ')[2]}{text[start:end]}"
 
 
 def _values(part: str) -> dict[str, int]:

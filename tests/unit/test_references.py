@@ -121,3 +121,34 @@ def test_references_are_found_where_the_file_is_gone(bank_folder: Path, tmp_path
             assert any(each.title.startswith("B. The form") for each in references_on(bank, document, 3))
     finally:
         kept.rename(source)
+
+
+TOWING = "The company keeps a truck ready at all hours, and brings every stopped car to its yard. "
+CONTRACT = f"""TOWING AGREEMENT
+
+1. Services. {TOWING * 12} It is paid under Section 2.1, not under Section 1.2 of the Yard Lease.
+
+1.2 Keys. {TOWING * 12} The State Police Storage Yard (the "Yard") is locked.
+
+2. Fees. {TOWING * 12}
+
+2.1 Tariff. {TOWING * 12} Cars in the Yard cost a fee as this Section 2.1(b) and Section 1 above say.
+
+3. Term. {TOWING}
+"""
+
+
+def test_sections_and_terms_of_a_contract_without_pages_are_referred_to(tmp_path: Path, briefbank: Briefbank) -> None:
+    office.write_text(tmp_path / "files" / "towing.txt", CONTRACT)
+    root = office.write_bank(tmp_path / "bank")
+    assert briefbank("index", tmp_path / "files", "--bank", root, "--quiet").code == 0
+    (document,) = briefbank("documents", "--bank", root, "--json").json["documents"]
+    found = briefbank("outline", document["document_id"], "--bank", root, "--json").json
+    titles = [each["heading"] for each in found["headings"]]
+    assert titles[-5:] == ["1. Services.", "1.2 Keys.", "2. Fees.", "2.1 Tariff.", "3. Term."]
+    assert [(each["text"], each["leads_to"]["title"]) for each in found["references"]] == [
+        ("Section 2.1", "2.1 Tariff."),
+        ("Yard", 'The State Police Storage Yard (the "Yard")'),
+        ("Section 2.1(b)", "2.1 Tariff."),
+        ("Section 1", "1. Services."),
+    ]
