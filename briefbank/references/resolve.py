@@ -59,6 +59,10 @@ class _Resolver:
     def __init__(self, text: DocumentText, runs: tuple[PageRun, ...]) -> None:
         self.text, self.runs = text, runs
         self._by_noun: dict[str, list[PlacedHeading]] = {}
+        self._by_number: dict[tuple[str, ...], PlacedHeading | None] = {}
+        self._numbers: dict[str, list[PlacedHeading]] = {}
+        self._is_lacking: dict[tuple[str, ...], bool] = {}
+        self._heading_ends: dict[str, int] = {}
         self._by_path: dict[tuple[str, ...], list[PlacedHeading]] = {}
 
     @cached_property
@@ -102,7 +106,7 @@ class _Resolver:
         passage = self.text.passage_at(mention.span.start)
         if passage.section_kind in _NOT_READ or not self.text.is_inside(mention.span):
             return False
-        is_in_text = mention.span.start >= self.text.heading_end(passage)
+        is_in_text = mention.span.start >= self._heading_end(passage)
         return is_in_text and not is_label(self.text.text, mention, passage.span.start)
 
     def _resolved(self, mention: Mention) -> Reference | None:
@@ -146,10 +150,21 @@ class _Resolver:
             target = heading.passage
             return self._made(mention.span, mention.kind, target.page_first, heading.title, target)
         is_own = mention.noun in ("point", "issue") or bool(self._named(mention.noun))
-        is_dead = mention.noun in _POINT_NOUNS and is_own and self._lacks(mention)
-        return self._made(mention.span, mention.kind, 0) if is_dead else None
+        known = (mention.noun, *mention.number)
+        if known not in self._is_lacking:
+            self._is_lacking[known] = mention.noun in _POINT_NOUNS and is_own and self._lacks(mention)
+        return self._made(mention.span, mention.kind, 0) if self._is_lacking[known] else None
 
     def _heading(self, mention: Mention) -> PlacedHeading | None:
+        """The heading that is meant; remembered, for most references are made again and again."""
+        words = fold(self.text.text[slice(*mention.span)])
+        path = () if mention.noun in _POINT_NOUNS else self.text.passage_at(mention.span.start).section_path
+        known = (mention.noun, words, str(mention.is_sure), *mention.number, "", *path)
+        if known not in self._by_number:
+            self._by_number[known] = self._looked_up(mention)
+        return self._by_number[known]
+
+    def _looked_up(self, mention: Mention) -> PlacedHeading | None:
         number = mention.number
         if len(number) > 1 and number[0].isdecimal() and number[1].isdecimal():
             decimal = tuple(int(part) for part in number if part.isdecimal())
@@ -204,10 +219,14 @@ class _Resolver:
 
     def _lacks(self, mention: Mention) -> bool:
         """Whether the document numbers its points, by a label or several in a row, and has none of that number."""
-        numbered = [each for scope in self._scopes(mention, self.text.passages[0]) for each in scope if each.number]
-        counts = len({each.title for each in numbered}) > 1 or any(_is_labelled(each) for each in numbered)
-        is_one = len(mention.number) == 1
-        return is_one and counts and not any(_bears(each, mention.number[0]) for each in numbered)
+        if mention.noun not in self._numbers:
+            scopes = self._scopes(mention, self.text.passages[0])
+            self._numbers[mention.noun] = list(
+                {each.title: each for scope in scopes for each in scope if each.number}.values()
+            )
+        numbered = self._numbers[mention.noun]
+        counts = len(numbered) > 1 or any(map(_is_labelled, numbered))
+        return len(mention.number) == 1 and counts and not any(_bears(each, mention.number[0]) for each in numbered)
 
     # --- terms ---
 
@@ -227,6 +246,11 @@ class _Resolver:
                 title = _words_around(target.text, offset, offset + len(definition.term) + 2)
                 yield self._made(span, ReferenceKind.TERM, page, title, target, offset)
 
+    def _heading_end(self, passage: Passage) -> int:
+        if passage.id not in self._heading_ends:
+            self._heading_ends[passage.id] = self.text.heading_end(passage)
+        return self._heading_ends[passage.id]
+
     def _leaf(self, passage: Passage, offset: int) -> int:
         """What stands together before a reader's eyes: a page, or where the document has none as much text as one."""
         has_pages = any(each.box.y1 > each.box.y0 for each in passage.boxes)
@@ -237,7 +261,7 @@ class _Resolver:
         return (
             passage.section_kind not in _NO_POINTS
             and self.text.is_inside(span)
-            and span.start >= self.text.heading_end(passage)
+            and span.start >= self._heading_end(passage)
         )
 
 

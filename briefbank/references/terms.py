@@ -28,6 +28,8 @@ _WORD = re.compile(r"\w+")
 _INITIALS = re.compile(r"[A-Z]")
 _REACH = 120
 """Characters before the bracket in which a term's own words must stand; names with titles and firms have up to 90."""
+_MOST = 500
+"""Definitions that are read of one document; contracts have up to 200. Each is looked for in the whole text."""
 _CITED_BEHIND = bounded(r"[,;]? (?:v\.|supra|at \d|\d{1,4} [A-Z])|\s[A-Z][a-z]")
 _CITED_BEFORE = ("v. ", "In re ", "Ex parte ", "Matter of ")
 _LAST_WORD = bounded(r"([\w’'-]+)(\.?) $")
@@ -48,10 +50,14 @@ class Definition:
 
 def definitions_in(text: str) -> list[Definition]:
     """Return what a text defines, in order."""
-    found = []
+    found: list[Definition] = []
     for match in _DEFINITION.finditer(text):
+        if len(found) == _MOST:
+            break
         term = match["term"].rstrip(".,") if not _is_abbreviated(match["term"]) else match["term"]
-        if term.casefold() not in _PARTIES and _is_told_by(term, match["lead"], text[: match.start() + 1]):
+        if term.casefold() not in _PARTIES and _is_told_by(
+            term, match["lead"], text[max(0, match.start() - _REACH) : match.start() + 1]
+        ):
             found.append(Definition(term, Span(match.start("term"), match.start("term") + len(term))))
     return found
 
