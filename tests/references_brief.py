@@ -19,7 +19,7 @@ FACTS = (
 STOP = (
     "The stop was prolonged beyond its purpose. State v. Carty, 170 N.J. 632, 647 n.4 (2002). As Point II.B shows, the "
     "consent was its fruit; see also note 2, infra, and pages 4 and 5 of this brief. The driver of Roxbury came at "
-    "noon. Carty, supra, at 640. The State's Point I below said otherwise."
+    "noon (Da 12). Carty, supra, at 640. The State's Point I below said otherwise."
 )
 CONSENT = (
     "The consent was the fruit of the stop, for the reasons in Point I, supra. The Stop Report says nothing of it."
