@@ -27,7 +27,8 @@ CONSENT = (
 VOICE = "He had no choice. Section 2 of the Act does not help the State, and the facts at 2 above tell why."
 FORM = (
     "The form was never read to him, as Point IV will show; see p. 40, infra. So sections A-B of this point, and Point "
-    "II.A.3. The Yard in Marlow was closed. Objections were made on other grounds2 too. At that point I leave it."
+    "II.A.3. The Yard in Marlow was closed. Objections were made on other grounds2 too. At that point I leave it. "
+    "Point two percent."
 )
 NOTES = {
     3: "1 The tape of the stop was never played at the trial.",

@@ -30,6 +30,7 @@ _NOUN = (
 )
 _POINT = bounded(
     rf"(?<![\w$])(?:{_NOUN})(?:(?<=[.§]){_S}?|{_S})(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
+    rf"(?!{_S}?(?:%|percent\b))"
 )
 _ORDINAL = rf"(?i:{'|'.join(ORDINAL_WORDS[:12])})"
 _ORDINALS = bounded(

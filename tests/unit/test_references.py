@@ -72,7 +72,7 @@ def test_a_defined_term_leads_from_other_pages_to_its_definition(outline: Any) -
 
 def test_what_names_a_place_of_something_else_leads_nowhere(outline: Any) -> None:
     texts = " | ".join(each["text"] for each in outline["references"])
-    for foreign in ("n.4", "640", "Section 2", "second issue", "Yes", "grounds2", "point I", "Da 12"):
+    for foreign in ("n.4", "640", "Section 2", "second issue", "Yes", "grounds2", "point I", "Da 12", "Point two"):
         assert foreign not in texts
     assert [each["text"] for each in outline["references"]].count("Point I") == 1, "not that of the State's brief"
 
