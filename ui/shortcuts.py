@@ -84,7 +84,7 @@ IN_THE_RESULTS = (
     Key("first", ("Home",), "First result"),
     Key("last", ("End",), "Last result"),
     Key("open", ("Return", "O", "Enter"), "Go to the passage on its page"),
-    Key("beside", ("Ctrl+Return", "Ctrl+Enter"), "Open the passage beside the page, and stay in the results"),
+    Key("beside", ("Shift+Return", "Shift+Enter"), "Open the passage beside the page, and stay in the results"),
     Key("copy", ("C", "Ctrl+C"), "Copy the passage, or what is selected, with its source"),
     Key("context", ("X",), "Show or hide the passages before and after"),
     Key("others", ("U",), "Show the other passages of this brief, or hide them again"),
@@ -130,7 +130,7 @@ ABOVE_A_LIST = (
 )
 IN_A_LIST = (
     Key("read", ("Return", "Enter"), "Show it, and go to its page"),
-    Key("beside", ("Ctrl+Return", "Ctrl+Enter"), "Open it beside the page, and stay in the list"),
+    Key("beside", ("Shift+Return", "Shift+Enter"), "Open it beside the page, and stay in the list"),
     Key("unfold", ("Right",), "Unfold an argument or a heading"),
     Key("fold", ("Left",), "Fold it again"),
     Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),
@@ -144,11 +144,11 @@ WITH_A_DRAFT = (
 )
 IN_A_MATTER = (
     Key("change", ("Return", "F2", "Enter"), "Write a note or heading anew; go to the page of a passage"),
-    Key("move-up", ("Alt+Up",), "Move up"),
-    Key("move-down", ("Alt+Down",), "Move down"),
-    Key("remove", ("Delete",), "Remove"),
-    Key("note", ("Ctrl+Return",), "Add a note below"),
-    Key("heading", ("Ctrl+Shift+Return",), "Add a heading below"),
+    Key("move-up", ("Alt+Up",), "Move up", is_recording=True),
+    Key("move-down", ("Alt+Down",), "Move down", is_recording=True),
+    Key("remove", ("Delete",), "Remove", is_recording=True),
+    Key("note", ("Ctrl+Return",), "Add a note below", is_recording=True),
+    Key("heading", ("Ctrl+Shift+Return",), "Add a heading below", is_recording=True),
     Key("export", ("Ctrl+Shift+E",), "Export to Word"),
 )
 GROUPS = (

@@ -157,7 +157,7 @@ def test_a_line_is_opened_beside_with_its_words_marked(space: AuthoritySpace, qt
     go_to(space, HOLDING)
     focused = window.focusWidget()
     assert focused
-    QTest.keyClick(focused, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(focused, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: window.beside.side is not None and bool(window.beside.side.view.pages), timeout=WAIT_MS)
     side = window.beside.side
     assert side

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ui.shortcuts import GROUPS
 
-RECORDING = {"undo", "redo", "relevant", "irrelevant", "add", "stars-1", "stars-2", "stars-3", "stars-4", "stars-5"}
+RECORDING = {
+    *("undo", "redo", "relevant", "irrelevant", "add", "stars-1", "stars-2", "stars-3", "stars-4", "stars-5"),
+    *("note", "heading", "remove", "move-up", "move-down"),
+}
 
 
 def test_no_key_that_records_means_anything_else_elsewhere():

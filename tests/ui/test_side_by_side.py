@@ -20,7 +20,11 @@ from ui.engine import EngineClient
 from ui.page import PagePanel
 from ui.window import MainWindow
 
-CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+CTRL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
 
 
 @pytest.fixture
@@ -121,7 +125,7 @@ def test_a_result_is_opened_beside_and_the_results_keep_the_keyboard(window: Mai
     first, second = hits(window)[:2]
     keep_beside(window, qtbot)
     strike(window, Qt.Key.Key_Down)
-    strike(window, Qt.Key.Key_Return, CTRL)
+    strike(window, Qt.Key.Key_Return, SHIFT)
     side = side_of(window)
     until_shown(side, second, qtbot)
     assert window.focusWidget() is window.search_space.pane.list.current
@@ -162,7 +166,7 @@ def test_what_is_kept_beside_stays_when_another_space_is_opened(window: MainWind
     assert side.title.text() == title_of(first)
     strike(window, Qt.Key.Key_J, CTRL)
     strike(window, Qt.Key.Key_Down)
-    strike(window, Qt.Key.Key_Return, CTRL)
+    strike(window, Qt.Key.Key_Return, SHIFT)
     qtbot.waitUntil(lambda: side.title.text() not in ("", title_of(first)), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: space.page.title.text() == side.title.text(), timeout=WAIT_MS)
 
