@@ -19,14 +19,16 @@ class NamedAuthority:
 
 
 def authorities_in(text: str, postings: AuthorityPostings | None) -> list[NamedAuthority]:
-    """Return the authorities that a text names, in the order of their first mention, each once."""
+    """Return the authorities that a text names, in the order of their first mention, each once. A name that several
+    cases bear means the one that the text cites besides.
+    """
     patterns: PatternSet = postings.patterns if postings else load_patterns()
-    found: dict[object, NamedAuthority] = {}
+    found: dict[frozenset[int] | frozenset[str], NamedAuthority] = {}
     for each in citations_in_query(text, patterns, postings.known if postings else lambda _: ()):
         same = _identity(each.keys, postings)
         before = found.get(same, NamedAuthority(frozenset(), text[slice(*each.span)]))
         found[same] = NamedAuthority(before.keys | frozenset(each.keys), before.words)
-    return list(found.values())
+    return [each for same, each in found.items() if not any(other < same for other in found)]
 
 
 def asked_authority(text: str, postings: AuthorityPostings | None) -> str:

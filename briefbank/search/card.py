@@ -14,6 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from briefbank.errors import UsageError
+from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.law.behind_citation import ANY_TREATMENT, sayings
 from briefbank.law.citations import CitationKind
@@ -27,6 +28,8 @@ from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40
 """Characters between two citations of one authority that are one mention: ", 635-36, " and the name of a reporter."""
+_MOST_CASES = 10
+"""Cases that are named where several bear a name; there may be hundreds of a common one."""
 _FULL = (CitationKind.FULL,)
 _LISTS = (SectionKind.CONTENTS, SectionKind.AUTHORITIES, SectionKind.TABLE)
 """Parts that a citation leads on from."""
@@ -37,7 +40,7 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
     """Return the card of the authority that `text` names.
 
     Raises:
-        UsageError: the text names no authority, or several.
+        UsageError: the text names no authority or several, or several cases bear the name.
     """
     keys, name = _named(text, generation)
     return card_of(keys, name, generation, alerts)
@@ -132,7 +135,17 @@ def _named(text: str, generation: Generation) -> tuple[set[str], str]:
     if len(found) > 1:
         names = "; ".join(each.words for each in found)
         raise UsageError(f"This names several authorities: {names}.", "Ask for one at a time.")
+    if len(cases := _cases_of_name(found[0].keys, authorities)) > 1:
+        message = f"Several cases bear this name: {'; '.join(cases[:_MOST_CASES])}."
+        raise UsageError(message, "Ask for one by its citation.")
     return set(found[0].keys), found[0].words
+
+
+def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings | None) -> list[str]:
+    """The cases that the bank cites under a name, where the keys are one; what one of them became, no other did."""
+    if authorities is None or not all(" v " in key for key in keys):
+        return []
+    return [authorities.label(each) for each in authorities.numbers(keys) if not authorities.is_bare_name(each)]
 
 
 def _is_same(keys: set[str], listed: Sequence[str], generation: Generation) -> bool:

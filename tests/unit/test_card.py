@@ -10,6 +10,7 @@ import pytest
 from program import Briefbank
 
 from briefbank.bank import Bank
+from briefbank.errors import ExitCode
 
 ODE = "State v. Ode, 101 N.J. 5"
 OLD = (
@@ -74,6 +75,20 @@ def test_a_search_that_asks_of_one_authority_names_its_card_and_one_of_several_d
     assert named("consent to search") is None
     said = briefbank("search", "is State v. Ode still good law", "--bank", bank).out
     assert "What briefs report of it: briefbank card 'State v. Ode'\n" in said
+
+
+def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+    other = "Consent was void. State v. Ode, 202 N.J. 7 (2010). It was asked for after the stop, and the stop was over."
+    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", other))
+    office.write_text(tmp_path / "briefs" / "other.txt", text)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    card = json.loads(briefbank("card", "State v. Ode, 202 N.J. 7", "--bank", bank, "--json").out)
+    assert [each["filed"] for each in card["briefs"]] == ["2022-05-04"]
+    asked = briefbank("search", "is State v. Ode, 202 N.J. 7, still good law", "--bank", bank, "--json").out
+    assert json.loads(asked)["authority"] == "202 N.J. 7"
+    refused = briefbank("card", "State v. Ode", "--bank", bank)
+    assert refused.code == ExitCode.USAGE
+    assert f"Several cases bear this name: {ODE}; State v. Ode, 202 N.J. 7." in refused.err, "none is told of another"
 
 
 def test_a_brief_that_lists_an_authority_first_is_opened_where_it_argues_from_it(
