@@ -46,19 +46,19 @@ def windows():
     from ui.window import MainWindow
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow) and each.isVisible()]
 
-def press(key, modifiers):
-    QTest.keyClick(windows()[0], key, modifiers)
-
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 STEPS = [(1, Qt.Key.Key_N, CTRL | SHIFT), (2, Qt.Key.Key_W, CTRL), (1, Qt.Key.Key_W, CTRL)]
 
 def go_on():
     number, key, modifiers = STEPS[0]
-    if len(windows()) == number and QApplication.activeWindow():
-        windows()[0].activateWindow()
+    if len(windows()) != number:
+        return
+    if not windows()[0].isActiveWindow():
+        windows()[0].activateWindow()  # which takes a moment; keys go to the window that is active
+    else:
         print(number, flush=True)
         del STEPS[0]
-        press(key, modifiers)
+        QTest.keyClick(windows()[0], key, modifiers)
 
 make = app.make_application
 def make_and_use():

@@ -332,3 +332,13 @@ def test_what_is_known_against_a_passage_stays_with_its_words_where_another_has_
     panel.passage_bar.copy.click()
     assert QGuiApplication.clipboard().text().startswith("Carty settles it.")
     assert QGuiApplication.clipboard().text().endswith("[Carty was overruled]\n")
+
+
+def test_the_buttons_of_the_zoom_stay_where_they_are_when_it_changes(shown: PagePanel, qtbot: QtBot) -> None:
+    shown.view.set_zoom(1.0)
+    qtbot.wait(50)
+    before = shown.bar.larger.pos()
+    shown.view.set_zoom(0.5)
+    qtbot.wait(50)
+    assert shown.bar.zoom.text() == "50 %"
+    assert shown.bar.larger.pos() == before

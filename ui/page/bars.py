@@ -45,6 +45,8 @@ class PageBar(QWidget):
         self.next_hit = tool("›", "Next hit", self)
         self.smaller = tool("−", "Smaller", self)
         self.zoom = tool("100 %", "Zoom: press for 100 %", self)
+        self.zoom.ensurePolished()
+        self.zoom.setMinimumWidth(self.zoom.sizeHint().width())  # so that nothing moves when the number changes
         self.larger = tool("+", "Larger", self)
         self.fit_width = tool("↔", "Fit the page's width", self)
         self.fit_page = tool("↕", "Fit the whole page", self)
