@@ -170,6 +170,19 @@ def _alerts(path: Path) -> None:
     read_alerts(path)
 
 
+def _profile(data: bytes) -> None:
+    from briefbank.search.profiles.profile import read_profile, write_profile
+
+    profile = read_profile(data, "a.toml")
+    assert read_profile(write_profile(profile), "a.toml").keywords == profile.keywords
+
+
+def _spans(path: Path) -> None:
+    from briefbank.judgements.evaluate.spans.collection import read_spans
+
+    read_spans(path)
+
+
 def _review(path: Path) -> None:
     from briefbank.law.anonymise.review import read_review
 
@@ -269,6 +282,19 @@ key = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 fingerprint = "x"
 """
 
+_PROFILE = b"""name = "Change of control"
+format = 1
+question = "what ends it"
+keywords = "[change^5, \\"merger sale\\"~10^2.5, privity]"
+[filters]
+since = 2020-01-02
+kinds = ["brief"]
+[[sample]]
+text = "upon a merger"
+passage = "p-3"
+central = true
+"""
+
 _NESTED = b"a = " + b"[" * 5_000
 
 PARSERS: dict[str, Parser] = {
@@ -322,6 +348,16 @@ PARSERS: dict[str, Parser] = {
         _as_file("alerts.csv", _alerts),
         (b"authority,says,date,source\n170 N.J. 632,limited,2024-01-02,Office\n", b'authority,says\n"R. 3:5-7",x\n'),
         (b'"', b"2C:35-10", b"\r"),
+    ),
+    "profile": Parser(
+        _profile,
+        (_PROFILE, _NESTED),
+        (b"~5", b"^5", b'"', b"[", b"]", b"\\", b"9" * 400, b"filters.", b"format = 2", b"\xe2\x80\x9c"),
+    ),
+    "annotated clauses": Parser(
+        _as_file("spans.jsonl", _spans),
+        (b'{"file": "a.txt", "category": "Insurance", "clause": "each party", "found": true}\n',),
+        (b"null", b"[" * 2_000, b'"found": false', b"\xff"),
     ),
     "approved list": Parser(
         _as_file("review.csv", _review),

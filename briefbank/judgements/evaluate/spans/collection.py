@@ -59,7 +59,7 @@ def read_spans(path: Path, categories: Sequence[str] = ()) -> AnnotatedSpans:
     for number, line in enumerate(lines, start=1):
         try:
             read = decode(line) if line.strip() else None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise SourceError(f"{path}, line {number}: {error}.", _ADVICE) from error
         if read and read.found and read.clause.strip():
             spans.append(AnnotatedSpan(read.file, read.category, read.clause))
