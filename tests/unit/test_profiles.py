@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import office
 import pytest
 from program import Briefbank
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode, UsageError
+from briefbank.index.spread import Spread
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Query
@@ -212,3 +214,13 @@ def test_facts_rank_lower_unless_all_is_asked_for(briefbank: Briefbank, own_bank
         next(hit["score"] for hit in each["hits"] if hit["section_kind"] == "facts") for each in (lowered, level)
     )
     assert of_lowered == pytest.approx(0.8 * of_level)
+
+
+def test_samples_point_away_from_everything_else() -> None:
+    """Where all vectors lie along one axis, what sets some apart is what they have beside it."""
+    chance = np.random.default_rng(0)
+    vectors = (chance.normal(size=(500, 4)) * (1.0, 0.1, 0.1, 0.1)).astype(np.float32)
+    some = np.array([[1.0, 0.5, 0.0, 0.0], [0.8, 0.6, 0.0, 0.0]], dtype=np.float32)
+    plain, away = some.mean(axis=0), Spread.of(vectors).away(some)
+    assert np.linalg.norm(away) == pytest.approx(1)
+    assert away[1] / away[0] > plain[1] / plain[0]
