@@ -144,6 +144,22 @@ def test_a_file_with_clauses_that_is_not_there_is_named(
     assert "gone.txt" in refused.err
 
 
+def test_a_copy_of_a_document_is_measured_as_the_document(
+    annotated: tuple[Path, Path, Path, Path], briefbank: Briefbank, tmp_path: Path
+) -> None:
+    """Of equal files an index holds one."""
+    folder, _, _, settings = annotated
+    (tmp_path / "copies").mkdir()
+    lines = []
+    for name in ("one.txt", "two.txt"):
+        (tmp_path / "copies" / name).write_bytes((folder / "contract-0.txt").read_bytes())
+        lines.append(json.dumps({"file": name, "category": "Insurance", "clause": insured(2)}))
+    (tmp_path / "spans.jsonl").write_text("\n".join(lines))
+    common = ("--spans", tmp_path / "spans.jsonl", tmp_path / "copies", "--settings", settings, "--json")
+    report = briefbank("evaluate", *common).json
+    assert (report["documents"], report["spans"], report["missing"]) == (2, 2, 0)
+
+
 def outcome(file: str, *, hit: bool, is_told: bool = True, category: str = "a") -> SpanOutcome:
     return SpanOutcome(file, category, dict.fromkeys(("recall@5", "recall@10", "recall@35000"), hit), is_told, hit)
 

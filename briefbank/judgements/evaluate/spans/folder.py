@@ -23,6 +23,7 @@ from briefbank.index.publish import live_generation
 from briefbank.ingest.pipeline import index_folder
 from briefbank.models.encoders import load_query_encoder
 from briefbank.models.encoders.port import Encoder
+from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.scratch import scratch_folder
@@ -109,14 +110,20 @@ def _bank(folder: Path, cache: Path | None) -> Iterator[Path]:
 
 
 def placed_documents(generation: Generation, folder: Path, files: Collection[str]) -> Mapping[str, PlacedDocument]:
-    """The documents that annotations name, by that name; files that were not read are missing."""
+    """The documents that annotations name, by that name; files that were not read are missing. Of files with the same
+    bytes one is indexed, which stands for the others.
+    """
+    root = Path(os.path.abspath(folder))  # noqa: PTH100 - as the folder was indexed: no link is followed
+    by_name = {Path(each.source_path).relative_to(root).as_posix(): each.id for each in generation.documents}
+    by_sha256 = {each.sha256: each.id for each in generation.documents}
     placed = {}
-    source = Path(os.path.abspath(folder))  # noqa: PTH100 - as the folder was indexed: no link is followed
-    for document in generation.documents:
-        file = Path(document.source_path).relative_to(source).as_posix()
-        if file in files:
-            passages = generation.passages_of(document.id)
+    for file in sorted(files):
+        document_id = by_name.get(file)
+        if document_id is None and (root / file).is_file():
+            document_id = by_sha256.get(file_sha256(root / file))
+        if document_id is not None:
+            passages = generation.passages_of(document_id)
             rows = [generation.dense.row_of(each.id) for each in passages]
             kept = np.array([row for row in rows if row is not None], dtype=np.int64)
-            placed[file] = PlacedDocument(file, document.id, kept, tuple(passages))
+            placed[file] = PlacedDocument(file, document_id, kept, tuple(passages))
     return placed
