@@ -33,7 +33,7 @@ _DATES = re.compile(
 )
 _SPOKEN = r"(?:address|discuss|cit|mention|brief|rais|argu|rel(?:y|i)|invok|cover|litigat)\w*"
 _ASKS_WHO_SPOKE = re.compile(
-    rf"\W*(?:is|are|was|were|has|have|had|do|does|did|which|what|who|how often)\b.*?\b{_SPOKEN}",
+    rf"\A\W*+(?:is|are|was|were|has|have|had|do|does|did|which|what|who|how often)\b.*?\b{_SPOKEN}",
     re.IGNORECASE | re.DOTALL,
 )
 _AT_THE_END = re.compile(
