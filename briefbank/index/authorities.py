@@ -6,6 +6,7 @@ one case of that name in the bank, where there is just one.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,10 +21,12 @@ import numpy.typing as npt
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.law.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
+from briefbank.law.citations.names import short_names
 from briefbank.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
 _KINDS = tuple(CitationKind)
+_CASE = re.compile(r" v |\A(?:in re|ex parte) ")
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -261,6 +264,18 @@ class AuthorityPostings:
     def rows_of(self, number: int) -> npt.NDArray[np.int64]:
         """The rows of the passages that cite an authority, by number, ascending."""
         return np.unique(self._mentions["row"][self._starts[number] : self._starts[number + 1]].astype(np.int64))
+
+    def names_of(self, numbers: Iterable[int]) -> list[str]:
+        """The names of cases that stand for any of these authorities, by number."""
+        wanted = set(numbers)
+        terms = zip(self._table.terms, self._table.authorities_of, strict=True)
+        return [term for term, of_it in terms if _CASE.search(term) and not wanted.isdisjoint(of_it)]
+
+    def named(self, short_name: str) -> set[int]:
+        """The authorities, by number, that may be called by this name of a party alone."""
+        terms = zip(self._table.terms, self._table.authorities_of, strict=True)
+        like = (each for each in terms if short_name in each[0] and _CASE.search(each[0]))
+        return {number for term, of_it in like if short_name in short_names(term) for number in of_it}
 
     def numbers(self, keys: Iterable[str]) -> list[int]:
         """The numbers of the authorities that these keys and names stand for, ascending; each of the bank has one."""

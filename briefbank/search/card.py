@@ -24,12 +24,15 @@ from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.asked_authority import authorities_in
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
+from briefbank.search.short_mentions import short_mentions
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40
 """Characters between two citations of one authority that are one mention: ", 635-36, " and the name of a reporter."""
 _MOST_CASES = 10
 """Cases that are named where several bear a name; there may be hundreds of a common one."""
+_SUPRA_GAP = 4
+"""Characters between "Carty, supra" and "170 N.J. at 640", which are one mention."""
 _FULL = (CitationKind.FULL,)
 _LISTS = (SectionKind.CONTENTS, SectionKind.AUTHORITIES, SectionKind.TABLE)
 """Parts that a citation leads on from."""
@@ -59,7 +62,8 @@ def card_of(
     said = _alerts_of(keys, generation, alerts)
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
-    mentions = _once(generation.authorities.mentions(keys))
+    cited = generation.authorities.mentions(keys)
+    mentions = _once(sorted([*cited, *short_mentions(keys, cited, generation)]))
     rows = sorted({row for row, _, _ in mentions})
     passages = dict(zip(rows, generation.dense.passages(np.array(rows, dtype=np.int64)), strict=True))
     documents = {each.id: each for each in generation.documents}
@@ -162,18 +166,22 @@ def _once(mentions: Iterable[_Mention]) -> list[_Mention]:
     merged: list[_Mention] = []
     for row, span, kind in mentions:
         before = merged[-1] if merged else None
-        is_parallel = (
-            before is not None
-            and kind in _FULL
-            and before[2] in _FULL
-            and before[0] == row
-            and span.start - before[1].end <= _PARALLEL_GAP
-        )
+        is_parallel = before is not None and before[0] == row and _is_one(before, span, kind)
         if is_parallel and before is not None:
             merged[-1] = row, Span(before[1].start, span.end), kind
         else:
             merged.append((row, span, kind))
     return merged
+
+
+def _is_one(before: _Mention, span: Span, kind: CitationKind) -> bool:
+    """Whether a mention goes on with the one before it in its passage: in another reporter, or "Carty, supra" with the
+    pages behind it.
+    """
+    gap = span.start - before[1].end
+    if kind is CitationKind.SHORT and before[2] is CitationKind.SUPRA:
+        return gap <= _SUPRA_GAP
+    return kind in _FULL and before[2] in _FULL and gap <= _PARALLEL_GAP
 
 
 def _reported(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import office
@@ -182,3 +183,50 @@ def test_a_text_that_names_none_or_several_is_refused(briefbank: Briefbank, bank
     told = briefbank("card", text, "--bank", bank)
     assert told.code == 2
     assert said in told.err
+
+
+MENTIONS = Path(__file__).resolve().parents[1] / "data" / "mentions.txt"
+_MARKED = re.compile(r"\{(?P<case>[A-Z]):(?P<words>[^{}]*)\}")
+
+
+@pytest.fixture(scope="module")
+def marked_briefs() -> list[list[str]]:
+    """The paragraphs of each brief, their mentions still marked."""
+    _, _, briefs = MENTIONS.read_text(encoding="utf-8").partition("\n\n")
+    return [each.strip().split("\n\n") for each in briefs.split("====\n")]
+
+
+def test_the_card_counts_a_case_in_whatever_form_it_is_mentioned(
+    briefbank: Briefbank, tmp_path: Path, marked_briefs: list[list[str]]
+) -> None:
+    counted = marked = 0
+    for number, paragraphs in enumerate(marked_briefs):
+        root, folder = office.write_bank(tmp_path / f"bank{number}"), tmp_path / f"briefs{number}"
+        points = [(f"POINT OF LAW {at}.", _MARKED.sub(r"\g<words>", each)) for at, each in enumerate(paragraphs)]
+        office.write_text(folder / "brief.txt", office.brief("Iva Noone", "A-0001-19T1", "May 4, 2019", *points))
+        assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
+        cases: dict[str, list[str]] = {}
+        for match in _MARKED.finditer("\n".join(paragraphs)):
+            cases.setdefault(match["case"], []).append(match["words"])
+        for mentions in cases.values():
+            told = briefbank("card", mentions[0], "--bank", root, "--json")
+            assert told.code == 0, told.err
+            found = json.loads(told.out)["mentions"]
+            assert found <= len(mentions), mentions[0]
+            counted, marked = counted + found, marked + len(mentions)
+    assert marked > 60
+    assert counted >= 0.95 * marked, (counted, marked)
+
+
+def test_a_person_of_the_name_of_a_case_is_no_mention_of_it(briefbank: Briefbank, tmp_path: Path) -> None:
+    root, folder = office.write_bank(tmp_path / "bank"), tmp_path / "briefs"
+    text = (
+        "Consent must be knowing. State v. Harrow, 201 N.J. 14 (2010). Officer Harrow testified that it was. Harrow "
+        "told the jury so, and Mr. Harrow lives on Harrow Street. State v. Quill, 188 N.J. 1 (2006), and State v. "
+        "Quill, 9 N.J. 3 (1952), are of no help to the State, for Quill was decided on other facts. In State v. Noone, "
+        "7 N.J. 1 (1951), the panel affirmed. Noone objects to that."
+    )
+    office.write_text(folder / "brief.txt", office.brief("Iva Noone", "A-0001-19T1", "May 4, 2019", ("CONSENT.", text)))
+    assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
+    for cited in ("201 N.J. 14", "188 N.J. 1", "7 N.J. 1"):
+        assert json.loads(briefbank("card", cited, "--bank", root, "--json").out)["mentions"] == 1, cited
