@@ -37,7 +37,8 @@ class Keyboard:
 
     def press(self, *keys: str) -> None:
         for each in keys:
-            QTest.keySequence(self.focused, QKeySequence(each))
+            keys = QKeySequence(each)[0]  # not let go of: that would meet what stands there when a dialog has closed
+            QTest.keyPress(self.focused, keys.key(), keys.keyboardModifiers())
             self.pressed += 1
 
     def type(self, text: str) -> None:
