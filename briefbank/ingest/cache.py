@@ -118,7 +118,8 @@ class Cache:
         """
         found: dict[bytes, Embeddings] = {}
         unverified: dict[bytes, Embeddings] = {}
-        rows = self._embedding_rows(keys)
+        # Copies of a text share a key: asked for in two batches, it would come back twice and count as spoilt.
+        rows = self._embedding_rows(list(dict.fromkeys(keys)))
         for key, vector, checksum in rows:
             if checksum == embedding_checksum(key, vector):
                 found[key] = np.frombuffer(vector, dtype=np.float32)

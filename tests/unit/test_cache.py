@@ -56,6 +56,16 @@ def test_an_item_of_an_older_shape_is_dropped(path: Path) -> None:
         assert not cache.holds("a")
 
 
+def test_a_text_that_stands_in_many_documents_is_not_called_spoilt(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    keys = [n.to_bytes(2, "big") for n in range(600)]
+    with Cache(path) as cache:
+        cache.put_embeddings(dict.fromkeys(keys, np.ones(4, dtype=np.float32)))
+        assert cache.embeddings([*keys, *keys]).keys() == set(keys)
+    assert not caplog.records
+
+
 def test_embeddings_come_back_by_key_in_any_number(path: Path) -> None:
     vectors = {bytes([n % 256, n // 256]): np.full(4, n, dtype=np.float32) for n in range(1100)}
     with Cache(path) as cache:
