@@ -237,6 +237,23 @@ def test_only_words_that_the_writer_does_not_mark_as_changed_are_told(written: s
     assert (differing(quotation, [passage]) is not None) is differs
 
 
+@pytest.mark.parametrize(
+    ("written", "there"),
+    [
+        ("a motorist who may not refuse has given the State everything", "State nothing that"),
+        ("no motorist who may not refuse has given the State nothing", "said: a motorist"),
+        ("a motorist who must not refuse has given the State nothing", "who may not"),
+    ],
+)
+def test_of_the_bank_no_more_is_told_than_stands_in_the_place_of_the_altered_words(written: str, there: str) -> None:
+    text = f"The court has often said: {HELD}. It went on."
+    passage = Passage("p-0", "p", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
+    (quotation,) = quotations(f"As was said, “{written}.” So it is.")
+    difference = differing(quotation, [passage])
+    assert difference
+    assert difference.there == there
+
+
 def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> None:
     found = list(
         quotations("“a motorist who may not refuse has given . . . nothing that deserves the name of consent”")

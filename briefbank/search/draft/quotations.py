@@ -116,7 +116,8 @@ def _compared(
     if not changed:
         return 1.0, None
     here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in changed)
-    there = " … ".join(_said(passage.text, theirs, first + each[1], first + each[2]) for each in changed)
+    replaced = [_without_margin(each, len(stretch)) for each in changed]
+    there = " … ".join(_said(passage.text, theirs, first + a, first + b) for a, b in replaced)
     return same / len(ours), Difference(quotation, passage, here, there)
 
 
@@ -124,6 +125,18 @@ def _is_marked(change: tuple[str, int, int, int, int], theirs: Sequence[str], ou
     """Whether a change is one that brackets in either text account for."""
     _, a, b, c, d = change
     return _ANY in ours[c:d] or _ANY in theirs[a:b]
+
+
+def _without_margin(change: tuple[str, int, int, int, int], end: int) -> tuple[int, int]:
+    """What stands there for a change. At either end of the stretch no equal word bounds it, and it takes in words that
+    lie beyond the quotation: there it is as many words as stand here.
+    """
+    kind, a, b, c, d = change
+    if kind == "replace" and b == end:
+        b = min(b, a + d - c)
+    elif kind == "replace" and a == 0:
+        a = max(a, b - (d - c))
+    return a, b
 
 
 def _said(text: str, words: Sequence[tuple[str, Span]], first: int, last: int) -> str:
