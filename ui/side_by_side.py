@@ -78,8 +78,8 @@ class SideBySide(QSplitter):
         self._space: ReadingSpace | None = None
         self._given: list[ReadingSpace] = []
         """The spaces that make do with less."""
-        self._is_list_folded = False
-        """Whether the list was folded for want of room, and not by somebody."""
+        self._folded: list[ReadingSpace] = []
+        """The spaces whose list was folded for want of room, and not by somebody."""
         self.side: SidePage | None = None
         self.addWidget(spaces)
         QApplication.instance().focusChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
@@ -131,8 +131,8 @@ class SideBySide(QSplitter):
         self.side.hide()
         self.side.clear()
         self.refresh()  # now, so that the spaces have all the room that they are to divide
-        self._unfold()
         for space in self._given:
+            self._unfold(space)
             space.splitter.take_room()
         self._given = []
         self._tell()
@@ -169,7 +169,7 @@ class SideBySide(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Fold the list away where there is not enough room for three columns, and unfold it where there is again."""
         super().resizeEvent(event)
-        if self.is_open and (self.width() < _ROOM_PX) != self._is_list_folded:
+        if self.is_open and (self.width() < _ROOM_PX) != (self._space in self._folded):
             self._give_room()
 
     def _make(self) -> SidePage:
@@ -188,9 +188,9 @@ class SideBySide(QSplitter):
         if space not in self._given:
             self._given.append(space)
         room = self.width() - 2 * UNIT_PX
-        self._unfold()
+        self._unfold(space)
         if self.width() < _ROOM_PX and not space.splitter.is_folded:
-            self._is_list_folded = True
+            self._folded.append(space)
             space.splitter.set_folded(is_folded=True)
         wanted = min(max(round(_LIST_SHARE * room), LIST_PX), _WIDEST_LIST_PX)
         list_px = 0 if space.splitter.is_folded else wanted
@@ -198,10 +198,11 @@ class SideBySide(QSplitter):
         self.setSizes([self.width() - side_px - UNIT_PX, side_px])
         space.splitter.give_room(wanted)
 
-    def _unfold(self) -> None:
-        if self._is_list_folded and self._space:
-            self._is_list_folded = False
-            self._space.splitter.set_folded(is_folded=False)
+    def _unfold(self, space: ReadingSpace) -> None:
+        """Unfold the list of a space, unless somebody folded it."""
+        if space in self._folded:
+            self._folded.remove(space)
+            space.splitter.set_folded(is_folded=False)
 
     def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
         if now and now.window() is self.window():

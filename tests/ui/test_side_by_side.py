@@ -240,3 +240,36 @@ def test_the_room_given_to_a_brief_beside_is_not_remembered(
         again.resize(1366, 728)
         assert again.search_space.splitter.sizes() == before
         assert not again.beside.is_open
+
+
+def test_a_list_folded_for_want_of_room_is_there_again_in_every_space_once_the_brief_beside_is_closed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(853, 480)
+    keep_beside(window, qtbot)
+    assert window.search_space.splitter.is_folded
+    strike(window, Qt.Key.Key_2, CTRL)
+    space = window.centralWidget().findChild(BesidePage)
+    assert space
+    assert space.splitter.is_folded
+    window.beside.close_side()
+    assert not space.splitter.is_folded
+    strike(window, Qt.Key.Key_1, CTRL)
+    assert not window.search_space.splitter.is_folded
+
+
+def test_a_list_that_somebody_folded_stays_folded_when_the_brief_beside_is_closed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(853, 480)
+    strike(window, Qt.Key.Key_2, CTRL)
+    strike(window, Qt.Key.Key_F9)
+    space = window.centralWidget().findChild(BesidePage)
+    assert space
+    assert space.splitter.is_folded
+    strike(window, Qt.Key.Key_1, CTRL)
+    press(window)
+    keep_beside(window, qtbot)
+    strike(window, Qt.Key.Key_2, CTRL)
+    window.beside.close_side()
+    assert space.splitter.is_folded
