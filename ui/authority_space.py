@@ -97,7 +97,7 @@ class AuthoritySpace(FindingsSpace):
 
     def _on_card(self, card: AuthorityCard) -> None:
         self._asking = None
-        self.page.clear()
+        self.forget_page()
         self._show(card.names[0], summary_of(card), unchecked(card) if card.citing else "", findings_of(card))
         if self.isVisible():
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -105,7 +105,7 @@ class AuthoritySpace(FindingsSpace):
 
     def _on_listed(self, found: AuthoritiesFound) -> None:
         self._asking = None
-        self.page.clear()
+        self.forget_page()
         lines = [
             Finding(each.name, f"cited {count(each.mentions, 'time')}", authority=each.key)
             for each in found.authorities

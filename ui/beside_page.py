@@ -123,8 +123,13 @@ class BesidePage(QWidget):
         self.empty.setText(why)
         self.empty.setVisible(bool(why))
         if why:
-            self._drop()
-            self.page.clear()
+            self.forget_page()
+
+    def forget_page(self) -> None:
+        """Show no page, nor one that is still on its way, until an entry is selected."""
+        self._drop()
+        self._wanted = None
+        self.page.clear()
 
     def show_soon(self, wanted: Wanted) -> None:
         """Show a passage's page once its entry has been selected for a moment, and none that was asked for before."""

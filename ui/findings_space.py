@@ -34,6 +34,11 @@ class FindingsSpace(BesidePage):
         self.tree.opened.connect(self._on_opened)
         self.tree.copy_requested.connect(self.copy)
 
+    def forget_page(self) -> None:
+        """Show no page, and hold nothing of the finding that it was shown for."""
+        super().forget_page()
+        self._shown = None
+
     def show_found(self, found: PassageInContext) -> None:
         """Show the passage of the finding selected, and mark in it what the finding is about."""
         place = self.place_of(found)
@@ -42,7 +47,9 @@ class FindingsSpace(BesidePage):
     def place_of(self, found: PassageInContext) -> Place:
         """Return the passage with what the finding is about marked in it."""
         place = super().place_of(found)
-        return replace(place, matches=marked(self._shown, found.passage)) if self._shown else place
+        shown = self._shown
+        is_of_it = shown is not None and shown.passage_id == found.passage.id  # else another was selected meanwhile
+        return replace(place, matches=marked(shown, found.passage)) if shown and is_of_it else place
 
     def copy(self, finding: Finding) -> None:
         """Put a finding on the clipboard: words of a brief with their source and warnings."""

@@ -257,3 +257,39 @@ def test_words_that_name_no_authority_just_so_lead_to_those_that_have_them(space
     assert space.window().focusWidget() is space.tree
     press(space, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)
+
+
+def test_a_page_that_was_asked_for_from_one_card_never_stands_beside_another(
+    space: AuthoritySpace, qtbot: QtBot
+) -> None:
+    look_up(space, "101 N.J. 5", qtbot)
+    space.tree.setFocus()
+    go_to(space, HOLDING)
+    space.load()
+    qtbot.waitUntil(lambda: not space.is_waiting, timeout=WAIT_MS)
+    qtbot.wait(1000)
+    assert space.page.title.text() == ""
+
+
+def test_what_was_pointed_at_comes_first_in_the_menu_though_the_page_was_scrolled_since(
+    space: AuthoritySpace, cited: EngineClient, qtbot: QtBot
+) -> None:
+    look_up(space, "101 N.J. 5", qtbot)
+    go_to(space, HOLDING)
+    press(space, Qt.Key.Key_Return)
+    view = space.page.view
+    qtbot.waitUntil(lambda: bool(view.outline) and "Ann Ode" in space.page.title.text(), timeout=WAIT_MS)
+    assert view.pages
+    (ode,) = cited.bank.cited_on(view.pages.document.id, view.page).result(60)
+    view.go_to_boxes([PageBox(view.page, ode.boxes[0])], is_gliding=False)
+    at = view.box_on_view(PageBox(view.page, ode.boxes[0])).center().toPoint()
+    viewport = view.viewport()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, viewport.mapToGlobal(at))
+    QApplication.sendEvent(viewport, event)
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.minimum() if bar.value() > bar.maximum() // 2 else bar.maximum())
+    assert not view.box_on_view(PageBox(view.page, ode.boxes[0])).contains(at)
+    menu = menu_of(qtbot)
+    first = menu.actions()[0].text()
+    menu.close()
+    assert first == f"Card of {ODE}"

@@ -42,15 +42,25 @@ class CitedMenu(QObject):
         """
         if self._asking:
             self._asking.cancel()
-        page = self._view.point_on_page(at)[0] if at else self._view.page
-        future = self._engine.bank.cited_on(document_id, page)
-        shown = partial(self._show, commands, at)
-        self._asking = self._engine.ask(future, shown, lambda _problem: shown(()), parent=self)
+        page, x_pt, y_pt = self._view.point_on_page(at) if at else (self._view.page, -1.0, -1.0)
 
-    def _show(self, commands: Sequence[Command], at: QPoint | None, cited: Sequence[CitedOnPage]) -> None:
+        def show(cited: Sequence[CitedOnPage]) -> None:
+            pages = self._view.pages
+            if pages and pages.document.id == document_id:  # else another was opened meanwhile
+                self._show(commands, at, cited, _at(x_pt, y_pt, cited))
+
+        future = self._engine.bank.cited_on(document_id, page)
+        self._asking = self._engine.ask(future, show, lambda _problem: show(()), parent=self)
+
+    def _show(
+        self,
+        commands: Sequence[Command],
+        at: QPoint | None,
+        cited: Sequence[CitedOnPage],
+        here: Sequence[CitedOnPage],
+    ) -> None:
         menu = QMenu(self._view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        here = self._at(at, cited) if at else []
         for each in here:
             self._add(menu, each, "Card of ")
         if here:
@@ -67,12 +77,11 @@ class CitedMenu(QObject):
         if not at and cited:
             menu.setActiveAction(menu.actions()[1])
 
-    def _at(self, at: QPoint, cited: Sequence[CitedOnPage]) -> list[CitedOnPage]:
-        _, x_pt, y_pt = self._view.point_on_page(at)
-        return [
-            each for each in cited if any(box.x0 <= x_pt <= box.x1 and box.y0 <= y_pt <= box.y1 for box in each.boxes)
-        ]
-
     def _add(self, menu: QMenu, cited: CitedOnPage, before: str = "") -> None:
         words = QFontMetrics(font()).elidedText(before + cited.name, Qt.TextElideMode.ElideRight, _WIDEST_PX)
         menu.addAction(button_text(words), partial(self.card_requested.emit, cited.key, cited.name))
+
+
+def _at(x_pt: float, y_pt: float, cited: Sequence[CitedOnPage]) -> list[CitedOnPage]:
+    """What is cited at a point of the page."""
+    return [each for each in cited if any(box.x0 <= x_pt <= box.x1 and box.y0 <= y_pt <= box.y1 for box in each.boxes)]
