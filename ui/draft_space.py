@@ -75,6 +75,7 @@ class DraftSpace(FindingsSpace):
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(partial(_leave, dialog, dialog.directory().path(), dialog.history()))
         dialog.fileSelected.connect(lambda name: self.check(Path(name)))
         dialog.open()
 
@@ -212,6 +213,12 @@ class DraftSpace(FindingsSpace):
         column.addWidget(self.bar)
         column.addWidget(self.tree, 1)
         self.arrange(left, self.tree)
+
+
+def _leave(dialog: QFileDialog, folder: str, history: list[str], _result: int) -> None:
+    """Go back to the folder where a dialog began: Qt keeps in a file of its own where each has been."""
+    dialog.setDirectory(folder)
+    dialog.setHistory(history)
 
 
 def _dropped(event: QDropEvent) -> Path | None:

@@ -332,6 +332,8 @@ class MainWindow(QMainWindow):
         self.finish()
         for summary in self.search_space.findChildren(SummaryPanel):
             summary.collapse()  # nobody would read what is still being written
+        for draft in self.findChildren(DraftSpace):
+            draft.forget()
         if self.number <= len(_PLACES):
             placement.keep(self, self.search_space.splitter, name=self._place_name)
         super().closeEvent(event)

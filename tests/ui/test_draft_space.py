@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
 from briefbank.bank import Bank
+from briefbank.errors import CancelledError
 from ui.authority_space import AuthoritySpace
 from ui.draft_findings import sheets
 from ui.draft_space import DraftSpace
@@ -229,3 +231,44 @@ def test_what_was_found_is_saved_as_a_word_document_in_which_it_stands(
     assert "may not refuse" in said
     QTest.keyClick(space.tree, Qt.Key.Key_E, CTRL_SHIFT)
     qtbot.waitUntil(lambda: "check.docx" in space.bottom.state and "Written" not in space.bottom.state, timeout=WAIT_MS)
+
+
+def held() -> list[Finding]:
+    """All findings that are in memory."""
+    gc.collect()
+    return [each for each in gc.get_objects() if isinstance(each, Finding)]
+
+
+def test_nothing_that_was_found_is_held_or_opened_once_the_draft_is_closed(
+    space: DraftSpace, window: MainWindow, draft: Path, qtbot: QtBot
+) -> None:
+    before = held()
+    drop(space, draft)
+    checked(space, qtbot)
+    go_to(space, "There: ")
+    qtbot.waitUntil(lambda: bool(space.page.title.text()), timeout=WAIT_MS)
+    QTest.keyClick(space.tree, Qt.Key.Key_W, CTRL_SHIFT)
+    assert [each.text for each in held() if not any(each is other for other in before)] == []
+    QTest.keyClick(space.tree, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.wait(500)
+    assert not window.beside.is_open
+
+
+def test_the_folder_of_a_draft_that_was_chosen_is_not_kept(
+    space: DraftSpace, window: MainWindow, draft: Path, user_folders: Path, qtbot: QtBot
+) -> None:
+    choose(space, draft)
+    checked(space, qtbot)
+    QApplication.sendPostedEvents(None, 52)  # deferred deletion, at which the dialog keeps where it was
+    kept = [each for each in user_folders.rglob("*") if each.is_file() and b"desk" in each.read_bytes()]
+    assert kept == []
+
+
+def test_a_check_ends_with_its_window(space: DraftSpace, window: MainWindow, draft: Path, qtbot: QtBot) -> None:
+    drop(space, draft)
+    run = space._run
+    assert run
+    window.close()
+    assert not space.is_checking
+    qtbot.waitUntil(run.report.done, timeout=WAIT_MS)
+    assert run.report.cancelled() or isinstance(run.report.exception(), CancelledError)
