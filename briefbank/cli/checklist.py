@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from briefbank.cli import output
 from briefbank.cli.filters import opened_files
 from briefbank.cli.interrupt import ctrl_c_cancels
-from briefbank.cli.options import add_bank, add_json, ids_and_files, open_bank
+from briefbank.cli.options import add_bank, add_json, ids_and_files, open_bank, require_word_name
 from briefbank.cli.spans import register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.files import new_file, require_new
@@ -162,8 +162,10 @@ def _run(args: argparse.Namespace) -> ExitCode:
 
     checklist = named(args.list)
     written = [each for each in (args.csv, args.word) if each]
-    for each in written:
-        require_new(each)
+    if args.csv:
+        require_new(args.csv)
+    if args.word:
+        require_word_name(args.word)
     if len(written) > len(set(written)):
         raise UsageError("Table and Word document cannot be one file.", "Give them two names.")
     with open_bank(args) as bank:

@@ -11,9 +11,8 @@ from typing import Any
 from briefbank.cli import output
 from briefbank.cli.as_json import brief_json
 from briefbank.cli.interrupt import ctrl_c_cancels
-from briefbank.cli.options import add_bank, open_bank
-from briefbank.errors import ExitCode, UsageError
-from briefbank.platform.files import require_new
+from briefbank.cli.options import add_bank, open_bank, require_word_name
+from briefbank.errors import ExitCode
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
 from briefbank.reports import CitedAuthority, DraftPoint, DraftReport
@@ -39,7 +38,7 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Check the draft and print what was found, or write it into a Word document."""
     if args.out:
-        _require_word_name(args.out)
+        require_word_name(args.out)
     cancel = CancelToken()
     with open_bank(args) as bank, ctrl_c_cancels(cancel, "point"), output.progress_reporter() as reporter:
         report = bank.check_draft(args.file, reporter=reporter, cancel=cancel)
@@ -61,13 +60,6 @@ def run(args: argparse.Namespace) -> ExitCode:
     _print_authorities(report)
     _print_rest(report)
     return ExitCode.OK
-
-
-def _require_word_name(out: Path) -> None:
-    """Refuse a name for the report that is taken or that Word would not open. Raises UsageError."""
-    if out.suffix.lower() != ".docx":
-        raise UsageError(f"{out.name} is no name of a Word document.", "End the name with .docx.")
-    require_new(out)
 
 
 def _print_point(point: DraftPoint, *, has_pages: bool) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank.errors import SourceError, UsageError
+from briefbank.platform.files import require_new
 
 if TYPE_CHECKING:
     from briefbank.bank import Bank
@@ -35,6 +36,13 @@ def open_bank(args: argparse.Namespace) -> Bank:
     from briefbank.platform.layout import default_bank
 
     return Bank.open(args.bank or default_bank())
+
+
+def require_word_name(out: Path) -> None:
+    """Refuse a name for a report that is taken or that Word would not open. Raises UsageError."""
+    if out.suffix.lower() != ".docx":
+        raise UsageError(f"{out.name} is no name of a Word document.", "End the name with .docx.")
+    require_new(out)
 
 
 def ids_and_files(named: Sequence[str]) -> tuple[tuple[str, ...], tuple[Path, ...]]:

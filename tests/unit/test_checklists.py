@@ -127,6 +127,18 @@ def test_table_and_word_document_hold_every_answer_and_no_formula(
     assert briefbank(*arguments, "--csv", out).code == 2, "a file is never replaced"
 
 
+def test_a_word_document_is_written_under_a_name_that_word_opens(
+    briefbank: Briefbank, library: Path, library_bank: Path, roadside: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "answers.txt"
+    refused = briefbank(
+        "checklist", "run", roadside, "--document", quince(library), "--word", out, "--bank", library_bank
+    )
+    assert refused.code == 2
+    assert "End the name with .docx." in refused.err
+    assert not out.exists()
+
+
 def test_an_item_is_looked_for_in_its_parts_of_the_brief_alone(
     briefbank: Briefbank, library: Path, library_bank: Path, tmp_path: Path
 ) -> None:
