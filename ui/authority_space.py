@@ -107,7 +107,7 @@ class AuthoritySpace(FindingsSpace):
         self._asking = None
         self.forget_page()
         lines = [
-            Finding(each.name, f"cited {count(each.mentions, 'time')}", authority=each.key)
+            Finding(each.name, f"cited in {count(each.passage_count, 'passage')}", authority=each.key)
             for each in found.authorities
         ]
         said = count(found.found, "authority", "authorities")

@@ -258,8 +258,17 @@ class AuthorityPostings:
         return _is_bare(self.label(number))
 
     def passage_count(self, number: int) -> int:
-        """How many mentions of an authority there are, by number: a measure of how common it is."""
-        return int(self._starts[number + 1] - self._starts[number])
+        """How many passages cite an authority, by number; one that cites it in three reporters counts once."""
+        return int(self._passage_counts[number])
+
+    @cached_property
+    def _passage_counts(self) -> npt.NDArray[np.int64]:
+        rows = self._mentions["row"]
+        is_next = np.ones(len(rows), dtype=bool)  # the mentions of an authority stand in the order of their rows
+        is_next[1:] = rows[1:] != rows[:-1]
+        is_next[self._starts[:-1][np.diff(self._starts) > 0]] = True
+        counted = np.concatenate([[0], np.cumsum(is_next)])
+        return np.diff(counted[self._starts])
 
     def rows_of(self, number: int) -> npt.NDArray[np.int64]:
         """The rows of the passages that cite an authority, by number, ascending."""

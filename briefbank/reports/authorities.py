@@ -71,13 +71,13 @@ class AuthorityCard:
 
 
 class ListedAuthority(NamedTuple):
-    """An authority of the bank: its name as people write it, a key by which its card is asked for, and how often it is
-    cited.
+    """An authority of the bank: its name as people write it, a key by which its card is asked for, and how many
+    passages cite it.
     """
 
     name: str
     key: str
-    mentions: int
+    passage_count: int
 
 
 @dataclass(frozen=True, slots=True)

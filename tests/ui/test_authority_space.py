@@ -249,6 +249,11 @@ def test_authorities_are_listed_most_cited_first_and_narrowed_by_typing(space: A
     assert space.copy_card.isHidden()
 
 
+def test_the_list_counts_passages_however_often_each_cites_the_authority(space: AuthoritySpace, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not space.is_waiting and bool(lines(space)), timeout=WAIT_MS)
+    assert [each.below for each in space.tree.findings()] == ["cited in 2 passages", "cited in 1 passage"]
+
+
 def test_words_that_name_no_authority_just_so_lead_to_those_that_have_them(space: AuthoritySpace, qtbot: QtBot) -> None:
     look_up(space, "ode", qtbot)
     qtbot.waitUntil(lambda: not space.is_waiting, timeout=WAIT_MS)
