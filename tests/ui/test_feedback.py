@@ -21,7 +21,7 @@ from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Query
 from ui.recorder import Recorder
 
-WAIT_MS = 10_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from ui.summary.generated import WARNING
 from ui.summary.guarded import GuardedText
 from ui.theme import DARK, LIGHT, wear
 
-WAIT_MS = 10_000
+WAIT_MS = 60_000
 FIRST = SummaryPart("The issue of ID is consent.")
 SECOND = SummaryPart(" The court in State v. Marlowe agreed.", "the case State v. Marlowe")
 LONG = [SummaryPart(f" Sentence {number} tells of the stop, the search and what was found.") for number in range(40)]

@@ -38,6 +38,7 @@ def window(engine: EngineClient, user_folders: Path, qtbot: QtBot) -> Iterator[M
     shown = session.make_window()
     qtbot.addWidget(shown)
     shown.show()
+    qtbot.waitUntil(shown.isActiveWindow, timeout=WAIT_MS)
     shown.search_space.ask("consent at a prolonged stop")
     qtbot.waitUntil(lambda: bool(shown.search_space.pane.list.cards), timeout=WAIT_MS)
     shown.search_space.pane.list.take_focus()
@@ -99,14 +100,15 @@ def test_copying_a_result_copies_its_passage_and_never_its_summary(window: MainW
 
 def test_no_key_anywhere_in_the_window_copies_a_summary(window: MainWindow, qtbot: QtBot) -> None:
     """Select all and copy, by every key for it, wherever Tab leads and on the summary itself."""
-    stops = [*summaries_of(window)]
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=WAIT_MS)
     QTest.keyClick(window, Qt.Key.Key_L, CTRL)
-    for _ in range(40):
-        here = window.focusWidget()
-        stops.append(here)
+    reached: list[QWidget] = []
+    while (here := window.focusWidget()) not in reached:
+        reached.append(here)
         QTest.keyClick(here, Qt.Key.Key_Tab)
-    assert any(isinstance(each, GuardedText) for each in stops[1:]), "Tab never reached the summary"
-    for stop in stops:
+    assert any(isinstance(each, GuardedText) for each in reached), "Tab never reached the summary"
+    for stop in [*summaries_of(window), *reached]:
         for keys in (
             [(Qt.Key.Key_A, CTRL), (Qt.Key.Key_C, CTRL)],
             [(Qt.Key.Key_A, CTRL), (Qt.Key.Key_Insert, CTRL)],
