@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         return ExitCode.OK
     output.out_styled([(visible_name(report.title), "bold")])
     if report.unread_pages:
-        output.warn(f"Not read, for there is no text on them: {_pages(report.unread_pages)} of the file.")
+        output.warn(f"Not read, for there is no text on them: {_sheets(report.unread_pages)} of the file.")
     for point in report.points:
         _print_point(point, has_pages=report.has_pages)
     _print_authorities(report)
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
     output.out_styled([(visible_name(" › ".join(point.path) or "Text"), "bold")])
     if has_pages:
-        output.out(f"    your {_pages(range(point.page_first, point.page_last + 1))}")
+        output.out(f"    your {_sheets(range(point.page_first, point.page_last + 1))}")
     output.out("    most similar passages:")
     for hit in point.nearest:
         cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
@@ -82,7 +82,7 @@ def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
 def _print_authorities(report: DraftReport) -> None:
     output.out_styled([("Table of authorities", "bold")])
     for each in report.authorities:
-        pages = f", {_pages(each.pages)}" if report.has_pages else ""
+        pages = f", {_sheets(each.pages)}" if report.has_pages else ""
         known = "" if each.is_known else "  (no brief of the bank cites it)"
         output.out(visible_name(f"    {each.authority}{pages}{known}"))
         for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
@@ -95,18 +95,19 @@ def _print_rest(report: DraftReport) -> None:
     counted = output.counted(report.quotation_count, "quotation")
     output.out_styled([(f"{counted}, {len(report.quotations):,} of them different in the bank", "bold")])
     for each in report.quotations:
-        page = f"p. {each.page}: " if report.has_pages else ""
+        page = f"sheet {each.page}: " if report.has_pages else ""
         output.out(visible_name(f"    {page}“{each.text}”"))
         output.out(visible_name(f"      here “{each.here}”, there “{each.there}”"))
         output.out(f"      {output.brief_line(each.document, f'[{each.passage.id}]')}")
     for reference in report.references:
-        page = f", p. {reference.page}" if report.has_pages else ""
+        page = f", sheet {reference.page}" if report.has_pages else ""
         output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
 
 
-def _pages(pages: Iterable[int]) -> str:
+def _sheets(pages: Iterable[int]) -> str:
+    """Pages of the draft's file: what is printed on them is not read, and may be another number."""
     numbers = list(pages)
-    return f"{'p.' if len(numbers) == 1 else 'pp.'} {', '.join(map(str, numbers))}"
+    return f"{'sheet' if len(numbers) == 1 else 'sheets'} {', '.join(map(str, numbers))}"
 
 
 def _authority_json(each: CitedAuthority) -> dict[str, Any]:

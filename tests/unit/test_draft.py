@@ -254,6 +254,14 @@ def test_of_the_bank_no_more_is_told_than_stands_in_the_place_of_the_altered_wor
     assert difference.there == there
 
 
+def test_pages_of_a_draft_are_named_as_sheets_of_its_file(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+    lines = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", DRAFT))
+    printed = briefbank("draft", office.write_pdf(tmp_path / "draft.pdf", lines), "--bank", bank).out
+    assert "    your sheet 1\n" in printed
+    assert "    State v. Rill, 160 N.J. 1, sheet 1  (no brief" in printed
+    assert "There is no Point IV in this draft, sheet 1." in printed
+
+
 def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> None:
     found = list(
         quotations("“a motorist who may not refuse has given . . . nothing that deserves the name of consent”")
