@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     if len(card.briefs) > 1:
         oldest = next((each for each in reversed(card.briefs) if each.filed), card.briefs[-1])
         output.out(f"oldest: {output.brief_line(oldest)}")
+    if len(card.briefs) > 2:
+        output.out(f"and {len(card.briefs) - 2:,} more (--json has all)")
     _print_sayings("What directives say against it", card.proposals)
     _print_sayings("How briefs report its treatment", card.treatments)
     _print_sayings("What briefs say it holds", card.holdings)

@@ -63,6 +63,18 @@ def test_a_case_is_not_called_by_the_number_of_its_line_in_a_list(
     assert names == ["Doe v. Roe, 110 N.J. 7", "7. Doe v. Roe, 110 N.J. 7"]
 
 
+def test_a_card_says_where_the_briefs_are_that_it_does_not_print(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    assert "--json has all" not in briefbank("card", "101 N.J. 5", "--bank", bank).out
+    later = office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("CONSENT.", OLD))
+    office.write_text(tmp_path / "briefs" / "later.txt", later)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    printed = briefbank("card", "101 N.J. 5", "--bank", bank).out
+    assert "of 3 briefs" in printed
+    assert "\nand 1 more (--json has all)\n" in printed
+
+
 def test_a_search_that_asks_of_one_authority_names_its_card_and_one_of_several_does_not(
     briefbank: Briefbank, bank: Path
 ) -> None:
