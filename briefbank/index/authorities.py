@@ -26,7 +26,8 @@ from briefbank.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
 _KINDS = tuple(CitationKind)
-_CASE = re.compile(r" v |\A(?:in re|ex parte) ")
+CASE_NAME = re.compile(r" v |\A(?:in re|ex parte) ")
+"""What the name of a case has, in the form that keys have; no citation has it."""
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -278,12 +279,12 @@ class AuthorityPostings:
         """The names of cases that stand for any of these authorities, by number."""
         wanted = set(numbers)
         terms = zip(self._table.terms, self._table.authorities_of, strict=True)
-        return [term for term, of_it in terms if _CASE.search(term) and not wanted.isdisjoint(of_it)]
+        return [term for term, of_it in terms if CASE_NAME.search(term) and not wanted.isdisjoint(of_it)]
 
     def named(self, short_name: str) -> set[int]:
         """The authorities, by number, that may be called by this name of a party alone."""
         terms = zip(self._table.terms, self._table.authorities_of, strict=True)
-        like = (each for each in terms if short_name in each[0] and _CASE.search(each[0]))
+        like = (each for each in terms if short_name in each[0] and CASE_NAME.search(each[0]))
         return {number for term, of_it in like if short_name in short_names(term) for number in of_it}
 
     def numbers(self, keys: Iterable[str]) -> list[int]:

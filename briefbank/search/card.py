@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from briefbank.errors import UsageError
-from briefbank.index.authorities import AuthorityPostings
+from briefbank.index.authorities import CASE_NAME, AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.law.behind_citation import ANY_TREATMENT, sayings
 from briefbank.law.citations import CitationKind
@@ -22,7 +22,7 @@ from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, SectionKind, Span
 from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
-from briefbank.search.asked_authority import authorities_in
+from briefbank.search.asked_authority import NamedAuthority, authorities_in
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.short_mentions import short_mentions
 
@@ -132,8 +132,9 @@ def _named(text: str, generation: Generation) -> tuple[set[str], str]:
     """The keys of the one authority that a text names, or is itself a key of, and the words that name it."""
     authorities = generation.authorities
     if authorities and (numbers := authorities.numbers([text])):
-        return {text, *authorities.known(text)}, authorities.label(numbers[0])
-    found = authorities_in(text, authorities)
+        found = [NamedAuthority(frozenset({text, *authorities.known(text)}), authorities.label(numbers[0]))]
+    else:
+        found = authorities_in(text, authorities)
     if not found:
         raise UsageError(f"“{text}” names no authority that is known here.", _ADVICE)
     if len(found) > 1:
@@ -147,7 +148,7 @@ def _named(text: str, generation: Generation) -> tuple[set[str], str]:
 
 def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings | None) -> list[str]:
     """The cases that the bank cites under a name, where the keys are one; what one of them became, no other did."""
-    if authorities is None or not all(" v " in key for key in keys):
+    if authorities is None or not all(map(CASE_NAME.search, keys)):
         return []
     return [authorities.label(each) for each in authorities.numbers(keys) if not authorities.is_bare_name(each)]
 

@@ -104,6 +104,21 @@ def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefban
     assert f"Several cases bear this name: {ODE}; State v. Ode, 202 N.J. 7." in refused.err, "none is told of another"
 
 
+def test_a_name_written_as_the_index_keeps_it_makes_no_card_of_two_cases(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    other = (
+        "Consent was void. State v. Ode, 202 N.J. 7 (2010). In re Gale, 202 N.J. 90 (2010), overruled by State v. Rex, "
+        "210 N.J. 3 (2012). It was asked for after the stop. A waiver is void. In re Gale, 150 N.J. 99 (1997)."
+    )
+    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", other))
+    office.write_text(tmp_path / "briefs" / "other.txt", text)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    for name in ("state v ode", "in re gale"):
+        refused = briefbank("card", name, "--bank", bank)
+        assert (refused.code, "Several cases bear this name" in refused.err) == (ExitCode.USAGE, True), name
+
+
 def test_a_brief_that_lists_an_authority_first_is_opened_where_it_argues_from_it(
     briefbank: Briefbank, bank: Path, tmp_path: Path
 ) -> None:
