@@ -14,7 +14,7 @@ import pytest
 from program import Briefbank
 
 from briefbank.bank import Bank
-from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, UsageError
+from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, SettingsError, UsageError
 from briefbank.office.packs import signing_keys
 from briefbank.platform.versions import BANK
 from briefbank.records import Query
@@ -326,6 +326,15 @@ def test_profiles_travel_with_the_pack_that_has_them(at_office: Office, tmp_path
     assert Bank.open(laptop).check() == []
     Bank.install(laptop, without, allow_older=True)
     assert profiles_of(laptop) == {}
+
+
+def test_a_profile_under_a_name_that_nobody_could_install_is_refused_by_whoever_packs(at_office: Office) -> None:
+    by_hand = at_office.bank / "profiles" / "My Profile.toml"
+    office.write_text(by_hand, 'name = "My Profile"\nquestion = "is consent valid"\n')
+    with pytest.raises(SettingsError, match=r"My Profile\.toml cannot travel in a pack"):
+        at_office.pack("with.bbpack")
+    by_hand.unlink()
+    assert at_office.pack("without.bbpack").is_file()
 
 
 def test_own_profiles_of_a_laptop_stay_and_stand_before_the_offices(at_office: Office, tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from briefbank.errors import BankDamagedError
+from briefbank.errors import BankDamagedError, SettingsError
 from briefbank.index.generation import GenerationInfo, read_digests, read_info
 from briefbank.index.publish import live_generation
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
 from briefbank.models.encoders.substitute import substitute_with
 from briefbank.models.installed.folder import read_models, store_folder
-from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
+from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, is_allowed
 from briefbank.office.provenance import OfficeLists, lists_of, read_provenance
 from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
@@ -56,6 +56,7 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
 
     Raises:
         BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
+        SettingsError: a list of the office cannot travel in a pack.
     """
     folder = live_generation(layout)
     info = read_info(folder)
@@ -64,7 +65,7 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
         *generation_sources(folder),
         *_encoder_sources(layout, info.encoder_digest),
         FileToPack(SETTINGS, layout.settings_file),
-        *(FileToPack(name, file) for name, file in lists.files().items()),
+        *_list_sources(lists),
         *(_model_sources(models) if models else ()),
     ]
     with scratch_folder() as scratch:
@@ -73,6 +74,15 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
         sources.sort(key=lambda source: source.path)
         digest = file_sha256(folder / GENERATION_MANIFEST)
         yield Contents(folder.name, info, digest, _updated_at(layout, info, lists), tuple(sources))
+
+
+def _list_sources(lists: OfficeLists) -> Iterator[FileToPack]:
+    """The office's lists; a profile under a name that no program installs is told here, not to all who get the pack."""
+    for name, file in lists.files().items():
+        if not is_allowed(name):
+            advice = "Call it by small letters, digits and hyphens, as `briefbank profile new` does, or remove it."
+            raise SettingsError(f"{file} cannot travel in a pack under this name.", advice)
+        yield FileToPack(name, file)
 
 
 def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str:

@@ -141,7 +141,7 @@ class PackManifest:
         names = [file.path for file in self.files]
         base_names = [GENERATION + file.path for file in self.base_files]
         for name in (*names, *base_names):
-            if not _is_allowed(name):
+            if not is_allowed(name):
                 raise damaged(f"it holds a file under a name that is not allowed: {name!r}")
         if len({name.casefold() for name in names}) != len(names):
             raise damaged("it holds a file twice")
@@ -181,7 +181,7 @@ def _is_time(text: str) -> bool:
         return False
 
 
-def _is_allowed(name: str) -> bool:
+def is_allowed(name: str) -> bool:
     """Whether a path stays in its folder, and may stand on every file system."""
     if name in (SETTINGS, CITATIONS, ALERTS, SUMMARIES) or _PROFILE.fullmatch(name):
         return True
