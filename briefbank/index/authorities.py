@@ -279,7 +279,7 @@ class AuthorityPostings:
         """The names of cases that stand for any of these authorities, by number."""
         wanted = set(numbers)
         terms = zip(self._table.terms, self._table.authorities_of, strict=True)
-        return [term for term, of_it in terms if CASE_NAME.search(term) and not wanted.isdisjoint(of_it)]
+        return [term for term, of_it in terms if not wanted.isdisjoint(of_it) and CASE_NAME.search(term)]
 
     def named(self, short_name: str) -> set[int]:
         """The authorities, by number, that may be called by this name of a party alone."""

@@ -62,8 +62,7 @@ def card_of(
     said = _alerts_of(keys, generation, alerts)
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
-    cited = generation.authorities.mentions(keys)
-    mentions = _once(sorted([*cited, *short_mentions(keys, cited, generation)]))
+    mentions = _mentions(keys, generation.authorities, generation)
     rows = sorted({row for row, _, _ in mentions})
     passages = dict(zip(rows, generation.dense.passages(np.array(rows, dtype=np.int64)), strict=True))
     documents = {each.id: each for each in generation.documents}
@@ -97,13 +96,20 @@ def known_against(
     if generation.authorities is None:
         return said, ()
     documents = {each.id: each for each in generation.documents}
-    rows, _ = generation.authorities.rows(keys)
+    mentions = _mentions(keys, generation.authorities, generation)
+    rows = np.array(sorted({row for row, _, _ in mentions}), dtype=np.int64)
     texts = zip(rows.tolist(), generation.dense.texts(rows), strict=True)
     told = np.array([row for row, text in texts if ANY_TREATMENT.search(text)], dtype=np.int64)
     passages = dict(zip(told.tolist(), generation.dense.passages(told, with_boxes=False), strict=True))
-    mentions = [each for each in generation.authorities.mentions(keys) if each[0] in passages]
-    treatments = (each for each in _reported(_once(mentions), passages, documents) if each.severity)
+    of_these = (each for each in mentions if each[0] in passages)
+    treatments = (each for each in _reported(of_these, passages, documents) if each.severity)
     return said, (*_proposals(keys, proposed, generation, documents), *_told(treatments))
+
+
+def _mentions(keys: set[str], authorities: AuthorityPostings, generation: Generation) -> list[_Mention]:
+    """Every mention of an authority, in order: those that the index has, and those by the name of a party alone."""
+    cited = authorities.mentions(keys)
+    return _once(sorted([*cited, *short_mentions(keys, cited, generation)]))
 
 
 def _alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:

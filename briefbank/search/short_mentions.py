@@ -64,7 +64,8 @@ def short_mentions(
         return []
     dense = generation.dense
     numbers = postings.numbers(keys)
-    citing = np.unique(dense.columns.document[np.array(sorted({row for row, _, _ in known}), dtype=np.int64)])
+    rows_of_known = np.array(sorted({row for row, _, _ in known}), dtype=np.int64)
+    citing = np.unique(dense.columns.document[rows_of_known]).astype(np.int64)
     argued = np.array([kind in _ARGUED for kind in SECTION_KINDS])[dense.columns.section_kind]
     spans: dict[int, list[Span]] = {}
     for row, span, _ in known:
@@ -75,7 +76,7 @@ def short_mentions(
         first = surface_words(name)[0].word
         places = [surface.places(form) for form in (first, f"{first}'s")]
         rows = np.unique(surface.rows(np.concatenate(places)))
-        documents = np.setdiff1d(citing, _others_of(key, numbers, postings, generation))
+        documents = np.setdiff1d(citing, _others_of(key, numbers, citing, postings, generation))
         rows = rows[argued[rows] & np.isin(dense.columns.document[rows], documents)]
         for row, text in zip(rows.tolist(), dense.texts(rows), strict=True):
             found.update((row, span) for span in _places(name, text, spans.get(row, [])))
@@ -97,14 +98,18 @@ def _as_written(
     return forms
 
 
-def _others_of(name: str, numbers: Collection[int], postings: AuthorityPostings, generation: Generation) -> Rows:
-    """The documents, by number, in which the name may mean another case or a party of their own."""
+def _others_of(
+    name: str, numbers: Collection[int], among: Rows, postings: AuthorityPostings, generation: Generation
+) -> Rows:
+    """The documents, by number, in which the name may mean another case; or `among` some of them, a party of their
+    own.
+    """
     others = postings.named(name)
     cited = [generation.dense.columns.document[postings.rows_of(each)] for each in others if each not in numbers]
     own = [
         number
-        for number, each in enumerate(generation.documents)
-        if re.search(rf"\b{re.escape(name)}\b", each.metadata.title.value, re.IGNORECASE)
+        for number in among.tolist()
+        if re.search(rf"\b{re.escape(name)}\b", generation.documents[number].metadata.title.value, re.IGNORECASE)
     ]
     return np.unique(np.concatenate([np.array(own, dtype=np.int64), *cited]).astype(np.int64))
 

@@ -99,6 +99,22 @@ def test_what_directives_say_against_an_authority_of_the_draft_is_told_with_it(
     assert [each["text"] for each in rill["treatments"]] == ["OVERRULED by State v. Moss, 170 N.J. 2 (2005)."]
 
 
+def test_what_a_brief_says_against_a_case_by_a_partys_name_alone_is_told_of_a_draft_too(
+    briefbank: Briefbank, bank: Path, draft: Path
+) -> None:
+    points = (
+        ("THE CONSENT WAS VOID.", "The State relies on State v. Rill, 160 N.J. 1 (1999), and on nothing besides it."),
+        ("THE SEARCH WAS VOID.", "Nothing else speaks for it. Last year the Court disavowed Rill. It must fall."),
+    )
+    text = office.brief("Di Fenn", "A-0009-20T1", "May 9, 2020", *points)
+    office.write_text(bank.parent / "briefs" / "later.txt", text)
+    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    card = json.loads(briefbank("card", "160 N.J. 1", "--bank", bank, "--json").out)
+    (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
+    assert [each["text"] for each in rill["treatments"]] == ["disavowed Rill"]
+    assert [each["text"] for each in card["treatments"]] == ["disavowed Rill"]
+
+
 def test_what_briefs_cite_beside_the_drafts_own_authorities_comes_before_what_merely_stands_in_like_words(
     briefbank: Briefbank, tmp_path: Path
 ) -> None:
