@@ -162,6 +162,17 @@ def test_a_profile_lends_its_keywords(briefbank: Briefbank, library: Path, own_b
     assert "dog was on its way" in " ".join(answers(document)["Dogs"]["extracts"][0]["text"].split())
 
 
+def test_samples_that_the_index_has_no_more_are_told_of_beside_what_is_not_found(
+    briefbank: Briefbank, library: Path, own_bank: Path, tmp_path: Path
+) -> None:
+    profile = 'name = "Dogs"\nkeywords = "dog"\n[[sample]]\npassage = "nowhere-000"\n'
+    office.write_text(own_bank / "profiles" / "dogs.toml", profile)
+    file = office.write_text(tmp_path / "one.toml", 'name = "One"\n[[item]]\nname = "K-9"\nprofile = "Dogs"\n')
+    told = briefbank("checklist", "run", file, "--document", quince(library), "--bank", own_bank, "--json").json
+    (notice,) = told["notices"]
+    assert notice.startswith("K-9: 1 sample is a passage that the index has no more")
+
+
 @pytest.mark.parametrize(
     "looked_for",
     [

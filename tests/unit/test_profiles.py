@@ -145,6 +145,22 @@ def test_a_sample_that_the_index_has_no_more_is_told_of(briefbank: Briefbank, ow
     assert any("1 sample is a passage that the index has no more" in each for each in found["notices"])
 
 
+@pytest.mark.parametrize(
+    ("held", "why"),
+    [
+        ('[[sample]]\npassage = "nowhere-000"', "its samples are passages"),
+        ('question = "?!"', "its question has no word"),
+    ],
+)
+def test_a_profile_of_which_nothing_is_left_finds_nothing_at_random(
+    briefbank: Briefbank, own_bank: Path, held: str, why: str
+) -> None:
+    office.write_text(own_bank / "profiles" / "gone.toml", f'name = "Gone"\n{held}\n')
+    refused = briefbank("profile", "run", "Gone", "--bank", own_bank)
+    assert refused.code == ExitCode.USAGE
+    assert f"“Gone” says nothing of what is looked for: {why}" in refused.err
+
+
 def test_filters_of_a_profile_hold_until_others_are_given(briefbank: Briefbank, own_bank: Path) -> None:
     briefbank("profile", "new", "Consent", "--question", "is consent valid", "--kind", "directive", "--bank", own_bank)
     kinds = {hit["kind"] for hit in briefbank("profile", "run", "Consent", "--bank", own_bank, "--json").json["hits"]}

@@ -86,11 +86,13 @@ def run_checklist(
     """Answer every item for every document; a `chooser` has a language model choose the sentences.
 
     Raises:
+        UsageError: as `prepared`, or nothing of what an item looks for is left.
         LanguageModelError: the model cannot be used at all.
         CancelledError: asked to stop.
     """
     items = fitting_to(checklist, checked.generation).items
-    runner = ChecklistRunner(checked.generation, [(each, prepared(each)) for each in items], checked.cautions, chooser)
+    ready = [(each, prepared(each)) for each in items]
+    runner = ChecklistRunner(checked.generation, ready, checked.cautions, chooser)
     answered = []
     for done, document in enumerate(checked.documents):
         cancel.check()
@@ -100,7 +102,10 @@ def run_checklist(
         name=checklist.name,
         items=tuple(each.name for each in items),
         documents=tuple(answered),
-        notices=(_OTHER_ENCODER,) if items != checklist.items else (),
+        notices=(
+            *((_OTHER_ENCODER,) if items != checklist.items else ()),
+            *(f"{item.name}: {line}" for item, profile in ready for line in profile.notices),
+        ),
         is_of_files=checked.is_of_files,
         model=chooser.model_name if chooser else "",
     )

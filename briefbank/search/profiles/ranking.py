@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from briefbank.errors import UsageError
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.lexical import LexicalIndex, top_rows
@@ -121,11 +122,18 @@ class ProfileScores:
 def prepare(profile: Profile, generation: Generation, encoder: Encoder) -> PreparedProfile:
     """Make a profile ready. The index tells which words of the samples are rare, and has the passages that are samples
     without words of their own.
+
+    Raises:
+        UsageError: it says nothing of what is looked for, or nothing more since its samples are gone.
     """
     texts, gone = texts_of(profile.samples, generation)
     marked = [each.text for each in profile.samples if each.text and each.central]
     centres = central(encoder.encode_passages(marked or texts)) if texts else np.empty((0, encoder.dimension), "f4")
     question = understand(profile.question) if tokenise(profile.question) else None
+    if not (texts or question or profile.keywords):
+        why = "its samples are passages that the index has no more" if gone else "its question has no word"
+        advice = "Give it a question, keywords, or samples with their words."
+        raise UsageError(f"“{profile.name}” says nothing of what is looked for: {why}.", advice)
     return PreparedProfile(
         centres=centres,
         direction=generation.dense.spread.away(centres) if len(texts) >= _ENOUGH_FOR_DIRECTION else None,
