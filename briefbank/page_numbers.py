@@ -96,6 +96,15 @@ def sheets_bearing(runs: Sequence[PageRun], label: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def is_lacking(runs: Sequence[PageRun], label: str, last: int) -> bool:
+    """Return whether surely none of the sheets 1 to `last` bears a number: others are numbered so, and where it would
+    stand is no sheet, or one that bears another number.
+    """
+    places = [run.first + number - run.number for run in runs if (number := _number_in(label, run))]
+    is_unsure = any(0 < sheet <= last and run_of(runs, sheet) is None for sheet in places)
+    return bool(places) and not is_unsure and not sheets_bearing(runs, label)
+
+
 def _number_in(label: str, run: PageRun) -> int | None:
     """The number in a label, if it is written as those of the run are."""
     text, prefix, suffix = _folded(label), _folded(run.prefix), _folded(run.suffix)

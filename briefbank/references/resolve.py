@@ -13,7 +13,7 @@ from functools import cached_property
 from briefbank.ingest.structure.numbering import roman_value
 from briefbank.ingest.structure.rows import fold
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
-from briefbank.page_numbers import PageRun, sheets_bearing
+from briefbank.page_numbers import PageRun, is_lacking, sheets_bearing
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.references.headings import PlacedHeading, headings_of
 from briefbank.references.mentions import Mention, is_label, mentions_in
@@ -39,7 +39,8 @@ _NOTE = re.compile(r"(?:(?<=\n\n)|\A)\W?(\d{1,3})(?=\D)")
 def references_in(passages: Sequence[Passage], runs: Sequence[PageRun]) -> list[Reference]:
     """Return the references of a document in the order of its text; `runs` are the numbers printed on its pages.
 
-    A dead one names a point, note or page that the document has not, though it numbers such.
+    A dead one names a point, note or page that the document has not, though it numbers such; a page that may be one of
+    those whose numbers could not be read is not among them.
     """
     resolver = _Resolver(DocumentText.of(passages), tuple(runs))
     found: list[Reference] = []
@@ -81,6 +82,10 @@ class _Resolver:
     def outermost(self) -> list[PlacedHeading]:
         """The numbered headings of what is argued, without those below them."""
         return _outermost(self.argued)
+
+    @cached_property
+    def last_page(self) -> int:
+        return max(each.page_last for each in self.text.passages)
 
     @cached_property
     def notes(self) -> dict[int, tuple[Passage, int]]:
@@ -131,7 +136,8 @@ class _Resolver:
         sheets = sheets_bearing(self.runs, mention.number[0])
         if len(sheets) == 1:
             return self._made(mention.span, mention.kind, sheets[0], f"Page {mention.number[0]}")
-        return self._made(mention.span, mention.kind, 0) if self.runs and not sheets else None
+        is_dead = is_lacking(self.runs, mention.number[0], self.last_page)
+        return self._made(mention.span, mention.kind, 0) if is_dead else None
 
     def _to_note(self, mention: Mention) -> Reference | None:
         number = int(mention.number[0])

@@ -11,7 +11,9 @@ import references_brief
 from program import Briefbank
 
 from briefbank.bank import Bank
-from briefbank.records import Document
+from briefbank.page_numbers import NumberStyle, PageRun
+from briefbank.records import Document, Passage, SectionKind, Span
+from briefbank.references.resolve import references_in
 from briefbank.reports import PageLink, ReferenceKind
 
 
@@ -152,3 +154,23 @@ def test_sections_and_terms_of_a_contract_without_pages_are_referred_to(tmp_path
         ("Section 2.1(b)", "2.1 Tariff."),
         ("Section 1", "1. Services."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("runs", "dead"),
+    [
+        ((PageRun(1, 6, 1),), ["page 9"]),
+        ((PageRun(1, 3, 1),), ["page 9"]),
+        ((PageRun(1, 2, 1, style=NumberStyle.ROMAN),), []),
+        ((PageRun(1, 2, 1, style=NumberStyle.ROMAN), PageRun(3, 6, 1)), ["page 5", "page 9"]),
+        ((), []),
+    ],
+)
+def test_a_page_is_lacking_only_where_none_whose_number_was_not_read_can_be_it(
+    runs: tuple[PageRun, ...], dead: list[str]
+) -> None:
+    text = "It was void, as page 5, supra, shows. It was not mended, as page 9, infra, shows."
+    brief = Passage(
+        "p", "d", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, ("ARGUMENT",), page_first=1, page_last=6
+    )
+    assert [each.text for each in references_in([brief], runs) if each.is_dead] == dead
