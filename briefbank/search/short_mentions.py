@@ -18,6 +18,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind
 from briefbank.law.citations.names import party_key, short_names
+from briefbank.platform.regex import bounded
 from briefbank.records import SectionKind, Span
 
 _ARGUED = frozenset(
@@ -35,14 +36,14 @@ _STATES = frozenset(
     "wisconsin wyoming".split()
 )
 """Parties that are named for themselves far more often than for their case."""
-_BEFORE = re.compile(r"(?P<word>[A-Z][\w’'-]*\.?|\bv\.?)[\s“\"(]*\Z")
+_BEFORE = bounded(r"(?P<word>[A-Z][\w’'-]*\.?|\bv\.?)[\s“\"(]*\Z")
 _MAY_PRECEDE = frozenset(
     "a also although and applying as at because before both but by cf citing contrary court distinguishing even "
     "following for from given here however if in indeed like moreover neither no nor not on only or per rather see "
     "since so still such that the then there therefore this thus to under unlike until unless what when where "
     "whether which while with within yet".split()
 )
-_BEHIND = re.compile(
+_BEHIND = bounded(
     r"(?:[’']s)?\s+(?P<word>[A-Z][\w’'-]*|v\.?(?=\s)|(?:had\s+|then\s+|later\s+)?(?:testified|told|said|drove|walked|ran|shot|"
     r"arrived|pleaded|fled|replied|was\s+(?:arrested|driving|shot|charged))\b)"
 )
@@ -92,7 +93,8 @@ def _as_written(
     rows = np.array(sorted({row for row, _ in full}), dtype=np.int64)
     texts = dict(zip(rows.tolist(), generation.dense.texts(rows), strict=True))
     for row, span in full:
-        for party in re.split(r"\s+v\.?\s+", texts[row][slice(*span)].partition(",")[0]):
+        named = " ".join(texts[row][slice(*span)].partition(",")[0].split())
+        for party in re.split(r" v\.? ", named):
             if party_key(party) in names and _NAME.fullmatch(party.casefold()):
                 forms.add((party_key(party), party))
     return forms
