@@ -101,10 +101,13 @@ _BY_A_COURT = bounded(r"\sby\b|\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+")
 _NOT = bounded(
     r"\b(?:not|never|neither|nor|cannot|without|whether|if|would|could|should|may|might|rather\s+than|instead\s+of|short\s+of|"
     r"(?:avoid|declin|refus|consider|urg|ask|argu|request|propos|invit|seek)\w*|sought)\b[^,;.()]{0,60}\Z"
-    r"|n['’]t\s[^,;.()]{0,60}\Z",
+    r"|n['’]t\s[^,;.()]{0,60}\Z"
+    r"|\b(?:nothing|nobody|none|no\s+(?:later\s+|other\s+)?(?:one|court|case|decision|opinion|panel))"
+    r"(?:\s+(?!and\b|but\b)\w+){0,4}\s+\Z",
     re.IGNORECASE,
 )
-"""Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling"."""
+"""Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling",
+"no court has overruled"."""
 ANY_TREATMENT = bounded(rf"\b(?:{any_form_of(VERBS)})\b", re.IGNORECASE)
 """A text without this says nothing of what became of any authority; looking for it is quicker than `sayings`."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")

@@ -119,6 +119,8 @@ def test_what_is_said_beside_a_citation_is_said_of_that_authority(
         "The panel, citing Crawford v. Washington, 541 U.S. 36 (2004), reversed.",
         "The panel cited Crawford v. Washington, 541 U.S. 36 (2004), and followed State v. Ode, 101 N.J. 5 (1986).",
         "No court has ever done so; the Court has never overruled Crawford v. Washington, 541 U.S. 36 (2004).",
+        "No court has yet overruled Crawford v. Washington, 541 U.S. 36 (2004).",
+        "Nothing here overrules Crawford v. Washington, 541 U.S. 36 (2004).",
         "The Court answered that without overruling Crawford v. Washington, 541 U.S. 36 (2004).",
         "The State asks the Court to consider overruling Crawford v. Washington, 541 U.S. 36 (2004).",
         "We rely on Crawford v. Washington, 541 U.S. 36 (2004), but Roberts was overruled by it.",
