@@ -214,6 +214,8 @@ def prepare(shown: Shown, world: Path, briefbank: Briefbank, monkeypatch: pytest
     elif shown.text.startswith("briefbank learn"):
         shutil.rmtree(collection, ignore_errors=True)
         write_collection(collection)
+    elif shown.text.startswith("briefbank profile mine"):
+        shutil.rmtree(world / "path" / "to" / "profiles", ignore_errors=True)
     elif "--compare plain.run" in shown.text:  # the other one wants a model
         shutil.copy(work / "plain.run", work / shown.text.split()[-1])
     elif shown.text.startswith("briefbank keys trust"):

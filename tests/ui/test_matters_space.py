@@ -60,9 +60,10 @@ def test_a_matter_gets_another_name(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_long_name_of_a_matter_goes_on_in_a_second_line(window: MainWindow, qtbot: QtBot) -> None:
     keeper_of(window).make("State v. Renfrew, motion to suppress of May")
     space = space_of(window, qtbot)
-    row = space.names.visualItemRect(space.names.item(0))
-    assert row.width() <= space.names.viewport().width()
-    assert row.height() > 2 * space.names.fontMetrics().height()
+    names = space.names
+    row = names.item(0)
+    qtbot.waitUntil(lambda: names.visualItemRect(row).width() <= names.viewport().width(), timeout=WAIT_MS)
+    assert names.visualItemRect(row).height() > 2 * names.fontMetrics().height()
 
 
 def test_items_are_moved_and_removed_by_keys_and_undone(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -71,6 +71,7 @@ def test_a_saved_search_and_an_earlier_one_are_asked_again_from_the_start(
         qtbot.waitUntil(lambda: bool(_listed(again, "Earlier searches")), timeout=WAIT_MS)
         QTest.qWait(20)
         assert _listed(again, "Earlier searches") == ["photographic array shown by the detective"]
+        qtbot.waitUntil(lambda: bool(_buttons(again, "Consent, directives")), timeout=WAIT_MS)
         _button(again, "Consent, directives").click()
         answered(again, qtbot)
         assert again.search_space.filters.filters == directives.filters
@@ -100,6 +101,11 @@ def _listed(window: MainWindow, heading: str) -> list[str]:
     return [action.text for each in lists if each.heading == heading for action in each.actions]
 
 
-def _button(window: MainWindow, text: str) -> QToolButton:
+def _buttons(window: MainWindow, text: str) -> list[QToolButton]:
     buttons = window.search_space.pane._view.findChildren(QToolButton)
-    return next(each for each in buttons if each.accessibleName() == text and each.isVisible())
+    return [each for each in buttons if each.accessibleName() == text and each.isVisible()]
+
+
+def _button(window: MainWindow, text: str) -> QToolButton:
+    (button,) = _buttons(window, text)
+    return button
