@@ -123,9 +123,8 @@ def world(
     ):
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
     write_collection(tmp_path / "path" / "to" / "collection")
-    shutil.copytree(library, tmp_path / "path" / "to" / "documents")
     for name in ("annotated", "others"):
-        write_clauses(tmp_path / "work" / f"{name}.jsonl")
+        write_clauses(tmp_path / "path" / "to" / "documents", tmp_path / "work" / f"{name}.jsonl")
     for name, more in (("quick", ""), ("expanded", "expansion_share = 0.3\n"), ("read", "graded_results = 10\n")):
         write_atomic(tmp_path / "work" / f"{name}.toml", f'[settings]\nencoder = "hashing"\n{more}'.encode())
     (tmp_path / "work" / "questions.txt").write_text("consent to search\nexcited utterance\n", encoding="utf-8")
@@ -166,10 +165,15 @@ def write_collection(folder: Path) -> None:
     (folder / "qrels" / "dev.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *judged, ""]))
 
 
-def write_clauses(file: Path) -> None:
-    """Clauses of the library, annotated by what they are about."""
-    clauses = {"quince.pdf": ("Consent", office.CONSENT), "hale.docx": ("Charge", office.CHARGE)}
-    lines = [{"file": name, "category": about, "clause": text} for name, (about, text) in clauses.items()]
+def write_clauses(folder: Path, file: Path) -> None:
+    """Memoranda on consent and on lineups, a dozen of each, annotated by what they are about."""
+    lines = []
+    for number in range(24):
+        about, text = ("Consent", office.CONSENT) if number % 2 else ("Lineups", office.LINEUP)
+        office.write_text(
+            folder / f"{number}.txt", office.memo(f"Matter {number}", f"{text} Matter {number} is another one.")
+        )
+        lines.append({"file": f"{number}.txt", "category": about, "clause": text})
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
