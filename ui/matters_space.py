@@ -48,6 +48,7 @@ class MattersSpace(BesidePage):
         self.names.setObjectName("matters")
         self.names.setAccessibleName("Matters")
         self.names.setWordWrap(True)
+        self.names.setResizeMode(QListWidget.ResizeMode.Adjust)  # else rows stay as wide as the list was at first
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.items = MatterItems(keeper)
         self.title = ElidedLabel()
