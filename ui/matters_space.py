@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -45,18 +43,6 @@ _GONE = "The index does not hold this passage any more. Its words and its source
 _OTHER = "The index was renewed since: what is outlined is not the passage that was kept. Its words are kept here."
 
 
-class _NameDelegate(QStyledItemDelegate):
-    """Rows as wide as their list: with some fonts a wrapped line and what is around it would be a little wider."""
-
-    def __init__(self, names: QListWidget) -> None:
-        super().__init__(names)
-        self._names = names
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        hint = super().sizeHint(option, index)
-        return QSize(min(hint.width(), self._names.viewport().width()), hint.height())
-
-
 class MattersSpace(BesidePage):
     """Matters, one of them open."""
 
@@ -71,7 +57,6 @@ class MattersSpace(BesidePage):
         self.names.setWordWrap(True)
         self.names.setResizeMode(QListWidget.ResizeMode.Adjust)  # else rows stay as wide as the list was at first
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.names.setItemDelegate(_NameDelegate(self.names))
         self.items = MatterItems(keeper)
         self.title = ElidedLabel()
         self.title.setFont(font(scale=1.2, is_bold=True))

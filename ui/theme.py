@@ -239,7 +239,8 @@ QTableView, QTreeView, QListView#matters, QListView#entries { background: $surfa
   border-radius: 6px; outline: none;
   selection-background-color: $selected; selection-color: $text; }
 QTableView:focus, QTreeView:focus, QListView#matters:focus, QListView#entries:focus { border-color: $accent; }
-QListView#matters::item { padding: 4px 6px; border: none; }
+QListView#matters { padding: 0 4px; }
+QListView#matters::item { padding: 4px 0; border: none; }
 QListView#matters::item:selected { background: $selected; color: $text; }
 QTableView::item { padding: 0 6px; border: none; }
 QTableView::item:selected, QTreeView::item:selected { background: $selected; color: $text; }

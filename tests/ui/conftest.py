@@ -12,11 +12,13 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={Path(__file__).with_name('screen.json')}")
 
 from PySide6.QtCore import QCoreApplication, QSettings
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from briefbank.services import EngineState
 from ui.engine import EngineClient
+from ui.preferences import TextSize
+from ui.theme import LIGHT, sheet
 
 _WAIT_S = 60
 
@@ -38,6 +40,24 @@ def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
         QSettings.setPath(kind, QSettings.Scope.UserScope, str(home / "config"))
     return home
+
+
+@pytest.fixture(autouse=True)
+def looks(qapp: QApplication) -> Iterator[Callable[[TextSize], None]]:
+    """Gives the program the shapes that users see, with a size of text; what a test gave it is taken back."""
+    font, style_sheet = qapp.font(), qapp.styleSheet()
+
+    def dress(size: TextSize) -> None:
+        sized = QFont(font)
+        sized.setPointSizeF(size.points)
+        qapp.setFont(sized)
+        qapp.setStyleSheet(sheet(LIGHT))
+
+    yield dress
+    if qapp.styleSheet() != style_sheet:
+        qapp.setStyleSheet(style_sheet)
+    if qapp.font() != font:
+        qapp.setFont(font)
 
 
 @pytest.fixture(scope="session")

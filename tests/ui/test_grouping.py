@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
@@ -27,7 +26,7 @@ from ui.results.card import ResultCard
 from ui.results.excerpt import rich
 from ui.results.judging import MarkLabel
 from ui.results.list import ResultList
-from ui.theme import LIGHT, sheet
+from ui.theme import LIGHT
 from ui.window import MainWindow
 
 SCREEN_PX = 1366, 728
@@ -155,21 +154,10 @@ def test_a_judged_result_keeps_its_mark_in_sight_when_another_is_selected(
     assert not results.cards[1].findChildren(MarkLabel)[0].isVisible()
 
 
-@pytest.fixture
-def usual_looks(qapp: QApplication) -> Iterator[None]:
-    """The text size and the shapes that the window has by default."""
-    before = qapp.font()
-    usual = QFont(before)
-    usual.setPointSizeF(TextSize.NORMAL.points)
-    qapp.setFont(usual)
-    qapp.setStyleSheet(sheet(LIGHT))
-    yield
-    qapp.setStyleSheet("")
-    qapp.setFont(before)
-
-
-@pytest.mark.usefixtures("usual_looks")
-def test_five_briefs_are_in_sight_on_a_common_laptop(window: MainWindow, results: ResultList):
+def test_five_briefs_are_in_sight_on_a_common_laptop(
+    window: MainWindow, results: ResultList, looks: Callable[[TextSize], None]
+):
+    looks(TextSize.NORMAL)
     window.resize(*SCREEN_PX)
     long = results.cards[0].hit
     long = replace(long, siblings=(), passage=replace(long.passage, text=f"{long.passage.text} And so on. " * 9))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QStyle
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
@@ -39,6 +39,7 @@ from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
 from ui.matter_store import MatterStore
+from ui.preferences import TextSize
 from ui.window import MainWindow
 
 
@@ -57,13 +58,20 @@ def test_a_matter_gets_another_name(window: MainWindow, qtbot: QtBot) -> None:
     assert now().name == space.title.text() == "Renfrew III"
 
 
-def test_a_long_name_of_a_matter_goes_on_in_a_second_line(window: MainWindow, qtbot: QtBot) -> None:
-    keeper_of(window).make("State v. Renfrew, motion to suppress of May")
-    space = space_of(window, qtbot)
-    names = space.names
-    row = names.item(0)
-    qtbot.waitUntil(lambda: names.visualItemRect(row).width() <= names.viewport().width(), timeout=WAIT_MS)
-    assert names.visualItemRect(row).height() > 2 * names.fontMetrics().height()
+@pytest.mark.parametrize("size", TextSize)
+def test_a_long_name_of_a_matter_goes_on_in_other_lines_and_is_whole(
+    engine: EngineClient, qtbot: QtBot, tmp_path: Path, looks: Callable[[TextSize], None], size: TextSize
+) -> None:
+    looks(size)
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        for name in ("In re the Estate of Quimby and others", "State v. Renfrew, motion to suppress of May"):
+            keeper_of(window).make(name)
+            names = space_of(window, qtbot).names
+            row, room = names.visualItemRect(names.item(0)), names.viewport().rect()
+            assert row.width() <= room.width()
+            is_wrapped = Qt.TextFlag.TextWordWrap
+            inside = room.adjusted(0, 0, -2 * names.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) - 2, 0)
+            assert row.height() >= names.fontMetrics().boundingRect(inside, is_wrapped, name).height()
 
 
 def test_items_are_moved_and_removed_by_keys_and_undone(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
