@@ -68,6 +68,16 @@ _ACTIVE = bounded(
     r"(?:\s*(?:[.;]|\Z)|,?\s+(?:and|holding|finding|because|for)\b)"
 )
 """The decision, or a court that cites it, does it to something else: "overruled State v. Brandt", "reversed"."""
+_ATTRIBUTE = bounded(
+    rf"\A{_DONE}\s+(?!(?:by|in|on|upon|to|at|as|and|or|but|per|with|without|from|for|under|after|before|following|pending|"
+    r"because|when|where|while|until|since|insofar|solely|\w+ly|en|sub|sua|again|there|elsewhere|therein|thereafter|hereafter|mem|other\s+grounds)\b)[a-z]"
+)
+"""A participle that goes with the noun behind it: "Under Osei, limited searches are lawful". Words of a decision's fate
+go on with a preposition, an adverb or a conjunction, or end there."""
+_OF_A_NOUN = bounded(r"\b(?:an?|the|this|that|such|any|no|its|more|most|less|very)\s+(?:\w+ly\s+)?\Z", re.IGNORECASE)
+"""In front of one that goes with the name behind it: "a limited Osei hearing"."""
+_NO_FATE = frozenset({"limited", "narrowed", "modified", "amended"})
+"""Participles that name a kind of hearing or search; "the overruled Osei decision" tells of the decision."""
 _PASSIVE = bounded(r"\b(?:been|was|were|is|are|being)\b[^.]*\Z", re.IGNORECASE)
 _SUBJECT = bounded(
     r"\b(?:the\s+(?:order|judgment)|(?P<name>(?!It\b|That\b|This\b|Which\b)[A-Z][\w’'-]+))\s+"
@@ -144,6 +154,8 @@ def _earlier_history(text: str, citation: Span) -> Saying | None:
     found = _in_front(_BEFORE, text, citation.start)
     if not found or _in_front(_NOT, text, found.start()):
         return None
+    if found[0].split()[0].casefold() in _NO_FATE and _in_front(_OF_A_NOUN, text, found.start()):
+        return None
     return _history(Span(found.start(), citation.end), f"{found[0]} it")
 
 
@@ -172,7 +184,7 @@ def _next_history(text: str, citation: Span, at: int) -> Saying | None:
     if subject and (subject["name"] is None or subject["name"] not in text[slice(*citation)]):
         return None
     is_passive = _PASSIVE.search(between) is not None
-    if not is_passive and _ACTIVE.match(words):
+    if not is_passive and (_ACTIVE.match(words) or _ATTRIBUTE.match(words)):
         return None
     is_of_a_judgment = _verb(words)[0] in OF_JUDGMENTS and not _BY_A_COURT.search(words)
     if is_passive and is_of_a_judgment and _in_front(_IN_THE_CASE, text, citation.start):

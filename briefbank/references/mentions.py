@@ -87,9 +87,30 @@ _OF_OTHERS_BEHIND = bounded(
     r"(?:Code|Constitution|Act|Amendment|Agreement|License|Lease|Contract|Plan|Indenture|Policy|Bylaws|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
     r"[Aa]pplication|[Ww]rit|[Mm]otion|[Cc]omplaint|[Cc]harge|[Vv]erdict|State[’']s|Appellee[’']s|[Aa]ppellee|[Rr]espondent)\b"
 )
+_OTHER_SIDE = (
+    r"(?:State|Government|People|Commonwealth|Appellee|Respondent|Prosecutor|Prosecution|Plaintiff|Intervenor)s?"
+    rf"(?:[’']s?{_S}(?:\w+{_S})?(?:brief|letter|response|answer))?,?{_S}(?:(?:\w+ly|also|next|then|now|again|further){_S})?"
+    r"(?:argu|contend|assert|claim|maintain|sa(?:y|id)|conced|submit|insist|urg|suggest|respon|repl|rel[yi]|rais|stat|"
+    r"acknowledg|address|answer|devot|complain|tak|tell|told|writ|wrote)(?:[a-z]{0,4})"
+)
+_ARGUED_BY_OTHERS = bounded(
+    rf"\b{_OTHER_SIDE}(?:,?{_S}(?!(?:as|see|we|shown|set|reasons?|[a-z]+ed|our|this)\b)[\w’'-]{{1,24}}){{0,8}}?,?{_S}"
+    rf"(?:in|at|under|through|with){_S}(?:(?:its|their){_S})?\Z",
+    re.IGNORECASE,
+)
+"""In front of a point of the other side's brief: "the State argues in Point III". Not where the writer leads back to a
+point of his own in between: "the State argues, as shown in Point III"."""
+_ARGUED_BEHIND = bounded(
+    rf",{_S}(?:the{_S})?{_OTHER_SIDE}\b|{_S}(?:of|in|to){_S}(?:its|their){_S}(?:\w+{_S})?(?:brief|letter|response|answer|memorandum)\b",
+    re.IGNORECASE,
+)
+"""Behind one: "In Point III, the State argues", "Point III of its brief"."""
+_OPENS_SENTENCE = re.compile(r"(?:\A|[.;”\"]\s|\n)In\s\Z")
 _CASE_BEFORE = bounded(r"(?:[A-Z][\w.’'-]*\*?|v\.|U\.S\.|\d|\)|&)[,*]?(?: |\n|\u00a0)*\Z")
 _A_POINT_BEFORE = bounded(rf"(?i:{_COMPONENT}|issue|point|section|part),?(?: |\n)\Z")
 _INTRODUCED = bounded(r"(?:\A|[.;:(]|\b(?:[Ss]ee|also|[Cc]f\.|e\.g\.),?)(?: |\n|\u00a0)*\Z")
+_REACH_BEFORE = 160
+"""Characters in front of a point in which its brief may be named: the other side, a verb and up to eight words."""
 _LABEL_END = bounded(r"(?:[ \u00a0]*\((?i:restated)\))?[ \u00a0]*(?:[:.–—-]|\n|\Z)")
 
 
@@ -136,6 +157,8 @@ def _points(text: str) -> Iterator[Mention]:
         if _OF_OTHERS_BEFORE.search(before) or _OF_OTHERS_BEHIND.match(text, match.end()):
             continue
         is_sure = _is_anchored(text, match)
+        if not is_sure and _is_argued_by_others(text, match):
+            continue
         noun = _singular(match["strong"] or match["weak"])
         if not is_sure and (_is_ambiguous(match) or _is_shouted(text, match)):
             continue
@@ -148,6 +171,15 @@ def _points(text: str) -> Iterator[Mention]:
                 _ANCHOR_BEHIND.match(text, match.end()) or _ANCHOR_BEFORE.search(_before(text, match.start()))
             )
             yield from _listed(ReferenceKind.POINT, match, _singular(match["strong"]), is_sure=is_sure)
+
+
+def _is_argued_by_others(text: str, match: re.Match[str]) -> bool:
+    """Whether the point is one of the other side's brief, of which it is said what that side argues there."""
+    before = text[max(0, match.start() - _REACH_BEFORE) : match.start()]
+    if _ARGUED_BY_OTHERS.search(before):
+        return True
+    behind = _ARGUED_BEHIND.match(text, match.end())
+    return behind is not None and (text[match.end()] != "," or _OPENS_SENTENCE.search(before) is not None)
 
 
 def _is_anchored(text: str, match: re.Match[str]) -> bool:

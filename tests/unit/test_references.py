@@ -174,3 +174,26 @@ def test_a_page_is_lacking_only_where_none_whose_number_was_not_read_can_be_it(
         "p", "d", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, ("ARGUMENT",), page_first=1, page_last=6
     )
     assert [each.text for each in references_in([brief], runs) if each.is_dead] == dead
+
+
+@pytest.mark.parametrize(
+    ("said", "leads"),
+    [
+        ("The State argues in Point II that he signed it.", False),
+        ("In Point II, the State contends that he signed it.", False),
+        ("The State replies in its Point II that he signed it.", False),
+        ("Point II of its brief says that he signed it.", False),
+        ("The State argues, as shown in Point II, that he signed it.", True),
+        ("The State argues in Point II, infra, that he signed it.", True),
+        ("The State argues that it was signed. In Point II we show why it was not.", True),
+    ],
+)
+def test_a_point_of_the_other_sides_brief_is_none_of_this_one(said: str, leads: bool) -> None:
+    points = "POINT I THE STOP WAS UNLAWFUL.", "POINT II THE CONSENT WAS TAINTED."
+    texts = [f"{points[0]}\n\n{said}", f"{points[1]}\n\nHe had no free choice."]
+    starts = 0, len(texts[0]) + 2
+    brief = [
+        Passage(str(at), "d", at, Span(start, start + len(text)), text, SectionKind.ARGUMENT, (point,), 1, 1)
+        for at, (text, point, start) in enumerate(zip(texts, points, starts, strict=True))
+    ]
+    assert [each.title for each in references_in(brief, ())] == ([points[1]] if leads else [])

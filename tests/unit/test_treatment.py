@@ -139,6 +139,36 @@ def test_what_an_authority_or_a_court_did_is_not_said_to_have_befallen_the_autho
     assert sayings(text, Span(at, text.index("36") + 2)) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Under Ode, limited searches of a glove box are lawful.",
+        "Under Ode, the limited search was void.",
+        "Under Ode, amended pleadings relate back.",
+        "The judge held a limited Ode hearing.",
+        "They asked for the modified Ode instruction.",
+    ],
+)
+def test_a_participle_that_goes_with_a_noun_is_no_treatment_of_the_case_beside_it(text: str) -> None:
+    at = text.index("Ode")
+    assert sayings(text, Span(at, at + len("Ode"))) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See Ode, limited sharply by Penn.",
+        "See Ode, reversed after remand.",
+        "See Ode, rev'd other grounds, 104 N.J. 1 (1988).",
+        "The Court has limited Ode to its facts.",
+        "He relies on the overruled Ode decision.",
+    ],
+)
+def test_a_participle_of_the_case_itself_is_read_by_its_name_alone(text: str) -> None:
+    at = text.index("Ode")
+    assert len(sayings(text, Span(at, at + len("Ode")))) == 1
+
+
 @pytest.mark.parametrize("cited", ["121 N.J. 1", "577 A.2d 12", "64 L. Ed. 2d 8"])
 def test_what_became_of_a_case_is_not_said_of_an_order_that_denied_its_review(cited: str) -> None:
     order = "certif. denied, 121 N.J. 1, 577 A.2d 12, 64 L. Ed. 2d 8 (1986)"
