@@ -253,11 +253,10 @@ def _export(args: argparse.Namespace) -> ExitCode:
     from briefbank.source_format import SourceFormat
 
     source_format = SourceFormat.of(args.source_format)
+    form_of_file = _form_of_export(args.out, args.format)
     with _opened(args) as log:
         matter = _named(log, args)
-    # A Word document under the name of an export could not be imported, which a colleague would be the first to see.
-    by_name = "json" if args.out.suffix.lower() == ".json" else "docx"
-    if (args.format or by_name) == "json":
+    if form_of_file == "json":
         write_matter(matter, args.out)
     else:
         today = args.date or date.today()  # noqa: DTZ011 - the day on the wall
@@ -269,6 +268,21 @@ def _export(args: argparse.Namespace) -> ExitCode:
     else:
         output.out(f"{output.counted(len(matter.passages), 'passage')} in {args.out}")
     return ExitCode.OK
+
+
+def _form_of_export(out: Path, asked: str | None) -> str:
+    """The form that a file is written in, `docx` or `json`: the one asked for, else that of its name.
+
+    Raises:
+        UsageError: its name ends as files of another form do, which no program would open under it.
+    """
+    ending = out.suffix.lower()
+    form = asked or ("json" if ending == ".json" else "docx")
+    # An export to be imported may bear any name but that of a Word document; Word opens its own by their ending alone.
+    if ending in ("", ".docx") if form == "docx" else ending != ".docx":
+        return form
+    message = f"{out.name} is the name of another kind of file than is to be written."
+    raise UsageError(message, "Let it end in .docx for a Word document, or in .json for a file that can be imported.")
 
 
 def _import(args: argparse.Namespace) -> ExitCode:

@@ -6,6 +6,7 @@ a person with a citator; a card says after which day nothing here was checked.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -18,6 +19,7 @@ from briefbank.index.authorities import CASE_NAME, AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.law.behind_citation import ANY_TREATMENT, sayings
 from briefbank.law.citations import CitationKind
+from briefbank.law.citations.names import party_key
 from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, SectionKind, Span
 from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
@@ -43,7 +45,7 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
     """Return the card of the authority that `text` names.
 
     Raises:
-        UsageError: the text names no authority or several, or several cases bear the name.
+        UsageError: the text names no authority or several, or several cases bear the name, which are named.
     """
     keys, name = _named(text, generation)
     return card_of(keys, name, generation, alerts)
@@ -141,22 +143,49 @@ def _named(text: str, generation: Generation) -> tuple[set[str], str]:
         found = [NamedAuthority(frozenset({text, *authorities.known(text)}), authorities.label(numbers[0]))]
     else:
         found = authorities_in(text, authorities)
+    if not found and authorities and (cases := _cases_of_party(text, authorities)):
+        return _only(cases, f"“{text}” is a party of several cases", authorities)
     if not found:
         raise UsageError(f"“{text}” names no authority that is known here.", _ADVICE)
     if len(found) > 1:
         names = "; ".join(each.words for each in found)
         raise UsageError(f"This names several authorities: {names}.", "Ask for one at a time.")
-    if len(cases := _cases_of_name(found[0].keys, authorities)) > 1:
-        message = f"Several cases bear this name: {'; '.join(cases[:_MOST_CASES])}."
-        raise UsageError(message, "Ask for one by its citation.")
+    if authorities and len(cases := _cases_of_name(found[0].keys, authorities)) > 1:
+        return _only(cases, "Several cases bear this name", authorities)
     return set(found[0].keys), found[0].words
 
 
-def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings | None) -> list[str]:
-    """The cases that the bank cites under a name, where the keys are one; what one of them became, no other did."""
-    if authorities is None or not all(map(CASE_NAME.search, keys)):
+def _only(cases: Sequence[int], otherwise: str, authorities: AuthorityPostings) -> tuple[set[str], str]:
+    """The keys and the label of the only one of some cases, given by number. Raises UsageError that names them all."""
+    if len(cases) == 1:
+        return {authorities.terms_of(cases)[cases[0]]}, authorities.label(cases[0])
+    ordered = sorted(cases, key=lambda each: (-authorities.passage_count(each), authorities.label(each)))[:_MOST_CASES]
+    more = f"; and {len(cases) - _MOST_CASES:,} more" if len(cases) > _MOST_CASES else ""
+    names = "; ".join(map(authorities.label, ordered))
+    calls = "\n".join(f"  briefbank card {shlex.quote(_asked_by(each, authorities))}" for each in ordered)
+    raise UsageError(f"{otherwise}: {names}{more}.", f"Ask for one by its citation:\n{calls}")
+
+
+def _asked_by(case: int, authorities: AuthorityPostings) -> str:
+    """Words that ask for one case alone: its citation as people write it, else as the index keeps it."""
+    label = authorities.label(case)
+    asked = [each for named in authorities_in(label, authorities) for each in authorities.numbers(named.keys)]
+    return label if asked == [case] else authorities.terms_of([case])[case]
+
+
+def _cases_of_party(text: str, authorities: AuthorityPostings) -> list[int]:
+    """The cases, by number, that are called by the name of a party alone: those with a citation, where any has one."""
+    called = sorted(authorities.named(party_key(text))) if party_key(text) else []
+    return [each for each in called if not authorities.is_bare_name(each)] or called
+
+
+def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings) -> list[int]:
+    """The cases, by number, that the bank cites under a name, where the keys are one; what one of them became, no other
+    did.
+    """
+    if not all(map(CASE_NAME.search, keys)):
         return []
-    return [authorities.label(each) for each in authorities.numbers(keys) if not authorities.is_bare_name(each)]
+    return [each for each in authorities.numbers(keys) if not authorities.is_bare_name(each)]
 
 
 def _is_same(keys: set[str], listed: Sequence[str], generation: Generation) -> bool:

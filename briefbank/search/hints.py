@@ -1,7 +1,7 @@
 """Conditions that people write into a question: kind, years, court, docket, outcome, author. Knows no index.
 
-A hint is followed only where the bank has something for it to choose, and never beside a filter set by hand; its words
-then carry no weight. Whoever asks sees each one and can refuse it.
+A hint is followed only where the bank has something for it to choose, and never against a filter set by hand; its words
+then carry no weight, nor do those of a date beside dates set by hand. Whoever asks sees each one and can refuse it.
 """
 
 from __future__ import annotations
@@ -150,15 +150,16 @@ class HintReader:
                 yield _Found(Span(*match.span()), hint, replace(filters, kinds=(kind,)))
 
     def _dates(self, text: str, filters: Filters) -> Iterator[_Found]:
-        if not self._has_dates or filters.since or filters.until:
+        if not self._has_dates:
             return
         asked = _AT_THE_END.finditer(text) if _ASKS_WHO_SPOKE.match(text) else ()
         for match in chain(_DATES.finditer(text), asked):
             since, until = _limits(match)
             if since is None or until is None or since <= until:
                 said = match.groupdict()
-                hint = Hint(said.get("core") or match["filed"], _told(since, until))
-                yield _Found(Span(*match.span()), hint, replace(filters, since=since, until=until))
+                followed, meaning = _beside_filters(since, until, filters)
+                hint = Hint(said.get("core") or match["filed"], meaning)
+                yield _Found(Span(*match.span()), hint, followed)
 
     def _in_court(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in self._court.finditer(text) if self._courts and not filters.courts else ():
@@ -249,6 +250,16 @@ def _limits(match: re.Match[str]) -> tuple[date | None, date | None]:
         return _period(match["after"])[1] + timedelta(days=1), None
     first, last = _period(match["before"])
     return None, last if "until" in match["filed"].lower() else first - timedelta(days=1)
+
+
+def _beside_filters(since: date | None, until: date | None, filters: Filters) -> tuple[Filters, str]:
+    """The filters with those of two days that none set by hand stands against, and what that means in words."""
+    own_since, own_until = (None if filters.since else since), (None if filters.until else until)
+    both = replace(filters, since=own_since or filters.since, until=own_until or filters.until)
+    is_empty = both.since is not None and both.until is not None and both.since > both.until
+    if is_empty or not (own_since or own_until):
+        return filters, "not followed: the dates that are set beside the question hold"
+    return both, _told(own_since, own_until)
 
 
 def _period(written: str) -> tuple[date, date]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import office
@@ -102,6 +103,21 @@ def test_of_two_cases_of_one_name_the_one_cited_is_asked_for(briefbank: Briefban
     refused = briefbank("card", "State v. Ode", "--bank", bank)
     assert refused.code == ExitCode.USAGE
     assert f"Several cases bear this name: {ODE}; State v. Ode, 202 N.J. 7." in refused.err, "none is told of another"
+
+
+def test_a_case_is_asked_for_by_a_party_alone_and_of_several_each_has_its_call(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    assert json.loads(briefbank("card", "Penn", "--bank", bank, "--json").out)["names"] == ["State v. Penn, 150 N.J. 3"]
+    other = "Consent was void. State v. Ode, 202 N.J. 7 (2010). See Ode v. Reed, 5 N.J. 1 (1950)."
+    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("CONSENT.", other))
+    office.write_text(tmp_path / "briefs" / "other.txt", text)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    refused = briefbank("card", "ode", "--bank", bank)
+    assert refused.code == ExitCode.USAGE
+    calls = [shlex.split(each)[1:] for each in refused.err.splitlines() if each.strip().startswith("briefbank card")]
+    found = [json.loads(briefbank(*call, "--bank", bank, "--json").out)["names"][0] for call in calls]
+    assert found == [ODE, "Ode v. Reed, 5 N.J. 1", "State v. Ode, 202 N.J. 7"], "the most cited first"
 
 
 def test_a_name_written_as_the_index_keeps_it_makes_no_card_of_two_cases(

@@ -46,6 +46,25 @@ def test_a_matter_is_exported_as_the_name_of_the_file_says(matter: Any, tmp_path
     assert docx.Document(str(tmp_path / "b.docx")).paragraphs
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["a.txt"],
+        ["a.pdf"],
+        ["a.txt", "--format", "docx"],
+        ["a.json", "--format", "docx"],
+        ["a.docx", "--format", "json"],
+    ],
+)
+def test_a_matter_is_not_exported_under_the_name_of_another_kind_of_file(
+    matter: Any, tmp_path: Path, asked: list[str]
+) -> None:
+    matter("new", "Renfrew")
+    refused = matter("export", "Renfrew", tmp_path / asked[0], *asked[1:])
+    assert (refused.code, ".docx for a Word document" in refused.err) == (2, True)
+    assert list(tmp_path.glob("a.*")) == []
+
+
 @pytest.mark.parametrize("action", actions())
 def test_every_action_is_documented_and_answers_in_json(action: str) -> None:
     assert f"briefbank matter {action}" in DOCS

@@ -73,6 +73,31 @@ def test_a_filter_set_by_hand_wins_over_a_hint() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "by_hand", "meant"),
+    [
+        ("kites since 2020", Filters(since=date(2015, 1, 1)), Filters(since=date(2015, 1, 1))),
+        ("kites filed before 2015", Filters(since=date(2015, 1, 1)), Filters(since=date(2015, 1, 1))),
+        (
+            "kites filed before 2015",
+            Filters(since=date(2010, 1, 1)),
+            Filters(since=date(2010, 1, 1), until=date(2014, 12, 31)),
+        ),
+        (
+            "kites from 2012 to 2018",
+            Filters(since=date(2015, 1, 1)),
+            Filters(since=date(2015, 1, 1), until=date(2018, 12, 31)),
+        ),
+    ],
+)
+def test_the_words_of_a_date_carry_no_weight_beside_dates_set_by_hand_which_hold(
+    text: str, by_hand: Filters, meant: Filters
+) -> None:
+    found = READER.read(Query(text, filters=by_hand))
+    assert (found.text, found.filters) == ("kites", meant)
+    assert ("not followed" in found.hints[0].meaning) == (meant == by_hand)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "kites of 2020 pounds",
