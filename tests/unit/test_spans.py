@@ -24,7 +24,7 @@ ENCODER = '[bank]\nformat = "2.0"\n[settings]\nencoder = "hashing"\nworkers = 1\
 
 
 def governing(law: str) -> str:
-    return f"This Agreement shall be governed by and construed under the laws of the State of {law}."
+    return f"The law of {law} governs this contract, which is to be construed by it alone, whoever sues."
 
 
 def insured(sum_: int) -> str:
@@ -61,7 +61,7 @@ def test_profiles_mined_from_clauses_find_others_of_their_kind(
     out = tmp_path / "profiles"
     made = briefbank("profile", "mine", "--spans", mined, folder, "--out", out, *common).json["profiles"]
     assert [each["name"] for each in made] == ["Governing Law", "Insurance"]
-    assert any('"governed construed"~5' in each for each in made[0]["keywords"])
+    assert any('governs contract"~5' in each for each in made[0]["keywords"])
     run = tmp_path / "run.txt"
     report = briefbank("evaluate", "--spans", measured, folder, "--profiles", out, "--run", run, *common).json
     assert report["spans"] == 6
