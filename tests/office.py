@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import tomli_w
@@ -162,6 +163,23 @@ def write_bank(root: Path, **settings: object) -> Path:
     )
     Layout(root).create()
     return root
+
+
+def index_pdfs(root: Path, texts: Mapping[str, str], *, alerts: Mapping[str, str] | None = None) -> Path:
+    """Write each text as a PDF of that name, index them, and return the bank; `alerts` say something of authorities."""
+    from briefbank.bank import Bank
+
+    folder = root / "briefs"
+    folder.mkdir()
+    for name, text in texts.items():
+        write_pdf(folder / f"{name}.pdf", text)
+    bank_root = write_bank(root / "bank")
+    if alerts:
+        rows = "".join(f'"{authority}",{says}\n' for authority, says in alerts.items())
+        write_text(bank_root / "alerts.csv", f"authority,says\n{rows}")
+    with Bank.open(bank_root) as bank:
+        assert bank.index(folder).indexed == len(texts)
+    return bank_root
 
 
 def change_settings(bank: Path, **settings: object) -> None:

@@ -62,3 +62,14 @@ def write_brief(path: Path, pages: Sequence[Sequence[str]] = PAGES, notes: dict[
                 sheet_drawn.insert_text((300, 750), str(sheet - 1), fontname="tiro", fontsize=12)
         drawn.save(path)
     return path
+
+
+def write_bank(folder: Path) -> Path:
+    """Index the brief alone, and return the bank."""
+    from briefbank.bank import Bank
+
+    write_brief(folder / "files" / "quince.pdf")
+    root = office.write_bank(folder / "bank")
+    with Bank.open(root) as bank:
+        bank.index(folder / "files")
+    return root

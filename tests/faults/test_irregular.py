@@ -105,15 +105,20 @@ def test_a_pack_is_not_made_without_the_list_of_cases_that_the_bank_had(
     assert not (tmp_path / "out.bbpack").exists()
 
 
+def no_file(path: Path, what: str) -> Path:
+    """A pipe, or a device that never ends."""
+    if what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    return path
+
+
 @pytest.mark.parametrize("what", ["pipe", "device"])
 def test_a_pack_or_key_that_is_no_file_is_refused_at_once(
     briefbank_process: Briefbank, tmp_path: Path, what: str
 ) -> None:
-    odd = tmp_path / "odd"
-    if what == "pipe":
-        os.mkfifo(odd)
-    else:
-        odd.symlink_to("/dev/zero")
+    odd = no_file(tmp_path / "odd", what)
     for call in (("install", odd, "--bank", tmp_path / "bank"), ("keys", "trust", odd)):
         told = briefbank_process(*call)
         assert told.code not in (0, 130)
@@ -127,10 +132,7 @@ def test_a_feedback_log_that_is_no_file_is_refused_at_once(tmp_path: Path, name:
     if name != "feedback.sqlite":
         FeedbackLog(tmp_path / "feedback.sqlite").close()
         (tmp_path / name).unlink()
-    if what == "pipe":
-        os.mkfifo(tmp_path / name)
-    else:
-        (tmp_path / name).symlink_to("/dev/zero")
+    no_file(tmp_path / name, what)
     with pytest.raises(BriefBankError, match="pipe or a device"):
         FeedbackLog(tmp_path / "feedback.sqlite")
 
@@ -156,11 +158,7 @@ def test_a_sheet_queries_or_a_guide_that_is_a_pipe_is_refused_at_once(
 def test_a_matter_of_a_colleague_that_is_no_file_is_refused_at_once(
     briefbank_process: Briefbank, tmp_path: Path, what: str
 ) -> None:
-    odd = tmp_path / "matter.json"
-    if what == "pipe":
-        os.mkfifo(odd)
-    else:
-        odd.symlink_to("/dev/zero")
+    odd = no_file(tmp_path / "matter.json", what)
     told = briefbank_process("matter", "import", odd, "--log", tmp_path / "matters.sqlite")
     assert told.code == ExitCode.SOURCE_UNREADABLE
     assert "a pipe or a device" in told.err

@@ -14,13 +14,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={Path(__file__).
 from PySide6.QtCore import QCoreApplication, QSettings
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
+from windows import started
 
 from briefbank.services import EngineState
 from ui.engine import EngineClient
 from ui.preferences import TextSize
 from ui.theme import LIGHT, sheet
-
-_WAIT_S = 60
 
 
 @pytest.fixture(autouse=True)
@@ -69,12 +68,8 @@ def office_bank(library_bank: Path) -> Path:
 @pytest.fixture(scope="session")
 def engine(qapp: QApplication, office_bank: Path) -> Iterator[EngineClient]:
     """A started engine on the office's bank, its processes running; shared, so never killed, closed or indexed with."""
-    started = EngineClient(office_bank)
-    started.bank.start()
-    document = started.bank.documents().result(_WAIT_S)[0]
-    started.bank.document_pages(document.id).exception(_WAIT_S)  # starts the page renderer
-    yield started
-    started.close()
+    with started(office_bank) as running:
+        yield running
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS, go_to_space, opened, started
 
-from briefbank.bank import Bank
 from briefbank.records import Document, Fact, Metadata
 from briefbank.reports import Argument, ArgumentGroup, ArgumentOrder
 from ui.arguments_space import ArgumentsSpace
@@ -38,18 +37,12 @@ BRIEFS = {
 @pytest.fixture(scope="module")
 def argued(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
     """An engine over three briefs, two of which argue that a stop was prolonged; shared, so never indexed with."""
-    root = tmp_path_factory.mktemp("argued")
-    (root / "briefs").mkdir()
-    for name, (defendant, docket, filed, *points) in BRIEFS.items():
-        office.write_pdf(root / "briefs" / f"{name}.pdf", office.brief(defendant, docket, filed, *points))
-    with Bank.open(office.write_bank(root / "bank")) as bank:
-        assert bank.index(root / "briefs").indexed == len(BRIEFS)
-    engine = EngineClient(root / "bank")
-    engine.bank.start()
-    document = engine.bank.documents().result(60)[0]
-    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
-    yield engine
-    engine.close()
+    texts = {
+        name: office.brief(defendant, docket, filed, *points)
+        for name, (defendant, docket, filed, *points) in BRIEFS.items()
+    }
+    with started(office.index_pdfs(tmp_path_factory.mktemp("argued"), texts)) as engine:
+        yield engine
 
 
 @pytest.fixture
@@ -61,10 +54,7 @@ def window(argued: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
 @pytest.fixture
 def space(window: MainWindow, qtbot: QtBot) -> ArgumentsSpace:
     """The space, opened with its key."""
-    qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    space = window.centralWidget().findChild(ArgumentsSpace)
-    assert isinstance(space, ArgumentsSpace)
+    space = go_to_space(window, qtbot, Qt.Key.Key_3, ArgumentsSpace)
     qtbot.waitUntil(lambda: bool(headings(space)), timeout=WAIT_MS)
     return space
 

@@ -12,9 +12,8 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, ask, opened
+from windows import WAIT_MS, ask, go_to_space, opened, started
 
-from briefbank.bank import Bank
 from briefbank.records import PageBox
 from ui.authority_space import AuthoritySpace
 from ui.engine import EngineClient
@@ -33,21 +32,13 @@ NEW = (
 @pytest.fixture(scope="module")
 def cited(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
     """An engine over two briefs that cite one case, of which the office warns; shared, so never indexed with."""
-    root = tmp_path_factory.mktemp("cited")
-    (root / "briefs").mkdir()
-    for name, filed, text in (("Ann Ode", "May 4, 1990", OLD), ("Bo Reed", "May 4, 2021", NEW)):
-        lines = office.brief(name, f"A-000{len(name)}-90T1", filed, ("THE CONSENT WAS VOID.", text))
-        office.write_pdf(root / "briefs" / f"{name}.pdf", lines)
-    bank_root = office.write_bank(root / "bank")
-    (bank_root / "alerts.csv").write_text('authority,says\n"101 N.J. 5",never cite it alone\n', encoding="utf-8")
-    with Bank.open(bank_root) as bank:
-        assert bank.index(root / "briefs").indexed == 2
-    engine = EngineClient(bank_root)
-    engine.bank.start()
-    document = engine.bank.documents().result(60)[0]
-    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
-    yield engine
-    engine.close()
+    texts = {
+        name: office.brief(name, f"A-000{len(name)}-90T1", filed, ("THE CONSENT WAS VOID.", text))
+        for name, filed, text in (("Ann Ode", "May 4, 1990", OLD), ("Bo Reed", "May 4, 2021", NEW))
+    }
+    alerts = {"101 N.J. 5": "never cite it alone"}
+    with started(office.index_pdfs(tmp_path_factory.mktemp("cited"), texts, alerts=alerts)) as engine:
+        yield engine
 
 
 @pytest.fixture
@@ -59,11 +50,7 @@ def window(cited: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
 @pytest.fixture
 def space(window: MainWindow, qtbot: QtBot) -> AuthoritySpace:
     """The space, opened with its key."""
-    qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
-    space = window.centralWidget().findChild(AuthoritySpace)
-    assert isinstance(space, AuthoritySpace)
-    return space
+    return go_to_space(window, qtbot, Qt.Key.Key_6, AuthoritySpace)
 
 
 def look_up(space: AuthoritySpace, text: str, qtbot: QtBot) -> None:

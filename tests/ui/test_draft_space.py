@@ -9,14 +9,14 @@ from pathlib import Path
 import docx
 import office
 import pytest
+from consent_briefs import ALERTS, DRAFT, briefs
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, opened
+from windows import WAIT_MS, go_to_space, opened, started
 
-from briefbank.bank import Bank
 from briefbank.errors import CancelledError
 from ui.authority_space import AuthoritySpace
 from ui.draft_findings import sheets
@@ -26,38 +26,15 @@ from ui.findings import Finding
 from ui.window import MainWindow
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-HELD = "a motorist who may not refuse has given the State nothing that deserves the name of consent"
-CONSENT = (
-    "Consent to search a stopped car must be knowing. State v. Ode, 101 N.J. 5, 9 (1986). "
-    f"The court held that “{HELD}.” "
-    "The trooper asked for consent without suspicion, and the search of the car went beyond what was asked. "
-    "State v. Penn, 150 N.J. 3 (1997). The evidence that was found in the trunk of the car must be suppressed."
-)
-DRAFT = (
-    f"Consent to search a stopped car must be knowing. The court held that “{HELD.replace('may not', 'may')}.” "
-    "State v. Rill, 160 N.J. 1 (1999). The trooper asked for consent without suspicion of anything, and then searched "
-    "the trunk of the car, beyond what had been asked. As Point IV shows, the evidence must be suppressed. Zymurgy."
-)
+WORD_OF_THE_DRAFT = "Zymurgy"  # found nowhere else
 
 
 @pytest.fixture(scope="module")
 def consenting(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineClient]:
     """An engine over three briefs, near-copies of each other, that make one argument; shared, so never indexed with."""
-    root = tmp_path_factory.mktemp("consenting")
-    (root / "briefs").mkdir()
-    for number, name in enumerate(("Ann Ode", "Bo Reed", "Cy Moss")):
-        text = office.brief(name, f"A-000{number}-19T1", f"May {number + 1}, 2019", ("THE CONSENT WAS VOID.", CONSENT))
-        office.write_pdf(root / "briefs" / f"{number}.pdf", text)
-    bank_root = office.write_bank(root / "bank")
-    (bank_root / "alerts.csv").write_text("authority,says\n160 N.J. 1,overruled in part\n", encoding="utf-8")
-    with Bank.open(bank_root) as bank:
-        assert bank.index(root / "briefs").indexed == 3
-    engine = EngineClient(bank_root)
-    engine.bank.start()
-    document = engine.bank.documents().result(60)[0]
-    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
-    yield engine
-    engine.close()
+    root = office.index_pdfs(tmp_path_factory.mktemp("consenting"), briefs(), alerts=ALERTS)
+    with started(root) as engine:
+        yield engine
 
 
 @pytest.fixture
@@ -69,16 +46,12 @@ def window(consenting: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
 @pytest.fixture
 def space(window: MainWindow, qtbot: QtBot) -> DraftSpace:
     """The space, opened with its key."""
-    qtbot.waitUntil(window.isActiveWindow)
-    QTest.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
-    space = window.centralWidget().findChild(DraftSpace)
-    assert isinstance(space, DraftSpace)
-    return space
+    return go_to_space(window, qtbot, Qt.Key.Key_5, DraftSpace)
 
 
 @pytest.fixture
 def draft(tmp_path: Path) -> Path:
-    text = office.brief("Dee Hart", "A-0100-26T1", "", ("I. THE CONSENT WAS VOID.", DRAFT))
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("I. THE CONSENT WAS VOID.", f"{DRAFT} {WORD_OF_THE_DRAFT}."))
     return office.write_text(tmp_path / "desk" / "hart-secret-draft.txt", text)
 
 
@@ -184,7 +157,9 @@ def test_a_closed_draft_is_gone_and_no_file_ever_held_its_name_or_words(
     window.close()
     kept = [each for root in (user_folders, consenting.bank_root) for each in root.rglob("*") if each.is_file()]
     assert kept, "settings at least are kept, so that this looks at something"
-    assert [each for each in kept if b"secret-draft" in each.read_bytes() or b"Zymurgy" in each.read_bytes()] == []
+    assert [
+        each for each in kept if b"secret-draft" in each.read_bytes() or WORD_OF_THE_DRAFT.encode() in each.read_bytes()
+    ] == []
 
 
 def test_a_check_is_stopped_with_escape_and_another_draft_takes_its_place(

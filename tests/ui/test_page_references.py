@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import office
 import pytest
 import references_brief
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from briefbank.bank import Bank
 from briefbank.records import PageBox
 from briefbank.reports import PageLink
 from ui import theme
@@ -25,12 +23,7 @@ _HEADING = "B. The form was not read to him."
 
 @pytest.fixture(scope="module")
 def referring_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("referring")
-    references_brief.write_brief(folder / "files" / "quince.pdf")
-    root = office.write_bank(folder / "bank")
-    with Bank.open(root) as bank:
-        bank.index(folder / "files")
-    return root
+    return references_brief.write_bank(tmp_path_factory.mktemp("referring"))
 
 
 @pytest.fixture

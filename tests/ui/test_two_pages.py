@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from windows import started
 
-from briefbank.bank import Bank
 from briefbank.records import Box, PageBox
 from ui.engine import EngineClient
 from ui.page import PagePanel
@@ -26,23 +26,13 @@ def warned(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """An engine over a brief of five pages, on the second of which a case is cited that the office warns of; shared, so
     never indexed with.
     """
-    root = tmp_path_factory.mktemp("warned")
-    (root / "briefs").mkdir()
     sentences = [
         f"The troopers prolonged stop {number} without any reason." for number in range(5 * office.LINES_A_PAGE)
     ]
     sentences[office.LINES_A_PAGE + 9] = "Consent has to be knowing. State v. Carty, 170 N.J. 632 (2002)."
-    office.write_pdf(root / "briefs" / "quince.pdf", "\n".join(sentences))
-    bank_root = office.write_bank(root / "bank")
-    (bank_root / "alerts.csv").write_text('authority,says\n"170 N.J. 632",never cite it alone\n', encoding="utf-8")
-    with Bank.open(bank_root) as bank:
-        assert bank.index(root / "briefs").indexed == 1
-    engine = EngineClient(bank_root)
-    engine.bank.start()
-    document = engine.bank.documents().result(60)[0]
-    engine.bank.document_pages(document.id).exception(60)  # starts the page renderer
-    yield engine
-    engine.close()
+    texts, alerts = {"quince": "\n".join(sentences)}, {"170 N.J. 632": "never cite it alone"}
+    with started(office.index_pdfs(tmp_path_factory.mktemp("warned"), texts, alerts=alerts)) as engine:
+        yield engine
 
 
 @pytest.fixture

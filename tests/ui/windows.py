@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -22,6 +23,19 @@ from ui.window import MainWindow
 
 WAIT_MS = 60_000
 CONSENT = "is consent valid after an unlawful stop"
+
+_Space = TypeVar("_Space", bound=QWidget)
+
+
+@contextmanager
+def started(bank: Path) -> Iterator[EngineClient]:
+    """An engine on the bank, the processes that search and that render its pages running; closed at the end."""
+    engine = EngineClient(bank)
+    engine.bank.start()
+    document = engine.bank.documents().result(WAIT_MS / 1000)[0]
+    engine.bank.document_pages(document.id).exception(WAIT_MS / 1000)  # starts the page renderer
+    yield engine
+    engine.close()
 
 
 @contextmanager
@@ -42,6 +56,15 @@ def opened(engine: EngineClient, log: Path) -> Iterator[MainWindow]:
         window.deleteLater()
         QApplication.sendPostedEvents(None, 52)  # deferred deletion
         QApplication.processEvents()
+
+
+def go_to_space(window: MainWindow, qtbot: QtBot, key: Qt.Key, kind: type[_Space]) -> _Space:
+    """Go to a space with Ctrl and its key."""
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    space = window.centralWidget().findChild(kind)
+    assert isinstance(space, kind)
+    return space
 
 
 def ask(window: MainWindow, qtbot: QtBot, text: str) -> None:

@@ -9,32 +9,19 @@ from typing import Any
 
 import office
 import pytest
+from consent_briefs import DRAFT, HELD, briefs
 from program import Briefbank
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.draft.quotations import differing, quotations
 
-HELD = "a motorist who may not refuse has given the State nothing that deserves the name of consent"
-CONSENT = (
-    "Consent to search a stopped car must be knowing. State v. Ode, 101 N.J. 5, 9 (1986). "
-    f"The court held that “{HELD}.” "
-    "The trooper asked for consent without suspicion, and the search of the car went beyond what was asked. "
-    "State v. Penn, 150 N.J. 3 (1997). The evidence that was found in the trunk of the car must be suppressed."
-)
-DRAFT = (
-    f"Consent to search a stopped car must be knowing. The court held that “{HELD.replace('may not', 'may')}.” "
-    "State v. Rill, 160 N.J. 1 (1999). The trooper asked for consent without suspicion of anything, and then searched "
-    "the trunk of the car, beyond what had been asked. As Point IV shows, the evidence must be suppressed."
-)
-
 
 @pytest.fixture
 def bank(tmp_path: Path, briefbank: Briefbank) -> Path:
     folder, root = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
-    for number, name in enumerate(("Ann Ode", "Bo Reed", "Cy Moss")):
-        text = office.brief(name, f"A-000{number}-19T1", f"May {number + 1}, 2019", ("THE CONSENT WAS VOID.", CONSENT))
-        office.write_text(folder / f"{number}.txt", text)
+    for name, text in briefs().items():
+        office.write_text(folder / f"{name}.txt", text)
     (tmp_path / "careful.csv").write_text("authority,says\n160 N.J. 1,overruled in part\n", encoding="utf-8")
     assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
     assert briefbank("alerts", "--set", tmp_path / "careful.csv", "--bank", root).code == 0

@@ -19,12 +19,7 @@ from briefbank.reports import PageLink, ReferenceKind
 
 @pytest.fixture(scope="module")
 def bank_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("references")
-    references_brief.write_brief(folder / "files" / "quince.pdf")
-    root = office.write_bank(folder / "bank")
-    with Bank.open(root) as bank:
-        bank.index(folder / "files")
-    return root
+    return references_brief.write_bank(tmp_path_factory.mktemp("references"))
 
 
 @pytest.fixture
