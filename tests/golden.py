@@ -21,7 +21,7 @@ from briefbank.errors import BriefBankError
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.ingest.annotate import annotate
 from briefbank.ingest.parse import parse
-from briefbank.ingest.pipeline import PIPELINE_VERSION
+from briefbank.ingest.process import PIPELINE_VERSION
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import CITATIONS_VERSION, load_patterns
 from briefbank.platform.settings import Settings
@@ -30,7 +30,7 @@ from briefbank.records import StructuredDocument
 SAMPLES = Path(__file__).parents[1] / "build" / "samples"
 RECORDED = Path(__file__).parent / "data" / "golden"
 VERSIONS = {
-    "pipeline": ("PIPELINE_VERSION in briefbank/ingest/pipeline.py", str(PIPELINE_VERSION)),
+    "pipeline": ("PIPELINE_VERSION in briefbank/ingest/process.py", str(PIPELINE_VERSION)),
     "citations": ("CITATIONS_VERSION in briefbank/law/citations/__init__.py", str(CITATIONS_VERSION)),
     "analyser": ("ANALYSER_VERSION in briefbank/index/tokens.py", ANALYSER_VERSION),
 }

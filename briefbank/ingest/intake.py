@@ -102,6 +102,10 @@ class FileOutcome:
     """Under what the cache holds its pages that OCR has read, the best first."""
     pages_counted: int = 0
     """Pages that were counted one by one as they came out of OCR, and are not to be counted again with the file."""
+    is_new: bool = False
+    """Whether its content was read now and is in the cache, rather than known before."""
+    pages: int = 0
+    """Pages of what was read now, but for those that were counted one by one."""
 
     @property
     def note(self) -> str:

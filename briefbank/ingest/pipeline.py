@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 
 from briefbank.errors import (
@@ -22,23 +21,20 @@ from briefbank.errors import (
     BankMissingError,
     ChangingFileError,
     SourceError,
-    fault_told,
 )
 from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
 from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.index.unreadable import read_unreadable, write_unreadable
-from briefbank.ingest.annotate import CachedNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, require_source
-from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, CachedDocuments, LostDocumentsError, ReadDocument
-from briefbank.ingest.embed import Embedder
-from briefbank.ingest.intake import FileOutcome, Intake, settled, split_young
+from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, LostDocumentsError
+from briefbank.ingest.intake import FileOutcome, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
-from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.plan import NOT_OF_THE_FILE, IndexPlan, files_again, make_plan
+from briefbank.ingest.process import FileProcessor
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.report import (
     copies_in,
@@ -48,9 +44,7 @@ from briefbank.ingest.report import (
     unreadable_in,
     unused_rows,
 )
-from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.sidecar import Overrides, read_sidecars
-from briefbank.ingest.texts import TextWorkers
 from briefbank.law.dockets import docket_key
 from briefbank.models.encoders import Embeddings
 from briefbank.platform import versions
@@ -65,8 +59,6 @@ from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
 from briefbank.unreadable import NEVER_OPENED, UnreadableFile, UnreadableFiles
 
-PIPELINE_VERSION = 5
-"""Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 _BATCH_PASSAGES = 4_096
 _OF_THE_SHARE = frozenset({SourceError.code, ChangingFileError.code})
 """Failures that come by the thousand when the share goes."""
@@ -154,18 +146,12 @@ class _Run:
         self._cancel = cancel
         self._clock = clock
         self._meter = Meter(reporter)
-        self._embedder = Embedder(settings, cache)
         self._known: Mapping[str, LedgerEntry] = {}
         self._reread: set[str | None] = set()  # contents to be read once more, although the cache holds them
         self._changing: list[tuple[str, str]] = []
         self._kept_failures: list[Failure] = []
-        sizes = f"{PASSAGE_SIZE.target}/{PASSAGE_SIZE.least}/{PASSAGE_SIZE.most}"
-        self._cutter = load_cutter(settings, cancel)
-        by_model = f":{self._cutter.recipe}" if self._cutter else ""
-        self._recipe = f"{PIPELINE_VERSION}:{self._embedder.digest}:{sizes}{by_model}"
-        self._texts = TextWorkers(settings, layout.scratch, cancel)
-        self._cached_documents = CachedDocuments(cache, self._recipe)
-        self._notes = CachedNotes(cache, self._recipe, layout.citations_file, self._texts.annotate)
+        self._files = FileProcessor(settings, cache, layout.scratch, layout.citations_file, cancel)
+        self._embedder, self._cached_documents = self._files.embedder, self._files.documents
         self._learned = self._live_learned()
         self._not_listed = self._live_not_listed()
 
@@ -217,8 +203,7 @@ class _Run:
 
     def close(self) -> None:
         """End the language model, where one cuts passages."""
-        if self._cutter:
-            self._cutter.close()
+        self._files.close()
 
     def republish(self, learned: Learned | None) -> str:
         self._learned = learned
@@ -271,61 +256,20 @@ class _Run:
             return []
         self._meter.expect(plan.to_read)
         done = []
-        with self._texts.at_work() as pool:
-            intake = Intake(
-                pool,
-                self._cache,
-                self._settings,
-                is_known=self._is_cached,
-                cancel=self._cancel,
-                on_began=self._meter.began,
-                on_ocr_page=self._meter.page,
-            )
-            with closing(intake):
-                for parsed in chain.from_iterable(map(intake.outcomes, batches)):
-                    outcome = self._cut_and_cached(parsed)
-                    # One look at the folder tells a share that went from a file that is unreadable by itself.
-                    if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
-                        identity.require_same()
-                    self._record(outcome)
-                    pages = len(outcome.document.pages) - outcome.pages_counted if outcome.document else 0
-                    self._meter.file(outcome.file, pages, is_failed=outcome.error is not None)
-                    done.append(replace(outcome, document=None))  # counted at the end; its text need not stay
-        return done
-
-    def _cut_and_cached(self, outcome: FileOutcome) -> FileOutcome:
-        """Segment, encode and cache the document, if there is one; one that segmentation trips over fails alone."""
-        document, sha256 = outcome.document, outcome.sha256
-        if document is None or sha256 is None:
-            return outcome
-        encoder, document_id = self._embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
-        try:
-            pieces = self._texts.cut(document, PASSAGE_SIZE.most)
-            passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
-            self._notes.of(sha256, passages)
-        except SourceError as error:
-            return replace(outcome, document=None, error=error)
-        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
-            _log.error("segmentation failed: %s", fault_told(error))
-            advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
-            failure = SourceError(f"The text could not be cut into passages ({type(error).__name__}).", advice)
-            return replace(outcome, document=None, error=failure)
-        self._embedder.passages([passage.text for passage in passages])
-        ocr_pages, confidence = ocr_summary(document)
-        read = ReadDocument(
-            document.metadata,
-            len(document.pages),
-            ocr_pages,
-            confidence,
-            tuple(passages),
-            document.has_pages,
-            outcome.ocr_readings,
-            document.page_runs,
-            outcome.note,
+        outcomes = self._files.process(
+            batches, is_known=self._is_cached, on_began=self._meter.began, on_ocr_page=self._meter.page
         )
-        self._cached_documents.put(sha256, read)
-        self._reread.discard(sha256)
-        return outcome
+        with closing(outcomes):
+            for outcome in outcomes:
+                # One look at the folder tells a share that went from a file that is unreadable by itself.
+                if outcome.error is not None and outcome.error.code in _OF_THE_SHARE:
+                    identity.require_same()
+                if outcome.is_new:
+                    self._reread.discard(outcome.sha256)
+                self._record(outcome)
+                self._meter.file(outcome.file, outcome.pages, is_failed=outcome.error is not None)
+                done.append(outcome)
+        return done
 
     def _record(self, outcome: FileOutcome) -> None:
         file, error = outcome.file, outcome.error
@@ -345,7 +289,7 @@ class _Run:
             error_code=error.code if error else None,
             error=error.message if error else None,
             advice=error.advice if error else None,
-            note=outcome.note if error or outcome.document else self._cached_documents.note(outcome.sha256),
+            note=outcome.note if error or outcome.is_new else self._cached_documents.note(outcome.sha256),
             overrides=self._known[path].overrides if path in self._known else {},
             read_at=self._clock().isoformat(timespec="seconds"),
         )
@@ -407,7 +351,7 @@ class _Run:
             encoder_digest=self._embedder.digest,
             encoder_precision=self._embedder.precision,
             dimension=self._embedder.encoder.dimension,
-            segmenter=self._recipe,
+            segmenter=self._files.recipe,
             source_digest=source_digest,
             created_at=self._clock().isoformat(timespec="seconds"),
         )
@@ -416,8 +360,8 @@ class _Run:
             if self._learned:
                 self._learned.write(building)
             write_unreadable(building, unreadable)
-            notes = self._notes.annotator(documents, DOCUMENT_ID_LENGTH)
-            with self._texts.at_work():
+            notes = self._files.notes.annotator(documents, DOCUMENT_ID_LENGTH)
+            with self._files.texts.at_work():
                 info = write_generation(building, list(documents.values()), self._batches(documents), info, notes)
             return publish(self._layout, building), True, info
         finally:  # published, it was renamed, and nothing is left under this name
@@ -454,7 +398,7 @@ class _Run:
             f"{each.path}\0{each.sha256}\0{sorted(each.overrides.items())}{each.note and chr(0) + each.note}"
             for each in entries
         ]
-        made_by = [self._recipe, ANALYSER_VERSION, str(versions.GENERATION), self._notes.version]
+        made_by = [self._files.recipe, ANALYSER_VERSION, str(versions.GENERATION), self._files.notes.version]
         made_by += [self._learned.digest] if self._learned else []
         made_by += [f"unreadable {versions.UNREADABLE}", *map(str, unreadable.files)]
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()

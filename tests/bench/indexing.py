@@ -20,7 +20,7 @@ from report import Figure
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode
-from briefbank.ingest import pipeline
+from briefbank.ingest import pipeline, process
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
 from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder
@@ -118,7 +118,7 @@ def _steps_timed(watch: Stopwatch) -> Iterator[None]:
     """Count the steps of an index run; reading itself goes on in the workers, only the wait for it is counted."""
     with ExitStack() as stack:
         for owner, name, step in (
-            (pipeline, "segment", "segmenting"),
+            (process, "segment", "segmenting"),
             (pipeline, "write_generation", "writing the index"),
             (pipeline, "publish", "writing the index"),
             (SentenceTransformerEncoder, "encode_passages", "encoding"),

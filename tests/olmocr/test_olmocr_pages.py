@@ -92,7 +92,7 @@ def test_what_the_server_read_is_kept(scans: Path, tmp_path: Path, monkeypatch: 
         bank_of(tmp_path, script).index(scans)
         again = Bank.open(office.write_bank(tmp_path / "again", ocr_server=script.url))
         shutil.copytree(tmp_path / "bank" / "cache", tmp_path / "again" / "cache", dirs_exist_ok=True)
-        monkeypatch.setattr("briefbank.ingest.pipeline.PASSAGE_SIZE", PassageSize(100, 30, 350))
+        monkeypatch.setattr("briefbank.ingest.process.PASSAGE_SIZE", PassageSize(100, 30, 350))
         again.index(scans)
         assert "bonnet" in text_of(again)
         assert len(script.asked) == 1

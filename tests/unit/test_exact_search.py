@@ -37,7 +37,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
     office.write_text(folder / "marsh.txt", short.replace("STANDIN", SHORT_FORMS))
     root = office.write_bank(folder.parent / "bank")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("briefbank.ingest.pipeline.PASSAGE_SIZE", PassageSize(40, 1, 60))
+        patch.setattr("briefbank.ingest.process.PASSAGE_SIZE", PassageSize(40, 1, 60))
         assert main(["index", str(folder), "--bank", str(root), "--quiet"]) == 12
     return Bank.open(root)
 

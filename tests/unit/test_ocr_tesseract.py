@@ -175,7 +175,7 @@ def test_a_document_is_shown_as_it_was_read_at_the_resolution_set_last(
     for name in ("lorne.txt", "quince.txt"):
         (folder / name).unlink()
     for version, dpi in enumerate((300, 200), start=10):
-        monkeypatch.setattr("briefbank.ingest.pipeline.PIPELINE_VERSION", version)  # has every file read again
+        monkeypatch.setattr("briefbank.ingest.process.PIPELINE_VERSION", version)  # has every file read again
         bank = Bank.open(office.write_bank(empty_bank, ocr_dpi=dpi))
         assert bank.index(folder).failures == ()
         (document,) = bank.documents()
@@ -200,7 +200,7 @@ def test_a_page_kept_under_the_number_of_another_is_read_again(
         read = cache.get(key, Page)
         assert read
         cache.put(key, replace(read, number=3))
-    monkeypatch.setattr("briefbank.ingest.pipeline.PIPELINE_VERSION", 10)  # has every file read again
+    monkeypatch.setattr("briefbank.ingest.process.PIPELINE_VERSION", 10)  # has every file read again
     Bank.open(empty_bank).index(folder)
     with Cache(file) as cache:
         assert cache.get(key, Page) == read

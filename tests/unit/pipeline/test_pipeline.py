@@ -147,7 +147,7 @@ def test_a_folder_named_in_another_way_is_the_same_folder(
 def test_other_passage_sizes_read_everything_again(
     bank: Bank, empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("briefbank.ingest.pipeline.PASSAGE_SIZE", PassageSize(60, 30, 350))
+    monkeypatch.setattr("briefbank.ingest.process.PASSAGE_SIZE", PassageSize(60, 30, 350))
     report = Bank.open(empty_bank).index(folder)
     assert counts(report) == (2, 0, 0, 0)
     assert report.published

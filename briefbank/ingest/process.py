@@ -1,0 +1,140 @@
+"""Takes files from the folder into a cache: read, cut into passages, encoded and annotated, all by one recipe.
+
+The same for a run on one machine and for each machine of a cluster. Must not know the ledger, nor what becomes of what
+is in the cache.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from briefbank.errors import SourceError, fault_told
+from briefbank.ingest.annotate import CachedNotes
+from briefbank.ingest.cache import Cache
+from briefbank.ingest.discover import SourceFile
+from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, CachedDocuments, ReadDocument
+from briefbank.ingest.embed import Embedder
+from briefbank.ingest.intake import FileOutcome, Intake
+from briefbank.ingest.parse import ocr_summary
+from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
+from briefbank.ingest.texts import TextWorkers
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings
+from briefbank.records import Passage, StructuredDocument
+
+PIPELINE_VERSION = 5
+"""Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
+
+_log = logging.getLogger(__name__)
+
+
+class FileProcessor:
+    """Reads files into `cache`. `embedder`, `documents`, `notes` and `texts` are what it is made of.
+
+    To be closed at the end, for the language model, where one cuts passages.
+    """
+
+    def __init__(
+        self, settings: Settings, cache: Cache, scratch: Path, office_patterns: Path, cancel: CancelToken
+    ) -> None:
+        """Load nothing that is heavy yet; `scratch` is emptied whenever files are read.
+
+        Raises:
+            ModelError: the encoder is missing or wrong.
+            SettingsError: the office's file of citation patterns is not in order; it may be absent.
+        """
+        self._settings = settings
+        self._cache = cache
+        self._cancel = cancel
+        self.embedder = Embedder(settings, cache)
+        self._cutter = load_cutter(settings, cancel)
+        sizes = f"{PASSAGE_SIZE.target}/{PASSAGE_SIZE.least}/{PASSAGE_SIZE.most}"
+        by_model = f":{self._cutter.recipe}" if self._cutter else ""
+        self.recipe = f"{PIPELINE_VERSION}:{self.embedder.digest}:{sizes}{by_model}"
+        """Changes with all that changes what is read out of the same file."""
+        self.texts = TextWorkers(settings, scratch, cancel)
+        self.documents = CachedDocuments(cache, self.recipe)
+        self.notes = CachedNotes(cache, self.recipe, office_patterns, self.texts.annotate)
+
+    def close(self) -> None:
+        """End the language model, where there is one."""
+        if self._cutter:
+            self._cutter.close()
+
+    def process(
+        self,
+        batches: Iterable[Iterable[SourceFile]],
+        *,
+        is_known: Callable[[str], bool],
+        on_began: Callable[[SourceFile], None],
+        on_ocr_page: Callable[[], None],
+    ) -> Generator[FileOutcome]:
+        """Take the files into the cache, one batch after the other, and yield what became of each when it is there.
+
+        `is_known` tells by SHA-256 whether a content need not be read again.
+
+        Raises:
+            CancelledError: asked to stop; what was finished is in the cache.
+        """
+        with self.texts.at_work() as pool:
+            intake = Intake(
+                pool,
+                self._cache,
+                self._settings,
+                is_known=is_known,
+                cancel=self._cancel,
+                on_began=on_began,
+                on_ocr_page=on_ocr_page,
+            )
+            with closing(intake):
+                for outcome in chain.from_iterable(map(intake.outcomes, batches)):
+                    yield self._into_cache(outcome)
+
+    def _into_cache(self, outcome: FileOutcome) -> FileOutcome:
+        """Cut, annotate, encode and keep the document, if there is one; one that cutting trips over fails alone."""
+        document, sha256 = outcome.document, outcome.sha256
+        if document is None or sha256 is None:
+            return outcome
+        bare = replace(outcome, document=None)  # outcomes are collected; their texts need not stay
+        try:
+            passages = self._passages(document, sha256)
+        except SourceError as error:
+            return replace(bare, error=error)
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            _log.error("segmentation failed: %s", fault_told(error))
+            advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
+            failure = SourceError(f"The text could not be cut into passages ({type(error).__name__}).", advice)
+            return replace(bare, error=failure)
+        self.embedder.passages([passage.text for passage in passages])
+        self._keep(document, passages, outcome, sha256)
+        return replace(bare, is_new=True, pages=len(document.pages) - outcome.pages_counted)
+
+    def _passages(self, document: StructuredDocument, sha256: str) -> list[Passage]:
+        """The passages of a document, the notes on which are in the cache then."""
+        encoder, document_id = self.embedder.encoder, sha256[:DOCUMENT_ID_LENGTH]
+        pieces = self.texts.cut(document, PASSAGE_SIZE.most)
+        passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
+        self.notes.of(sha256, passages)
+        return passages
+
+    def _keep(
+        self, document: StructuredDocument, passages: Sequence[Passage], outcome: FileOutcome, sha256: str
+    ) -> None:
+        ocr_pages, confidence = ocr_summary(document)
+        read = ReadDocument(
+            document.metadata,
+            len(document.pages),
+            ocr_pages,
+            confidence,
+            tuple(passages),
+            document.has_pages,
+            outcome.ocr_readings,
+            document.page_runs,
+            outcome.note,
+        )
+        self.documents.put(sha256, read)
