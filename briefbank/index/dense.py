@@ -5,19 +5,14 @@ Rows are numbered in the order in which passages are written; the lexical index 
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -25,6 +20,7 @@ import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError, BriefBankError
 from briefbank.index import MEND_ADVICE
+from briefbank.index.lance import Approximation, LanceTable, import_lancedb
 from briefbank.index.rows import (
     PASSAGE_COLUMNS,
     document_batch,
@@ -40,22 +36,17 @@ from briefbank.records import Document, Passage, SectionKind
 if TYPE_CHECKING:
     import pyarrow as pa
     from lancedb.db import DBConnection
-    from lancedb.query import LanceVectorQueryBuilder
-    from lancedb.table import Table
 
 EXACT_SEARCH_ROWS = 30_000
 """Up to here every vector is compared; above, an index is asked and its candidates are scored again exactly."""
 # Chosen, not measured. The vectors are quantised in the index, so that three times as many candidates are scored again.
 _PARTITIONS = 64
 _REFINE_FACTOR = 3
+_ASKED_OF_INDEX = Approximation(_PARTITIONS, _REFINE_FACTOR)
+"""All partitions are looked at, so that only the quantised vectors approximate."""
 _SPREAD_ROWS = 5_000
 """Chosen, not measured: thirteen vectors for each dimension of the shipped encoder, read in a tenth of a second."""
 _PASSAGES, _DOCUMENTS = "passages", "documents"
-
-_CLIENT = "lance_namespace_urllib3_client"
-"""lancedb's client for remote catalogues. Importing it takes half of the time that lancedb takes and brings an HTTP
-library; a bank on a local disk never asks one, so that whatever lancedb names of it is an empty class here.
-"""
 
 Rows = npt.NDArray[np.int64]
 Vector = npt.NDArray[np.float32]
@@ -91,7 +82,7 @@ def write_tables(
     """Write both tables of a generation into `folder`, one fragment per batch, leaving one version of each."""
     import pyarrow as pa
 
-    connection = _connect(folder)
+    connection: DBConnection = import_lancedb().connect(folder)
     schema = passage_schema(dimension)
     numbers = {document.id: number for number, document in enumerate(documents)}
     failures: list[Exception] = []
@@ -122,13 +113,12 @@ def tables_in_memory(documents: Sequence[Document], passages: Sequence[Passage],
     """Return both tables of some passages, kept in this process alone and gone with the last use of them."""
     import pyarrow as pa
 
-    os.environ.setdefault("LANCE_LOG", "error")
     connection: DBConnection = import_lancedb().connect("memory://")
     numbers = {document.id: number for number, document in enumerate(documents)}
     rows = pa.Table.from_batches([passage_batch(0, passages, vectors, documents, numbers)])
     return DenseIndex(
-        connection.create_table(_PASSAGES, data=rows),
-        connection.create_table(_DOCUMENTS, data=document_batch(documents)),
+        LanceTable.written(connection.create_table(_PASSAGES, data=rows)),
+        LanceTable.written(connection.create_table(_DOCUMENTS, data=document_batch(documents))),
     )
 
 
@@ -155,10 +145,10 @@ def _noting_failures(batches: Iterator[pa.RecordBatch], failures: list[Exception
 class DenseIndex:
     """The tables of a generation, opened for reading; nothing is ever written through it."""
 
-    def __init__(self, passages: Table, documents: Table) -> None:
+    def __init__(self, passages: LanceTable, documents: LanceTable) -> None:
         self._passages = passages
-        self._has_vector_index = bool(passages.list_indices())
-        table = documents.search(None).select(["record"]).limit(documents.count_rows()).to_arrow()
+        self._approximation = _ASKED_OF_INDEX if passages.has_indices() else None
+        table = documents.scan(["record"], max(documents.count(), 1))
         decode = msgspec.json.Decoder(Document).decode
         self.documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
         self.columns = _read_columns(passages)
@@ -175,9 +165,8 @@ class DenseIndex:
         Raises:
             BankDamagedError: a table is missing or cannot be read, or its rows are out of order.
         """
-        connection = _connect(folder)
         try:
-            return cls(connection.open_table(_PASSAGES), connection.open_table(_DOCUMENTS))
+            return cls(LanceTable.open(folder, _PASSAGES), LanceTable.open(folder, _DOCUMENTS))
         except (ValueError, RuntimeError, OSError, KeyError, msgspec.DecodeError) as error:
             raise BankDamagedError(
                 f"The tables of the index {folder.name} cannot be read: {error}", MEND_ADVICE
@@ -192,16 +181,8 @@ class DenseIndex:
         Returns:
             Their rows and their cosines, each of shape (hits,).
         """
-        search = self._passages.search(vector, vector_column_name="vector", query_type="vector")
-        # Unit vectors: the dot product is the cosine.
-        query = cast("LanceVectorQueryBuilder", search).distance_type("dot")
-        if where:
-            # Before the search: filtered after it, a narrow filter would leave fewer than `depth`.
-            query = query.where(where, prefilter=True)
-        if self._has_vector_index:
-            # All partitions are looked at, so that only the quantised vectors approximate.
-            query = query.nprobes(_PARTITIONS).refine_factor(_REFINE_FACTOR)
-        found = query.select(["row", "_distance"]).limit(depth).to_arrow()
+        columns = ["row", "_distance"]
+        found = self._passages.nearest(vector, depth, columns, where, self._approximation).result()
         # Lance's distance for the dot product is one less the product.
         return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
 
@@ -241,8 +222,8 @@ class DenseIndex:
         import pyarrow.compute as pc
 
         names = ", ".join(f"'{kind.value}'" for kind in kinds)
-        query = self._passages.search(None).where(f"section_kind IN ({names}) AND NOT is_footnotes")
-        table = query.select(["row", "page_first", "section_path"]).limit(max(len(self), 1)).to_arrow().sort_by("row")
+        columns, where = ["row", "page_first", "section_path"], f"section_kind IN ({names}) AND NOT is_footnotes"
+        table = self._passages.scan(columns, max(len(self), 1), where).sort_by("row")
         if not len(table):
             return []
         rows, pages = table["row"].to_numpy(), table["page_first"].to_numpy()
@@ -272,53 +253,18 @@ class DenseIndex:
 
     def _take(self, rows: Rows, columns: Sequence[str]) -> pa.Table:
         """Fetch rows by number, in the order given; rows are distinct."""
-        query = self._passages.take_offsets(rows.tolist())
-        table = query.select([*columns, "row"]).to_arrow()
+        table = self._passages.take(rows.tolist(), [*columns, "row"])
         # Lance gives rows back in the order of the table.
         order = np.empty(len(rows), dtype=np.int64)
         order[np.argsort(rows)] = np.argsort(table["row"].to_numpy())
         return table.take(order)
 
 
-def _read_columns(passages: Table) -> PassageColumns:
-    count = passages.count_rows()
-    table = passages.search(None).select(["row", "id", "document", "section_kind"]).limit(max(count, 1)).to_arrow()
+def _read_columns(passages: LanceTable) -> PassageColumns:
+    count = passages.count()
+    table = passages.scan(["row", "id", "document", "section_kind"], max(count, 1))
     if not np.array_equal(table["row"].to_numpy(), np.arange(count)):
         raise BankDamagedError("The passages of the index are out of order.", MEND_ADVICE)
     kinds = table["section_kind"].combine_chunks().dictionary_encode()
     numbers = np.array([_KIND_NUMBERS[kind] for kind in kinds.dictionary.to_pylist()], dtype=np.uint8)
     return PassageColumns(table["id"].combine_chunks(), table["document"].to_numpy(), numbers[kinds.indices.to_numpy()])
-
-
-def _connect(folder: Path) -> DBConnection:
-    os.environ.setdefault("LANCE_LOG", "error")
-    connection: DBConnection = import_lancedb().connect(folder)
-    return connection
-
-
-class _Absent(ModuleType):
-    def __getattr__(self, name: str) -> type:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-
-class _ClientLeftOut(MetaPathFinder, Loader):
-    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
-        is_client = fullname.partition(".")[0] == _CLIENT
-        return ModuleSpec(fullname, self, is_package=True) if is_client else None
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _Absent(spec.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Nothing to run."""
-
-
-def import_lancedb() -> ModuleType:
-    """Return the module `lancedb` without its remote client; use this instead of the import statement."""
-    if "lancedb" not in sys.modules and _CLIENT not in sys.modules:
-        sys.meta_path.insert(0, _ClientLeftOut())
-    import lancedb
-
-    return lancedb
