@@ -43,7 +43,7 @@ from briefbank.reports import (
 from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
-    from briefbank.reports import ChecklistReport, SummaryModel, SummaryPart
+    from briefbank.reports import ChecklistReport, ChecklistsOffered, SummaryModel, SummaryPart
     from briefbank.search.checklists.checklist import Checklist
     from briefbank.search.profiles.profile import Profile
     from briefbank.search.profiles.ranking import PreparedProfile
@@ -136,6 +136,12 @@ class BankReader:
         they set any; raises as `search`.
         """
         return self._opened.engine().by_profile(profile, query)
+
+    def checklists(self) -> ChecklistsOffered:
+        """Return the lists that come with the program, and the language model that could choose sentences for them."""
+        from briefbank.search.checklists.offered import offered
+
+        return offered()
 
     def run_checklist(
         self,

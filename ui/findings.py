@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from briefbank.cautions import cautions_of, in_brackets
 from briefbank.records import Document, Passage, Span
-from briefbank.reports import ReportedSaying
+from briefbank.reports import PassageInContext, ReportedSaying
+from ui.collected import Collected
 from ui.wording import copy_text, day
 
 _TONES = {"stop": "bad", "warning": "warning", "caution": "warning"}
@@ -34,7 +35,8 @@ class Finding:
     """A line: `text`, below it in small `below`, and the colour of the text by its name in the scheme.
 
     `passage_id` is what opens beside it, with `places` of that passage marked, or the words `looked_for` in it; a line
-    without one opens the card of `authority`, if it names any. `source` is copied instead of the text, with `cautions`.
+    without one opens the card of `authority`, if it names any, or stands for the document of `document_id`. `source` is
+    copied instead of the text, with `cautions`.
     """
 
     text: str
@@ -44,6 +46,7 @@ class Finding:
     places: tuple[Span, ...] = ()
     looked_for: str = ""
     authority: str = ""
+    document_id: str = ""
     source: Source | None = None
     cautions: tuple[str, ...] = ()
     children: tuple[Finding, ...] = ()
@@ -91,6 +94,21 @@ def copied(finding: Finding) -> str:
         return copy_text(words, document, page_first, page_last, finding.cautions)
     said = [f"{finding.text}\n", f"{finding.below}\n" if finding.below else "", in_brackets(finding.cautions)]
     return "".join(said) + "".join(f"\n{copied(each)}" for each in finding.children)
+
+
+def collected_of(finding: Finding, found: PassageInContext) -> Collected | None:
+    """Return what is kept of a line in a matter: its passage, or the part of it that the line holds; None where the
+    passage holds these words no more.
+    """
+    passage = found.passage
+    if not finding.source or finding.source.document.id != found.document.id:
+        return None
+    words, _, page_first, page_last = finding.source
+    if words == passage.text:
+        return Collected(passage, found.document, finding.cautions)
+    if " ".join(words.split()) not in " ".join(passage.text.split()):
+        return None
+    return Collected(passage, found.document, finding.cautions, words, (page_first, page_last))
 
 
 def marked(finding: Finding, passage: Passage) -> tuple[Span, ...]:

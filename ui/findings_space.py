@@ -1,4 +1,4 @@
-"""Findings beside the page on which each stands: what the spaces of authorities and of drafts have in common."""
+"""Findings beside the page on which each stands: what spaces of authorities, drafts and checklists have in common."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ from briefbank.reports import PassageInContext
 from ui.beside_page import BesidePage
 from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
-from ui.findings import Finding, copied, marked
+from ui.findings import Finding, collected_of, copied, marked
 from ui.findings_tree import FindingsTree
 from ui.page.history import Place
 
 _COPIED_PLAIN = "Copied."
+_NO_WORDS = "Choose words of a brief: only these are kept in a matter."
+_IN_NO_BANK = "This file is in no bank: its words can be copied, not kept."
+_RENEWED = "The index was renewed, and has these words no more: look them up again."
 
 
 class FindingsSpace(BesidePage):
     """A tree of findings at the left, the page of the one selected at the right."""
 
+    add_requested = Signal(object)
+    """A Collected for the current matter."""
     card_requested = Signal(str, str)
     """The authority whose card somebody wants to read, and how it is written."""
 
@@ -33,6 +38,7 @@ class FindingsSpace(BesidePage):
         self.tree.selected.connect(self._on_selected)
         self.tree.opened.connect(self._on_opened)
         self.tree.copy_requested.connect(self.copy)
+        self.tree.add_requested.connect(self.add)
 
     def forget_page(self) -> None:
         """Show no page, and hold nothing of the finding that it was shown for."""
@@ -55,6 +61,22 @@ class FindingsSpace(BesidePage):
         """Put a finding on the clipboard: words of a brief with their source and warnings."""
         QGuiApplication.clipboard().setText(copied(finding))
         self.bottom.tell(COPIED if finding.source else _COPIED_PLAIN)
+
+    def add(self, finding: Finding) -> None:
+        """Hand over words of a brief, with its source and warnings, for the current matter."""
+        if not finding.source:
+            self.bottom.tell(_NO_WORDS)
+        elif not finding.passage_id:
+            self.bottom.tell(_IN_NO_BANK)
+        else:
+            future = self.engine.bank.passage(finding.passage_id, context=0)
+            self.engine.ask(future, partial(self._on_found_to_add, finding), self.tell_failure, parent=self)
+
+    def _on_found_to_add(self, finding: Finding, found: PassageInContext) -> None:
+        if collected := collected_of(finding, found):
+            self.add_requested.emit(collected)
+        else:
+            self.bottom.tell(_RENEWED)
 
     def _on_selected(self, finding: Finding) -> None:
         """Show the page of a finding; of a heading nothing else than what is shown."""

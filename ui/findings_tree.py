@@ -26,13 +26,15 @@ class FindingsTree(TwoPartTree):
     """The Finding that is to be read."""
     copy_requested = Signal(object)
     """The Finding whose words are to be copied."""
+    add_requested = Signal(object)
+    """The Finding whose words are to be kept in a matter."""
 
     def __init__(self, name: str) -> None:
         """Begin empty; `name` is what a screen reader says."""
         super().__init__(name, _MOST_LINES)
         self.activated.connect(lambda index: self.opened.emit(_finding(index)))
         self.selectionModel().currentRowChanged.connect(self._on_selected)
-        bind(IN_FINDINGS, {"copy": self._copy}, self, Qt.ShortcutContext.WidgetShortcut)
+        bind(IN_FINDINGS, {"copy": self._copy, "add": self._add}, self, Qt.ShortcutContext.WidgetShortcut)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show these and no others."""
@@ -41,6 +43,12 @@ class FindingsTree(TwoPartTree):
             self.rows.appendRow(_item(finding, is_bold=bool(finding.children)))
         for row in range(self.rows.rowCount()):
             self._unfold(self.rows.index(row, 0))
+
+    def select_first_words(self) -> None:
+        """Select the first line below a heading, so that its page stands beside it."""
+        rows = (self.rows.index(row, 0) for row in range(self.rows.rowCount()))
+        if first := next((each for each in rows if self.rows.hasChildren(each)), None):
+            self.setCurrentIndex(self.rows.index(0, 0, first))
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Begin with the first line where none is selected: that below the first heading, unless it is folded."""
@@ -71,6 +79,10 @@ class FindingsTree(TwoPartTree):
     def _copy(self) -> None:
         if finding := self.current:
             self.copy_requested.emit(finding)
+
+    def _add(self) -> None:
+        if finding := self.current:
+            self.add_requested.emit(finding)
 
 
 def _finding(index: Index) -> Finding:

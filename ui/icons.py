@@ -17,6 +17,7 @@ _SHAPES = {
     "matters": '<path d="M3 7V5.5h6.5L11.5 8H21v11.5H3z"/><path d="M12 11v5.5M9.2 13.8h5.6"/>',
     "draft": '<path d="M6 3h8l4 4v14H6z"/><path d="M14 3v4h4"/><path d="M9 14l2.3 2.3L15.5 12"/>',
     "authorities": '<path d="M12 4v16M8 20h8M5 7h14M5 7l-2.6 6h5.2zM19 7l-2.6 6h5.2z"/>',
+    "checklists": '<path d="M11 6h10M11 12h10M11 18h10M3 6l1.8 1.8L8 4.5M3 12l1.8 1.8L8 10.5M3.5 16l4 4M7.5 16l-4 4"/>',
     "menu": '<path d="M4 7h16M4 12h16M4 17h16"/>',
 }
 _DRAWING = (

@@ -34,6 +34,7 @@ SPACES = (
     Key("matters", ("Ctrl+4",), "Matters: what you collect to write from"),
     Key("draft", ("Ctrl+5",), "Draft: one checked against what your office wrote"),
     Key("authorities", ("Ctrl+6",), "Authorities: what is known of a case, rule or statute"),
+    Key("checklists", ("Ctrl+7",), "Checklists: one brief, gone through with a list of questions"),
 )
 """Keys of the spaces, by their names, in the order of the rail."""
 ANYWHERE = (
@@ -102,6 +103,7 @@ READING = (
     Key("previous-hit", ("Shift+F3",), "Previous marked words"),
     Key("outline", ("Ctrl+Shift+O",), "Open or close the outline: the headings of this brief"),
     Key("beside", ("Ctrl+\\",), "Keep this brief beside, while others are read here; again: close it"),
+    Key("checklist", ("F6",), "Go through this brief with a checklist"),
     Key("cited", ("F4",), "List the authorities cited on this page, and show the card of one"),
     Key("print", ("Ctrl+P",), "Print pages of this brief"),
     Key("back", ("Alt+Left",), "Back to what was shown before"),
@@ -135,12 +137,21 @@ IN_A_LIST = (
     Key("fold", ("Left",), "Fold it again"),
     Key("correct", ("F2",), "Correct what is known of a brief; a click on a selected cell does too"),
 )
-IN_FINDINGS = (Key("copy", ("Ctrl+C",), "Copy the line selected, words of a brief with their source and warnings"),)
+IN_FINDINGS = (
+    Key("copy", ("Ctrl+C",), "Copy the line selected, words of a brief with their source and warnings"),
+    Key("add", ("A",), "Add the words of a brief to the current matter", is_recording=True),
+)
 WITH_A_DRAFT = (
     Key("choose", ("Ctrl+O",), "Choose a draft to check"),
     Key("stop", ("Escape",), "Stop checking"),
     Key("export", ("Ctrl+Shift+E",), "Save what was found as a Word document"),
     Key("close", ("Ctrl+Shift+W",), "Close the draft; nothing of it is kept"),
+)
+WITH_A_CHECKLIST = (
+    Key("choose", ("Ctrl+O",), "Choose a file that is in no bank, to go through it"),
+    Key("stop", ("Escape",), "Stop going through it"),
+    Key("export", ("Ctrl+Shift+E",), "Save the answers as a Word document or a table"),
+    Key("close", ("Ctrl+Shift+W",), "Close the answers, and list the briefs again"),
 )
 IN_A_MATTER = (
     Key("change", ("Return", "F2", "Enter"), "Write a note or heading anew; go to the page of a passage"),
@@ -162,8 +173,9 @@ GROUPS = (
     ("In a list beside the page", IN_A_LIST),
     ("On the page", ON_THE_PAGE),
     ("In a matter", IN_A_MATTER),
-    ("On a card, and in what a draft's check found", IN_FINDINGS),
+    ("On a card, in what a draft's check found, and in a checklist's answers", IN_FINDINGS),
     ("In the space of drafts", WITH_A_DRAFT),
+    ("In the space of checklists", WITH_A_CHECKLIST),
 )
 
 

@@ -36,7 +36,8 @@ class TwoPartTree(QTreeView):
         super().__init__()
         self.rows = QStandardItemModel(self)
         self.setModel(self.rows)
-        self.setItemDelegate(_TwoPartDelegate(self, most_lines))
+        self._drawing = _TwoPartDelegate(self, most_lines)
+        self.setItemDelegate(self._drawing)
         self.setAccessibleName(name)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(False)
@@ -45,6 +46,11 @@ class TwoPartTree(QTreeView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(2 * UNIT_PX)
+
+    def set_most_lines(self, most_lines: int) -> None:
+        """Show words of up to so many lines whole."""
+        self._drawing.most_lines = most_lines
+        self.scheduleDelayedItemsLayout()
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Begin with the first row where none is selected."""
@@ -80,7 +86,7 @@ class _TwoPartDelegate(QStyledItemDelegate):
     def __init__(self, view: QTreeView, most_lines: int) -> None:
         super().__init__(view)
         self._view = view
-        self._most_lines = most_lines
+        self.most_lines = most_lines
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
         """Return the height of all lines."""
@@ -114,7 +120,7 @@ class _TwoPartDelegate(QStyledItemDelegate):
         elided = QFontMetrics(small).elidedText(below, Qt.TextElideMode.ElideRight, width)
         text = str(index.data(Qt.ItemDataRole.DisplayRole))
         return (
-            (wrapped(text, words, width, self._most_lines), words, getattr(scheme, index.data(TONE))),
+            (wrapped(text, words, width, self.most_lines), words, getattr(scheme, index.data(TONE))),
             ([elided] if below else [], small, scheme.muted),
         )
 

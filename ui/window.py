@@ -23,6 +23,8 @@ from ui.authority_space import AuthoritySpace
 from ui.beside_page import BesidePage
 from ui.bottom_bar import BottomBar
 from ui.briefs_space import BriefsSpace
+from ui.checking_space import CheckingSpace
+from ui.checklist_space import ChecklistSpace
 from ui.collected import of_hit
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.draft_space import DraftSpace
@@ -116,6 +118,7 @@ class MainWindow(QMainWindow):
             self._connect_space(space)
             if isinstance(space, FindingsSpace):
                 space.card_requested.connect(self.open_card)
+                space.add_requested.connect(self._collecting.collect)
         if focused := self.focusWidget():
             focused.clearFocus()  # else it goes to whatever comes next on its way, and a screen reader says that
         self._stack.setCurrentWidget(space)
@@ -138,6 +141,12 @@ class MainWindow(QMainWindow):
         if isinstance(space, AuthoritySpace):
             space.ask(authority, name)
 
+    def open_checklist(self, document_id: str) -> None:
+        """Go through a brief with the checklist that was used last."""
+        space = self.open_space("checklists")
+        if isinstance(space, ChecklistSpace):
+            space.go_through(document_id)
+
     def _all_spaces(self) -> tuple[Space, ...]:
         """The spaces, in the order of the rail and of their keys."""
         return (
@@ -147,6 +156,7 @@ class MainWindow(QMainWindow):
             Space("matters", "Matters", lambda: MattersSpace(self._engine, self.bottom, self._matters)),
             Space("draft", "Draft", lambda: DraftSpace(self._engine, self.bottom)),
             Space("authorities", "Authorities", lambda: AuthoritySpace(self._engine, self.bottom)),
+            Space("checklists", "Checklists", lambda: ChecklistSpace(self._engine, self.bottom)),
         )
 
     def _lay_out(self) -> None:
@@ -257,6 +267,7 @@ class MainWindow(QMainWindow):
         space.page.add_requested.connect(self._collecting.collect)
         space.page.beside_toggled.connect(self.beside.toggle)
         space.page.cited.card_requested.connect(self.open_card)
+        space.page.checklist_requested.connect(self.open_checklist)
         space.beside_requested.connect(self.beside.show_place)
 
     def _connect(self) -> None:
@@ -272,6 +283,7 @@ class MainWindow(QMainWindow):
         self._connect_space(self.search_space)
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
         self.beside.made.connect(lambda side: side.cited.card_requested.connect(self.open_card))
+        self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
         self._collecting.held.connect(self.bottom.tell)
         self.search_space.feedback.acted.connect(partial(self._undo_order.note, Done.SAID))
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
@@ -332,8 +344,8 @@ class MainWindow(QMainWindow):
         self.finish()
         for summary in self.search_space.findChildren(SummaryPanel):
             summary.collapse()  # nobody would read what is still being written
-        for draft in self.findChildren(DraftSpace):
-            draft.forget()
+        for space in self.findChildren(CheckingSpace):
+            space.forget()
         if self.number <= len(_PLACES):
             placement.keep(self, self.search_space.splitter, name=self._place_name)
         super().closeEvent(event)

@@ -13,19 +13,15 @@ from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank, add_json, ids_and_files, open_bank, require_word_name
 from briefbank.cli.spans import register_spans, settings_of
 from briefbank.errors import ExitCode, UsageError
-from briefbank.platform.files import new_file, require_new
+from briefbank.platform.files import require_new
 from briefbank.platform.progress import CancelToken
-from briefbank.platform.visible import table, visible_name
+from briefbank.platform.visible import visible_name
 from briefbank.search.checklists.word import NOT_FOUND, brief_named, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from briefbank.bank import Bank
     from briefbank.reports import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
     from briefbank.search.checklists.checklist import Checklist
-
-_COLUMNS = ("document", "filed", "source_path", "item", "found", "section", "pages", "text", "cautions")
 
 
 def register(verbs: Any) -> None:
@@ -171,8 +167,9 @@ def _run(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         report = _report(bank, checklist, args)
     if args.csv:
-        with new_file(args.csv) as temporary:
-            temporary.write_text(table([_COLUMNS, *_rows(report)]), encoding="utf-8-sig", newline="")
+        from briefbank.search.checklists.spreadsheet import export_table
+
+        export_table(report, args.csv)
     if args.word:
         from briefbank.search.checklists.word import export_checklist
 
@@ -196,7 +193,7 @@ def _report(bank: Bank, checklist: Checklist, args: argparse.Namespace) -> Check
         output.warn(visible_name(line))
     cancel = CancelToken()
     wanted = None if args.all else (opened or ids)
-    with ctrl_c_cancels(cancel, "document"), output.progress_reporter(after_s=2.0) as reporter:
+    with ctrl_c_cancels(cancel, "item"), output.progress_reporter(after_s=2.0) as reporter:
         return bank.run_checklist(checklist, wanted, with_model=args.with_model, reporter=reporter, cancel=cancel)
 
 
@@ -236,20 +233,6 @@ def _pages(each: DocumentAnswers, extract: ChecklistExtract) -> str:
     passage = extract.passage
     pages = each.document.cited_pages(passage.page_first, passage.page_last)
     return pages or (passage.section_path[-1] if passage.section_path else "found")
-
-
-def _rows(report: ChecklistReport) -> Iterator[tuple[object, ...]]:
-    for each in report.documents:
-        document = each.document
-        named = (document.metadata.title.value, output.filed_day(document.filed), document.source_path)
-        for answer in each.answers:
-            if not answer.extracts:
-                yield *named, answer.item, NOT_FOUND, "", "", "", ""
-            for extract in answer.extracts:
-                passage = extract.passage
-                pages = document.cited_pages(passage.page_first, passage.page_last)
-                section = " › ".join(passage.section_path)
-                yield *named, answer.item, "found", section, pages, extract.text, "; ".join(extract.cautions)
 
 
 def _report_json(report: ChecklistReport) -> dict[str, Any]:

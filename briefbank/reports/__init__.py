@@ -21,8 +21,10 @@ from briefbank.reports.authorities import (
 from briefbank.reports.checklists import (
     ChecklistExtract,
     ChecklistReport,
+    ChecklistsOffered,
     DocumentAnswers,
     ItemAnswer,
+    OfferedChecklist,
 )
 from briefbank.reports.feedback import FeedbackExported, FeedbackExportWish, NamesInExport
 from briefbank.reports.pages import (
@@ -68,6 +70,7 @@ __all__ = [
     "BankStatus",
     "ChecklistExtract",
     "ChecklistReport",
+    "ChecklistsOffered",
     "CitedAuthority",
     "CitedOnPage",
     "CitingBrief",
@@ -87,6 +90,7 @@ __all__ = [
     "ListedAuthority",
     "MissingAuthority",
     "NamesInExport",
+    "OfferedChecklist",
     "OutlineEntry",
     "PageImage",
     "PageLink",

@@ -8,6 +8,24 @@ from briefbank.records import Document, Passage, Span
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedChecklist:
+    """A list that comes with the program: the name it is run by, what people call it, and how many items it has."""
+
+    name: str
+    title: str
+    description: str
+    item_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistsOffered:
+    """The lists that can be run, and the language model that could choose the sentences; "" where there is none."""
+
+    lists: tuple[OfferedChecklist, ...]
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChecklistExtract:
     """Words of a document that answer an item: the range `span` of a passage's text. `cautions` are lines that must
     stay with the words.

@@ -2,12 +2,12 @@
 
 The children, each started anew when it dies: the engine (search, passages, facts of the bank), the page renderer
 (untrusted files are rendered there, so a hostile one costs its page and no search), what looks summaries up or has
-them written, and, while they run, an index run and an export. Must not know Qt.
+them written, and, while they run, an index run, an export, the check of a draft and a checklist. Must not know Qt.
 """
 
 from __future__ import annotations
 
-from briefbank.services.bank import DraftRun, IndexRun, RemoteBank, start_engine
+from briefbank.services.bank import ChecklistRun, DraftRun, IndexRun, RemoteBank, start_engine
 from briefbank.services.calls import EngineNotice, EngineState
 
-__all__ = ["DraftRun", "EngineNotice", "EngineState", "IndexRun", "RemoteBank", "start_engine"]
+__all__ = ["ChecklistRun", "DraftRun", "EngineNotice", "EngineState", "IndexRun", "RemoteBank", "start_engine"]

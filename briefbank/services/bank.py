@@ -27,6 +27,8 @@ from briefbank.reports import (
     AuthoritiesFound,
     AuthorityCard,
     BankStatus,
+    ChecklistReport,
+    ChecklistsOffered,
     CitedOnPage,
     DocumentPages,
     DraftReport,
@@ -58,6 +60,7 @@ from briefbank.services.calls import (
     GetArguments,
     GetAuthorities,
     GetCard,
+    GetChecklists,
     GetDocuments,
     GetFacets,
     GetFirstPassage,
@@ -71,8 +74,10 @@ from briefbank.services.calls import (
     ReadPage,
     RenderPage,
     Reopen,
+    RunChecklist,
     Search,
     WarmPages,
+    WriteChecklistReport,
     WriteDraftReport,
 )
 from briefbank.unreadable import UnreadableFiles
@@ -89,6 +94,10 @@ DIED = {
     ),
     ChildRole.EXPORT: ("The export ended unexpectedly.", "Nothing was written. Try again, or ask IT staff."),
     ChildRole.DRAFT: ("Checking the draft ended unexpectedly.", "Check it again; if that does not help, ask IT staff."),
+    ChildRole.CHECKLIST: (
+        "Going through the brief ended unexpectedly.",
+        "Run the list again; if that does not help, ask IT staff.",
+    ),
     ChildRole.SUMMARIES: (
         "Summaries are off because what writes them stopped unexpectedly.",
         "Try again. If that does not help, tell IT staff: memory may be short.",
@@ -147,6 +156,7 @@ class ChildRun(Generic[Report]):
 
 IndexRun = ChildRun[IndexReport]
 DraftRun = ChildRun[DraftReport]
+ChecklistRun = ChildRun[ChecklistReport]
 
 
 class RemoteBank:
@@ -249,6 +259,10 @@ class RemoteBank:
         """See `Bank.card`."""
         return self._engine.call(GetCard(text))
 
+    def checklists(self) -> Future[ChecklistsOffered]:
+        """See `Bank.checklists`."""
+        return self._engine.call(GetChecklists())
+
     def unreadable(self) -> Future[UnreadableFiles | None]:
         """See `Bank.unreadable`."""
         return self._engine.call(GetUnreadable())
@@ -317,6 +331,22 @@ class RemoteBank:
         """See `search.draft.word.export_draft_report`; in a process of its own, with which the report goes."""
         call = WriteDraftReport(report, out.absolute(), day, may_replace)
         return self._once(self._run(ChildRole.DRAFT, call)).report
+
+    def run_checklist(
+        self, checklist: str, document: str | Path, *, with_model: bool = False, reporter: Reporter = silent
+    ) -> ChecklistRun:
+        """Go through a document of the bank, by its id, or through a file in no bank, with a list named by its name or
+        file; as `check_draft`.
+        """
+        wanted, file = ("", document.absolute()) if isinstance(document, Path) else (document, None)
+        return self._once(self._run(ChildRole.CHECKLIST, RunChecklist(checklist, wanted, file, with_model), reporter))
+
+    def write_checklist_report(
+        self, report: ChecklistReport, out: Path, day: date, *, may_replace: bool = False
+    ) -> Future[None]:
+        """See `WriteChecklistReport`; in a process of its own, with which the report goes."""
+        call = WriteChecklistReport(report, out.absolute(), day, may_replace)
+        return self._once(self._run(ChildRole.CHECKLIST, call)).report
 
     def _once(self, run: ChildRun[Report]) -> ChildRun[Report]:
         """Forget a run as soon as it has ended."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +23,8 @@ from briefbank.reports import (
     AuthoritiesFound,
     AuthorityCard,
     BankStatus,
+    ChecklistReport,
+    ChecklistsOffered,
     CitedOnPage,
     DocumentPages,
     DraftReport,
@@ -58,6 +60,7 @@ class ChildRole(StrEnum):
     SUMMARIES = "summaries"
     EXPORT = "export"
     DRAFT = "draft"
+    CHECKLIST = "checklist"
 
 
 class EngineState(StrEnum):
@@ -177,6 +180,13 @@ class GetCard(Call["Bank", AuthorityCard], frozen=True):
 
     def run(self, bank: Bank, /) -> AuthorityCard:
         return bank.card(self.text)
+
+
+class GetChecklists(Call["Bank", ChecklistsOffered], frozen=True):
+    """See `Bank.checklists`."""
+
+    def run(self, bank: Bank, /) -> ChecklistsOffered:
+        return bank.checklists()
 
 
 class GetUnreadable(Call["Bank", UnreadableFiles | None], frozen=True):
@@ -308,7 +318,7 @@ class FindCited(Call["Bank", tuple[CitedOnPage, ...]], frozen=True):
         return bank.cited_on(self.document_id, self.number)
 
 
-# --- an index run, an export, a draft, summaries -----------------------------------------------------------------
+# --- an index run, an export, a draft, a checklist, summaries -----------------------------------------------------
 
 
 class Index(LongCall[Path, IndexReport, Progress], frozen=True):
@@ -362,6 +372,51 @@ class WriteDraftReport(Call[Path, None], frozen=True):
         export_draft_report(self.report, self.out, self.day, may_replace=self.may_replace)
 
 
+class RunChecklist(LongCall[Path, ChecklistReport, Progress], frozen=True):
+    """Run a list, by its name or file, over a document of the bank or, where one is named, over a file in no bank; see
+    `CorrectedBank.run_checklist`. In a child of its own, as `CheckDraft`.
+    """
+
+    checklist: str
+    document: str
+    file: Path | None
+    with_model: bool
+
+    def run(self, turn: Turn[Path, Progress], /) -> ChecklistReport:
+        from briefbank.search.checklists.checklist import named
+        from briefbank.services.corrected import CorrectedBank
+
+        reporter, checklist = _now_and_then(turn.tell), named(self.checklist)
+        with CorrectedBank.open(turn.on) as bank:
+            opened = bank.open_files([self.file], reporter=reporter, cancel=turn.cancel) if self.file else None
+            report = bank.run_checklist(
+                checklist,
+                opened or [self.document],
+                with_model=self.with_model,
+                reporter=reporter,
+                cancel=turn.cancel,
+            )
+        return replace(report, notices=(*opened.notices, *report.notices)) if opened else report
+
+
+class WriteChecklistReport(Call[Path, None], frozen=True):
+    """Write a report as a Word document, or as a table where `out` ends with .csv; see `search.checklists`."""
+
+    report: ChecklistReport
+    out: Path
+    day: date
+    may_replace: bool
+
+    def run(self, _root: Path, /) -> None:
+        from briefbank.search.checklists.spreadsheet import export_table
+        from briefbank.search.checklists.word import export_checklist
+
+        if self.out.suffix.casefold() == ".csv":
+            export_table(self.report, self.out, may_replace=self.may_replace)
+        else:
+            export_checklist(self.report, self.out, self.day, may_replace=self.may_replace)
+
+
 class WarmSummaries(Call["Bank", None], frozen=True):
     """See `Bank.warm_summaries`."""
 
@@ -403,6 +458,7 @@ CALLS = {
         GetArguments,
         GetAuthorities,
         GetCard,
+        GetChecklists,
         Correct,
         ExportCorrections,
         GetStatus,
@@ -415,5 +471,6 @@ CALLS = {
     ChildRole.INDEX: table(Index),
     ChildRole.EXPORT: table(ExportFeedback),
     ChildRole.DRAFT: table(CheckDraft, WriteDraftReport),
+    ChildRole.CHECKLIST: table(RunChecklist, WriteChecklistReport),
     ChildRole.SUMMARIES: table(WarmSummaries, Summarize),
 }

@@ -23,6 +23,7 @@ from briefbank.services.calls import CALLS, ChildRole
 CALL_S = 30.0
 CALL_BYTES = 2_000_000_000
 
+_ONCE = ChildRole.INDEX, ChildRole.EXPORT, ChildRole.DRAFT, ChildRole.CHECKLIST
 _MAKING_WAY = 10
 """Added to the priority number ("niceness") of an index run."""
 
@@ -75,8 +76,8 @@ def main() -> None:
         from briefbank.services.engine import Engine
 
         Engine(root, line).serve()
-    elif role in (ChildRole.INDEX, ChildRole.EXPORT, ChildRole.DRAFT):
-        _run_once(root, line, is_making_way=role is not ChildRole.DRAFT)
+    elif role in _ONCE:
+        _run_once(root, line, is_making_way=role in (ChildRole.INDEX, ChildRole.EXPORT))
     else:
         _serve(root, line, is_guarded=role is ChildRole.PAGES)
 
@@ -101,7 +102,7 @@ def _serve(root: Path, line: ParentLink, *, is_guarded: bool) -> None:
 
 
 def _run_once(root: Path, line: ParentLink, *, is_making_way: bool) -> None:
-    """One index run, export or draft; ends with it. What nobody waits for makes way for whoever searches meanwhile."""
+    """One index run, export, draft or checklist; ends with it. What nobody waits for makes way for searches."""
     if is_making_way and sys.platform != "win32":
         os.nice(_MAKING_WAY)
     if job := line.next():

@@ -6,10 +6,10 @@ and exports do so always.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from briefbank.bands import arranged
 from briefbank.bank import Bank
@@ -20,7 +20,19 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, Hit, Passage, Query, SearchResult
-from briefbank.reports import ArgumentOrder, ArgumentsFound, AuthorityCard, DraftReport, Facets, PassageInContext
+from briefbank.reports import (
+    ArgumentOrder,
+    ArgumentsFound,
+    AuthorityCard,
+    ChecklistReport,
+    DraftReport,
+    Facets,
+    PassageInContext,
+)
+
+if TYPE_CHECKING:
+    from briefbank.search.checklists.checklist import Checklist
+    from briefbank.search.unindexed import UnindexedFiles
 
 
 class CorrectedBank(Bank):
@@ -87,6 +99,21 @@ class CorrectedBank(Bank):
     def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
         """See `Bank.check_draft`."""
         report: DraftReport = self._with_corrections(super().check_draft(path, reporter=reporter, cancel=cancel))
+        return report
+
+    def run_checklist(
+        self,
+        checklist: Checklist,
+        documents: Sequence[str] | UnindexedFiles | None = None,
+        *,
+        with_model: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> ChecklistReport:
+        """See `Bank.run_checklist`."""
+        run = super().run_checklist
+        found = run(checklist, documents, with_model=with_model, reporter=reporter, cancel=cancel)
+        report: ChecklistReport = self._with_corrections(found)
         return report
 
     def export_corrections(self, out: Path) -> int:

@@ -21,6 +21,7 @@ from ui.findings import Finding
 from ui.window import MainWindow
 
 ODE = "State v. Ode, 101 N.J. 5"
+CHECKLIST = "Go through this brief with a checklist"
 HOLDING = "holding that the State must prove that the driver knew she could refuse"
 OLD = f"Consent must be knowing. {ODE}, 9 (1986) ({HOLDING}). The rule is settled. Id. at 11. It is void. Id. at 12."
 NEW = (
@@ -214,7 +215,14 @@ def test_a_citation_clicked_with_the_right_button_leads_to_its_card_and_id_to_th
     QApplication.sendEvent(viewport, event)
     menu = menu_of(qtbot)
     said = [each.text() for each in menu.actions() if not each.isSeparator()]
-    assert said == [f"Card of {ODE}", "Authorities cited on this page", ODE, "Copy with its source", "Add to matter"]
+    assert said == [
+        f"Card of {ODE}",
+        "Authorities cited on this page",
+        ODE,
+        "Copy with its source",
+        "Add to matter",
+        CHECKLIST,
+    ]
     menu.actions()[0].trigger()
     menu.close()
     qtbot.waitUntil(lambda: space.title.text() == ODE, timeout=WAIT_MS)

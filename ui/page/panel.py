@@ -41,6 +41,8 @@ class PagePanel(ShownPassage):
     copied_without_source = Signal()
     add_requested = Signal(object)
     """A Collected for the current matter."""
+    checklist_requested = Signal(str)
+    """The id of the document that is to be gone through with a checklist."""
     beside_toggled = Signal()
     """What is shown is to stay beside, or what is beside is to go."""
 
@@ -129,8 +131,14 @@ class PagePanel(ShownPassage):
             commands = (
                 ("Copy with its source", self.copy_with_source),
                 ("Add to matter", self.add),
+                ("Go through this brief with a checklist", self.ask_checklist),
             )
             self.cited.ask(self._document.id, commands if at else (), at)
+
+    def ask_checklist(self) -> None:
+        """Have the document that is shown gone through with a checklist."""
+        if self._document:
+            self.checklist_requested.emit(self._document.id)
 
     def step_hit(self, step: int) -> None:
         """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
@@ -332,6 +340,7 @@ class PagePanel(ShownPassage):
             "previous-hit": lambda: self.step_hit(-1),
             "outline": self.toggle_outline,
             "cited": self.show_cited,
+            "checklist": self.ask_checklist,
             "beside": self.beside_toggled.emit,
             "print": self.print_pages,
             "back": self.go_back,

@@ -93,11 +93,16 @@ def run_checklist(
     items = fitting_to(checklist, checked.generation).items
     ready = [(each, prepared(each)) for each in items]
     runner = ChecklistRunner(checked.generation, ready, checked.cautions, chooser)
-    answered = []
-    for done, document in enumerate(checked.documents):
-        cancel.check()
-        reporter(Progress("documents", files_done=done, files_total=len(checked.documents), unit="documents"))
-        answered.append(runner.answers(document))
+    total = len(items) * len(checked.documents)
+    answered: list[DocumentAnswers] = []
+    for document in checked.documents:
+        answers = []
+        for answer in runner.answers(document):
+            answers.append(answer)
+            cancel.check()
+            done = len(items) * len(answered) + len(answers)
+            reporter(Progress("checklist", files_done=done, files_total=total, unit="items"))
+        answered.append(DocumentAnswers(document, tuple(answers)))
     return ChecklistReport(
         name=checklist.name,
         items=tuple(each.name for each in items),
@@ -127,14 +132,14 @@ class ChecklistRunner:
             (item, item.evidence or unfitted(profile), ItemSignals(profile, generation)) for item, profile in items
         ]
 
-    def answers(self, document: Document) -> DocumentAnswers:
-        """Answer every item for one document.
+    def answers(self, document: Document) -> Iterator[ItemAnswer]:
+        """Answer one item after the other for one document.
 
         Raises:
             LanguageModelError: the model cannot be used at all.
             CancelledError: asked to stop.
         """
-        return DocumentAnswers(document, tuple(self._answer(*each) for each in self.scored(document.id)))
+        return (self._answer(*each) for each in self.scored(document.id))
 
     def scored(self, document_id: str) -> Iterator[tuple[ChecklistItem, ReadDocument, Scores, list[int]]]:
         """Yield each item with the passages that it is looked for in, how likely each answers it, and the places of

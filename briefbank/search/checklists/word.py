@@ -20,15 +20,15 @@ _WHAT_IS_SAID = (
 )
 
 
-def export_checklist(report: ChecklistReport, out: Path, day: date) -> None:
+def export_checklist(report: ChecklistReport, out: Path, day: date, *, may_replace: bool = False) -> None:
     """Write the report into a new Word document, dated `day`.
 
     Raises:
-        UsageError: there is a file of that name.
+        UsageError: there is a file of that name, and it may not be replaced.
         NoSpaceError, AccessError: as their names say; nothing is left behind.
     """
     data = checklist_document(report, day)
-    with new_file(out) as temporary:
+    with new_file(out, may_replace=may_replace) as temporary:
         temporary.write_bytes(data)
 
 
