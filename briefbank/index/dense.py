@@ -29,6 +29,7 @@ from briefbank.index.rows import (
     passage_schema,
     passages_from,
 )
+from briefbank.index.selection import SECTION_KINDS, OneOf, Selection
 from briefbank.index.spread import Spread
 from briefbank.models.encoders.port import Embeddings
 from briefbank.records import Document, Passage, SectionKind
@@ -72,7 +73,6 @@ class SectionRun(NamedTuple):
     page: int
 
 
-SECTION_KINDS = tuple(SectionKind)
 _KIND_NUMBERS = {kind.value: number for number, kind in enumerate(SECTION_KINDS)}
 
 
@@ -175,13 +175,13 @@ class DenseIndex:
     def __len__(self) -> int:
         return len(self.columns.document)
 
-    def search(self, vector: Vector, depth: int, where: str | None = None) -> tuple[Rows, Vector]:
-        """Return the `depth` passages nearest to a unit vector, best first, among those that satisfy `where` (SQL).
+    def search(self, vector: Vector, depth: int, within: Selection | None = None) -> tuple[Rows, Vector]:
+        """Return the `depth` passages nearest to a unit vector, best first, among the selected ones or all.
 
         Returns:
             Their rows and their cosines, each of shape (hits,).
         """
-        columns = ["row", "_distance"]
+        columns, where = ["row", "_distance"], within.where if within else None
         found = self._passages.nearest(vector, depth, columns, where, self._approximation).result()
         # Lance's distance for the dot product is one less the product.
         return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
@@ -221,8 +221,8 @@ class DenseIndex:
         """
         import pyarrow.compute as pc
 
-        names = ", ".join(f"'{kind.value}'" for kind in kinds)
-        columns, where = ["row", "page_first", "section_path"], f"section_kind IN ({names}) AND NOT is_footnotes"
+        wanted = OneOf("section_kind", tuple(kind.value for kind in kinds))
+        columns, where = ["row", "page_first", "section_path"], f"{wanted.sql} AND NOT is_footnotes"
         table = self._passages.scan(columns, max(len(self), 1), where).sort_by("row")
         if not len(table):
             return []

@@ -1,9 +1,11 @@
-"""BM25 over all passages of a generation, kept by bm25s. Knows terms and row numbers, neither texts nor passages."""
+"""The words of a small bank, weighed and kept by bm25s. Knows terms and row numbers, neither texts nor passages."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -13,23 +15,14 @@ import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
+from briefbank.index.selection import Selection
+from briefbank.index.term_index import DELTA, K1, B, Equivalents, Rows, Scores, TermIndex, top_rows
 
 if TYPE_CHECKING:
     from bm25s import BM25
 
-# The usual values, and for delta that of Lv and Zhai (2011); not tuned.
-K1 = 1.2
-B = 0.75
-DELTA = 1.0
-# Chosen, not measured by itself (`thesaurus` in `search/retrieve.py` says what the whole list won).
-EQUIVALENT_SHARE = 0.5
-"""What a passage gets, of a term's weight, for holding another word that stands for it."""
-
 _COLUMNS = ("data", "indices", "indptr")
 """What bm25s calls the weights, the passages and the starts."""
-
-Scores = npt.NDArray[np.float32]
-Mask = npt.NDArray[np.bool_]
 
 
 class LexicalIndexBuilder:
@@ -57,7 +50,7 @@ class LexicalIndexBuilder:
         """Weigh the terms and save the index into `folder`, which is created."""
         self._weighed().save(folder, show_progress=False)
 
-    def index(self, background: LexicalIndex) -> LexicalIndex:
+    def index(self, background: TermIndex) -> LexicalIndex:
         """The index in memory, with terms as rare as if these passages stood among those of `background`."""
         weighed = self._weighed()
         weights, passages, starts = (weighed.scores[name] for name in _COLUMNS)
@@ -91,7 +84,21 @@ class _TermLists:
         return (row.tolist() for row in self._rows)
 
 
-class LexicalIndex:
+@dataclass(frozen=True, slots=True)
+class ArrayScores:
+    """The scores of all passages, shape (passages,); see `TermScores`."""
+
+    values: Scores
+
+    def best(self, depth: int, within: Selection | None = None) -> Rows:
+        return top_rows(self.values, depth, within.mask if within else None)
+
+    def of(self, rows: npt.NDArray[np.integer]) -> Scores:
+        scores: Scores = self.values[rows]
+        return scores
+
+
+class LexicalIndex(TermIndex):
     """A saved index, memory-mapped: opening reads the vocabulary only, a query the postings of its terms."""
 
     def __init__(
@@ -101,7 +108,7 @@ class LexicalIndex:
         passages: npt.NDArray[np.int32],
         starts: npt.NDArray[np.int32],
         passage_count: int,
-        background: LexicalIndex | None = None,
+        background: TermIndex | None = None,
     ) -> None:
         """Take what bm25s weighed: numbers of terms, and term by term, from its start on, the passages that hold it and
         its weight in each. With a `background`, the weights change to how rare terms are there and here.
@@ -111,7 +118,7 @@ class LexicalIndex:
         self._passages = passages
         self._starts = np.array(starts)
         self._passage_count = passage_count
-        self._background: LexicalIndex | None = None
+        self._background: TermIndex | None = None
         if background is not None:
             # Without the empty word, which bm25s adds behind the others.
             terms = {term: number for term, number in self._vocabulary.items() if term}
@@ -142,12 +149,8 @@ class LexicalIndex:
     def __len__(self) -> int:
         return self._passage_count
 
-    def scores(self, terms: Sequence[str], equivalents: Mapping[str, Sequence[str]] | None = None) -> Scores:
-        """The BM25+ score of every passage, shape (passages,); a repeated term counts as often as it is given.
-
-        Where a passage holds an equivalent of a term and not the term itself, `EQUIVALENT_SHARE` of the equivalent's
-        weight counts, and no more of it than if it were as frequent a word as the term.
-        """
+    def scores(self, terms: Sequence[str], equivalents: Equivalents | None = None) -> ArrayScores:
+        """See `TermIndex.scores`."""
         scores = np.zeros(self._passage_count, dtype=np.float32)
         for term in terms:
             others = equivalents.get(term, ()) if equivalents else ()
@@ -156,53 +159,65 @@ class LexicalIndex:
             else:
                 passages, weights = self._postings(term)
                 scores[passages] += weights
-        return scores
+        return ArrayScores(scores)
 
-    def weighted_scores(self, weights: Mapping[str, float]) -> Scores:
-        """The sum of the BM25+ scores of some terms, each times its weight, shape (passages,)."""
+    def weighted_scores(self, weights: Mapping[str, float]) -> ArrayScores:
+        """See `TermIndex.weighted_scores`."""
         scores = np.zeros(self._passage_count, dtype=np.float32)
         for term, share in weights.items():
             passages, found = self._postings(term)
             scores[passages] += np.float32(share) * found
-        return scores
+        return ArrayScores(scores)
 
     def _concept_scores(self, term: str, others: Sequence[str]) -> Scores:
         scores = np.zeros(self._passage_count, dtype=np.float32)
-        rarity = self.rarity(term)
         for other in others:
             passages, weights = self._postings(other)
             if len(passages):
-                share = EQUIVALENT_SHARE * min(1.0, rarity / self.rarity(other))
-                scores[passages] = np.maximum(scores[passages], np.float32(share) * weights)
+                share = np.float32(self.share_of(term, other))
+                scores[passages] = np.maximum(scores[passages], share * weights)
         passages, weights = self._postings(term)
         scores[passages] = np.maximum(scores[passages], weights)
         return scores
 
     def holders(self, term: str) -> int:
-        """How many passages hold a term."""
+        """See `TermIndex.holders`."""
         number = self._vocabulary.get(term)
         return 0 if number is None else int(self._starts[number + 1] - self._starts[number])
 
-    def rows(self, term: str) -> npt.NDArray[np.int32]:
-        """The rows of the passages that hold a term."""
-        return self._postings(term)[0]
-
     def rarity(self, term: str) -> float:
-        """The inverse document frequency of a term; one that no passage holds is as rare as one that a single one does.
-
-        It is above 0.
-        """
+        """See `TermIndex.rarity`; with a background, how rare the term is there and here."""
         passages, holders = self._passage_count, self.holders(term)
         if self._background:
             passages += len(self._background)
             holders += self._background.holders(term)
         return math.log((passages + 1) / max(holders, 1)) or math.ulp(1.0)
 
-    def most(self, terms: Sequence[str]) -> float:
-        """The score that no passage can exceed, for terms that no equivalent exceeds."""
-        return math.fsum(self.rarity(term) * (K1 + 1 + DELTA) for term in terms)
+    def has_all(self, terms: Sequence[str], within: Selection) -> bool:
+        """See `TermIndex.has_all`."""
+        return bool((self._matched_counts(terms)[within.mask] == len(set(terms))).any())
 
-    def matched_counts(self, terms: Sequence[str]) -> npt.NDArray[np.uint16]:
+    def best_holding(
+        self, groups: Sequence[tuple[Sequence[str], float]], depth: int, within: Selection | None = None
+    ) -> Rows:
+        """See `TermIndex.best_holding`."""
+        held = np.zeros(self._passage_count, dtype=np.float32)
+        for terms, counts in groups:
+            held[self._matched_counts(terms) == len(set(terms))] += counts
+        return ArrayScores(held).best(depth, within)
+
+    def count_holding_all(self, terms: Sequence[str]) -> int:
+        """See `TermIndex.count_holding_all`."""
+        held = (self._postings(term)[0] for term in sorted(set(terms)))
+        return len(reduce(partial(np.intersect1d, assume_unique=True), held))
+
+    def count_holding(self, term: str, rows: Rows) -> int:
+        """See `TermIndex.count_holding`."""
+        passages = self._postings(term)[0]  # ascending
+        places = np.minimum(np.searchsorted(passages, rows), max(len(passages) - 1, 0))
+        return int((passages[places] == rows).sum()) if len(passages) else 0
+
+    def _matched_counts(self, terms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """How many of the distinct terms each passage holds, shape (passages,)."""
         counts = np.zeros(self._passage_count, dtype=np.uint16)
         for term in sorted(set(terms)):
@@ -215,12 +230,3 @@ class LexicalIndex:
             return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32)
         start, end = self._starts[number], self._starts[number + 1]
         return self._passages[start:end], self._weights[start:end]
-
-
-def top_rows(scores: Scores, depth: int, mask: Mask | None = None) -> npt.NDArray[np.int64]:
-    """The rows of the `depth` best scores above 0 within the mask, best first, ties by row."""
-    rows = np.flatnonzero(scores > 0 if mask is None else (scores > 0) & mask)
-    if len(rows) > depth:
-        least = np.partition(scores[rows], len(rows) - depth)[len(rows) - depth]
-        rows = rows[scores[rows] >= least]
-    return rows[np.lexsort((rows, -scores[rows]))][:depth]

@@ -14,7 +14,7 @@ import numpy as np
 from briefbank.bands import ended_as
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
-from briefbank.index.lexical import Mask
+from briefbank.index.selection import Mask
 from briefbank.records import Query, SortOrder
 from briefbank.reports import Addressed, AddressingBrief, Step
 from briefbank.search.asked_authority import NamedAuthority

@@ -16,6 +16,7 @@ import numpy as np
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
+from briefbank.index.selection import OneOf, Selection
 from briefbank.ingest.structure.numbering import number_of
 from briefbank.reports import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.search.fuse import Scores
@@ -63,6 +64,8 @@ class ArgumentIndex:
         self._group_of[newest_first] = numbers
         for place, number in zip(newest_first, numbers, strict=True):
             self._groups[number].append(self._points[place])
+        in_arguments = OneOf("section_kind", tuple(kind.value for kind in ARGUED_IN))
+        self._argued = Selection.of(self._generation.dense, [in_arguments])
         self._rows: Rows = np.array([point.row for point in self._points], dtype=np.int64)
         self._holders: dict[str, list[int]] = {}
         for place, point in enumerate(self._points):
@@ -113,8 +116,7 @@ class ArgumentIndex:
         understanding, vector = self._ask(text)
         shares = self._shares(understanding)
         cosines = np.zeros(len(self._points))
-        names = ", ".join(f"'{kind.value}'" for kind in ARGUED_IN)
-        rows, found = self._generation.dense.search(vector, _DEPTH, f"section_kind IN ({names})")
+        rows, found = self._generation.dense.search(vector, _DEPTH, self._argued)
         places = self._below[rows]
         np.maximum.at(cosines, places[places >= 0], found[places >= 0])
         # A heading that has the words is weighed by its meaning too, wherever its passages came in.

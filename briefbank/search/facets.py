@@ -10,9 +10,9 @@ from heapq import nsmallest
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.index.dense import SECTION_KINDS
 from briefbank.index.generation import Generation
 from briefbank.index.rows import filter_key
+from briefbank.index.selection import SECTION_KINDS
 from briefbank.records import Document, Fact, ResultCounts
 from briefbank.reports import Facets
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from briefbank.index.dense import Vector
-from briefbank.index.lexical import LexicalIndex
+from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import is_telling
 
 # Chosen on 22 November 2026. In a trial both together won 6.2 points of NDCG@10 where a query has many relevant
@@ -32,7 +32,7 @@ def towards(vector: Vector, best: Vector) -> Vector:
     return vector if length == 0 else (moved / length).astype(np.float32)
 
 
-def telling_terms(passages: Sequence[Sequence[str]], index: LexicalIndex, count: int = _TERMS) -> Mapping[str, float]:
+def telling_terms(passages: Sequence[Sequence[str]], index: TermIndex, count: int = _TERMS) -> Mapping[str, float]:
     """The terms that set passages apart, each with its weight; the weights add up to 1.
 
     A relevance model (RM3; Abdul-Jaleel et al. 2004): a term's weight is its mean share of a passage's terms, and the

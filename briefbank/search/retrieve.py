@@ -14,7 +14,7 @@ import numpy as np
 
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
-from briefbank.index.lexical import LexicalIndex, top_rows
+from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import index_terms
 from briefbank.search.fuse import Scores
 from briefbank.search.query import Understanding
@@ -50,28 +50,29 @@ def retrieve(
     A candidate counts as hidden where it would have been among the lexical ones but for its section kind.
     """
     all_scores = generation.lexical.scores(understanding.terms, thesaurus())
-    unhidden_run = top_rows(all_scores, depth, scope.mask | scope.hidden)
+    unhidden_run = all_scores.best(depth, scope.allowed)
     hidden_count = int(scope.hidden[unhidden_run].sum())
     if not scope.mask.any():
         return _no_candidates(hidden_count)
-    lexical_run = top_rows(all_scores, depth, scope.mask)
-    dense_run, similarities = generation.dense.search(vector, depth, scope.where)
+    lexical_run = all_scores.best(depth, scope.shown)
+    dense_run, similarities = generation.dense.search(vector, depth, scope.shown)
     # Each candidate gets both scores, whichever retriever brought it, or the mix would punish what only one has found.
     rows = np.union1d(np.union1d(lexical_run, dense_run), also)
     vectors = generation.dense.vectors(rows)
     dense = vectors @ vector
     dense[np.searchsorted(rows, dense_run)] = similarities
     # "No passage has all these words" is said of the whole scope, not of the candidates.
-    counts = generation.lexical.matched_counts(understanding.own_terms)
+    own_terms = understanding.own_terms
+    has_exact = len(set(own_terms)) == len(own_terms) and generation.lexical.has_all(own_terms, scope.shown)
     return Candidates(
         rows=rows,
-        lexical=all_scores[rows],
+        lexical=all_scores.of(rows),
         dense=dense,
         vectors=vectors,
         lexical_run=lexical_run,
         dense_run=dense_run,
         hidden_count=hidden_count,
-        has_exact=bool((counts[scope.mask] == len(understanding.words)).any()),
+        has_exact=has_exact,
     )
 
 
@@ -93,7 +94,7 @@ def strengths(shares: Scores, candidates: Candidates) -> Scores:
     return strength
 
 
-def shares_of_most(index: LexicalIndex, understanding: Understanding, candidates: Candidates) -> Scores:
+def shares_of_most(index: TermIndex, understanding: Understanding, candidates: Candidates) -> Scores:
     """What the words reach in each candidate as a share of the most that they could in any, shape (candidates,)."""
     most = index.most(understanding.terms)
     return candidates.lexical.astype(float) / most if most else candidates.lexical.astype(float)

@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.index.dense import SECTION_KINDS, Rows
+from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
+from briefbank.index.selection import SECTION_KINDS
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind
 from briefbank.law.citations.names import party_key, short_names

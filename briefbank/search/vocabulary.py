@@ -14,7 +14,6 @@ import numpy as np
 
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
-from briefbank.index.lexical import Mask
 from briefbank.index.surface import Places, SurfacePostings, surface_words
 from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.records import Document
@@ -100,20 +99,17 @@ class Company:
 
     def __init__(self, generation: Generation, terms: Sequence[str]) -> None:
         """Take the terms of these words; those that no passage holds say nothing."""
-        self._held: list[tuple[Mask, float]] = []
-        count = len(generation.dense)
-        for term in dict.fromkeys(terms):
-            rows = generation.lexical.rows(term)
-            if len(rows):
-                held = np.zeros(count, dtype=bool)
-                held[rows] = True
-                self._held.append((held, len(rows) / count))
+        self._lexical = generation.lexical
+        self._held = [term for term in dict.fromkeys(terms) if self._lexical.holders(term)]
 
     def of(self, rows: Rows) -> float:
         """How much more often than by chance the others stand in these passages: the mean of the logarithms."""
         if not self._held:
             return 0.0
-        together = [(float(held[rows].sum()) + 0.5) / (len(rows) * share + 0.5) for held, share in self._held]
+        together = []
+        for term in self._held:
+            share = self._lexical.holders(term) / len(self._lexical)
+            together.append((self._lexical.count_holding(term, rows) + 0.5) / (len(rows) * share + 0.5))
         return math.fsum(map(math.log, together)) / len(together)
 
 

@@ -14,6 +14,7 @@ from sample_index import ENCODER, build, make_document, make_passage
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import dense
 from briefbank.index.generation import Generation, verify_generation
+from briefbank.index.selection import OneOf, Selection
 from briefbank.records import Passage
 
 WORDS = "stop car search consent home warrant officer judge jury plea sentence appeal record motion witness".split()
@@ -42,6 +43,10 @@ def test_passages_come_back_as_they_were_written_in_the_order_asked(
     assert generation.passage("' OR 1 = 1") is None
 
 
+def everything(generation: Generation) -> Selection:
+    return Selection.of(generation.dense, [OneOf("kind", ("brief",))])
+
+
 def test_a_disk_that_fails_while_passages_are_written_is_still_told_as_one(tmp_path: Path) -> None:
     def batches() -> Iterator[tuple[list[Passage], np.ndarray]]:
         raise OSError(errno.EIO, "Input/output error", "cache.sqlite")
@@ -67,7 +72,7 @@ def test_search_is_exact_on_a_small_bank_and_obeys_its_condition(
     assert rows[0] == 5
     assert similarities == pytest.approx(np.sort(vectors @ vectors[5])[::-1][:4], abs=1e-5)
     assert generation.dense.vectors(rows) @ vectors[5] == pytest.approx(similarities, abs=1e-5)
-    rows, _ = generation.dense.search(vectors[5], 50, "document_id = 'd1'")
+    rows, _ = generation.dense.search(vectors[5], 50, Selection.of(generation.dense, [OneOf("document", (1,))]))
     assert sorted(rows.tolist()) == [row for row, each in enumerate(passages) if each.document_id == "d1"]
 
 
@@ -89,7 +94,7 @@ def test_opening_and_searching_write_nothing(generation: Generation) -> None:
 
     before = state()
     reopened = Generation.open(generation.folder)
-    reopened.dense.search(ENCODER.encode_queries(["stop the car"])[0], 5, "kind = 'brief'")
+    reopened.dense.search(ENCODER.encode_queries(["stop the car"])[0], 5, everything(generation))
     reopened.lexical.scores(["stop"])
     assert state() == before
 

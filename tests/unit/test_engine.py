@@ -203,6 +203,8 @@ def test_the_mask_and_the_condition_say_the_same(
 ) -> None:
     filters = Filters(tuple(kinds), since, until, tuple(sections), tuple(courts), dockets=tuple(dockets))
     scope = scope_of(Query("kite", filters=filters, include_hidden=include_hidden), generation.dense)
-    rows, _ = generation.dense.search(ENCODER.encode_queries(["kite"])[0], 100, scope.where)
+    rows, _ = generation.dense.search(ENCODER.encode_queries(["kite"])[0], 100, scope.shown)
     assert sorted(rows.tolist()) == np.flatnonzero(scope.mask).tolist()
+    rows, _ = generation.dense.search(ENCODER.encode_queries(["kite"])[0], 100, scope.allowed)
+    assert sorted(rows.tolist()) == np.flatnonzero(scope.mask | scope.hidden).tolist()
     assert not (scope.mask & scope.hidden).any()

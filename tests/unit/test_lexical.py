@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from briefbank.index.lexical import DELTA, K1, B, LexicalIndex, LexicalIndexBuilder, top_rows
+from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
+from briefbank.index.selection import Selection
+from briefbank.index.term_index import DELTA, K1, B, top_rows
 
 PASSAGES = [["stop", "car", "stop"], ["consent"], ["car", "search", "consent", "home"], []]
 
@@ -37,23 +39,30 @@ def bm25_plus(term: str, passage: list[str]) -> float:
 @pytest.mark.parametrize("terms", [["stop"], ["car", "consent"], ["car", "car"], ["unheard"], []])
 def test_scores_are_those_of_bm25_plus(index: LexicalIndex, terms: list[str]) -> None:
     expected = [sum(bm25_plus(term, passage) for term in terms) for passage in PASSAGES]
-    assert index.scores(terms) == pytest.approx(expected, rel=1e-5)
+    assert index.scores(terms).of(np.arange(len(PASSAGES))) == pytest.approx(expected, rel=1e-5)
 
 
-def test_each_term_counts_once_towards_what_a_passage_holds(index: LexicalIndex) -> None:
-    assert index.matched_counts(["car", "consent", "car", "unheard"]).tolist() == [1, 1, 2, 0]
+@pytest.mark.parametrize(
+    ("terms", "rows", "is_there"),
+    [(["car", "consent", "car"], [0, 1, 2], True), (["car", "consent"], [0, 1], False), (["unheard"], [0, 2], False)],
+)
+def test_what_holds_all_words_is_known_within_a_selection(
+    index: LexicalIndex, terms: list[str], rows: list[int], *, is_there: bool
+) -> None:
+    mask = np.isin(np.arange(len(PASSAGES)), rows)
+    assert index.has_all(terms, Selection(mask, None)) is is_there
 
 
 def test_a_bank_without_a_single_word_can_be_searched(tmp_path: Path) -> None:
     builder = LexicalIndexBuilder()
     builder.add([])
     builder.write(tmp_path)
-    assert LexicalIndex.open(tmp_path, 1).scores(["stop"]).tolist() == [0.0]
+    assert LexicalIndex.open(tmp_path, 1).scores(["stop"]).of(np.arange(1)).tolist() == [0.0]
 
 
 def test_an_empty_bank_can_be_searched(tmp_path: Path) -> None:
     LexicalIndexBuilder().write(tmp_path)
-    assert LexicalIndex.open(tmp_path, 0).scores(["stop"]).tolist() == []
+    assert LexicalIndex.open(tmp_path, 0).scores(["stop"]).best(3).tolist() == []
 
 
 def test_the_best_rows_come_first_with_ties_by_row_and_depth_may_exceed_the_bank() -> None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from briefbank.errors import ModelError, SourceError, UsageError
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
-from briefbank.index.lexical import top_rows
 from briefbank.judgements.evaluate.bands import BandFigures, band_figures
 from briefbank.judgements.evaluate.beir import (
     Entry,
@@ -283,7 +282,7 @@ def _search_all(
         understanding = understand(query.text)
         vector = encoder.encode_queries([understanding.meaning])[0]
         runs = (
-            top_rows(generation.lexical.scores(understanding.terms), depth),
+            generation.lexical.scores(understanding.terms).best(depth),
             generation.dense.search(vector, depth)[0],
         )
         bm25, dense = (generation.dense.ids(run) for run in runs)

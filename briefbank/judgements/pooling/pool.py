@@ -17,7 +17,6 @@ import numpy as np
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.index.generation import Generation
-from briefbank.index.lexical import top_rows
 from briefbank.judgements.evaluate.beir import Entry, Run, read_entries, read_trec_run, write_beir_qrels, write_entries
 from briefbank.judgements.feedback.events import text_sha256
 from briefbank.judgements.pooling.sheet import (
@@ -103,8 +102,8 @@ class Pooler:
         understanding = understand(query.text)
         vector = self._encoder.encode_queries([understanding.meaning])[0]
         scope = scope_of(asked, self._generation.dense)
-        words = top_rows(self._generation.lexical.scores(understanding.terms), _DEPTH, scope.mask)
-        meaning = self._generation.dense.search(vector, _DEPTH, scope.where)[0]
+        words = self._generation.lexical.scores(understanding.terms).best(_DEPTH, scope.shown)
+        meaning = self._generation.dense.search(vector, _DEPTH, scope.shown)[0]
         runs = (self._rows(passage for passage, _ in run.get(query.id, ())[:_DEPTH]) for run in self._runs)
         return Rankings(search, (words.tolist(), meaning.tolist(), *runs))
 

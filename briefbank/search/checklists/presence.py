@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
+from briefbank.index.term_index import TermScores
 from briefbank.search.fuse import Scores
 from briefbank.search.profiles.keywords import Places
 from briefbank.search.profiles.ranking import PreparedProfile
@@ -97,12 +98,12 @@ class ItemSignals:
         """Score the words of all passages at once."""
         self._profile = profile
         index, share = generation.lexical, profile.question_share
-        self._words = np.zeros(len(generation.dense))
+        self._words: list[tuple[TermScores, float]] = []
         if profile.words:
             most = sum(weight * index.most([term]) for term, weight in profile.words.items())
-            self._words += (1 - share) * index.weighted_scores(profile.words) / most
+            self._words.append((index.weighted_scores(profile.words), (1 - share) / most))
         if profile.question is not None and share and (most := index.most(profile.question.terms)):
-            self._words += share * index.scores(profile.question.terms) / most
+            self._words.append((index.scores(profile.question.terms), share / most))
 
     def of(self, rows: Rows, vectors: Vector, places: Sequence[Places]) -> Signals:
         """The signals of some passages, given their rows, their vectors, shape (passages, dimension), and the places of
@@ -115,4 +116,5 @@ class ItemSignals:
         if profile.question_vector is not None:
             meaning += share * (vectors @ profile.question_vector)
         held = np.array([sum(each.boost for each in profile.keywords if each.is_in(text)) for text in places])
-        return np.column_stack([meaning, self._words[rows], held / (held + _HALF_HELD)])
+        words = sum((share * scores.of(rows).astype(np.float64) for scores, share in self._words), np.zeros(len(rows)))
+        return np.column_stack([meaning, words, held / (held + _HALF_HELD)])

@@ -9,8 +9,9 @@ import numpy as np
 
 from briefbank.errors import UsageError
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.index.dense import SECTION_KINDS, Rows, Vector
+from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
+from briefbank.index.selection import SECTION_KINDS
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
 from briefbank.records import Document, Metadata, Span

@@ -168,8 +168,7 @@ class DraftChecker:
     def _with_words_of(self, text: str) -> list[Passage]:
         """The passages that hold most words of a quotation: by BM25, for here words count and no meaning."""
         scores = self.generation.lexical.scores([token.term for token in tokenise(text)])
-        best = np.lexsort((np.arange(len(scores)), -scores))[:_QUOTE_DEPTH]
-        return self.generation.dense.passages(best[scores[best] > 0])
+        return self.generation.dense.passages(scores.best(_QUOTE_DEPTH))
 
 
 def _word_count(parts: Sequence[Passage]) -> int:

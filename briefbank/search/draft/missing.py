@@ -17,8 +17,9 @@ from itertools import islice
 import numpy as np
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.index.dense import SECTION_KINDS, Rows
+from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
+from briefbank.index.selection import SECTION_KINDS
 from briefbank.law.citations import Authority, DocumentCitations
 from briefbank.law.citations.names import case_names
 from briefbank.reports import MissingAuthority

@@ -13,7 +13,7 @@ import numpy as np
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
-from briefbank.index.lexical import LexicalIndex, top_rows
+from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import tokenise
 from briefbank.models.encoders.port import Encoder
 from briefbank.records import Filters, Span
@@ -190,14 +190,12 @@ def candidates(profile: PreparedProfile, generation: Generation, scope: Scope, d
     if len(inside) <= _ALL:
         return inside
     index = generation.lexical
-    runs = [generation.dense.search(vector, depth, scope.where)[0] for vector in profile.vectors]
-    runs.append(top_rows(index.weighted_scores(profile.words), depth, scope.mask))
+    runs = [generation.dense.search(vector, depth, scope.shown)[0] for vector in profile.vectors]
+    runs.append(index.weighted_scores(profile.words).best(depth, scope.shown))
     if profile.question:
-        runs.append(top_rows(index.scores(profile.question.terms), depth, scope.mask))
-    holding = np.zeros(len(scope.mask), dtype=np.float32)
-    for keyword in profile.keywords:
-        holding[index.matched_counts(keyword.terms) == len(set(keyword.terms))] += keyword.boost
-    runs.append(top_rows(holding, depth, scope.mask))
+        runs.append(index.scores(profile.question.terms).best(depth, scope.shown))
+    keywords = [(each.terms, each.boost) for each in profile.keywords]
+    runs.append(index.best_holding(keywords, depth, scope.shown))
     return np.unique(np.concatenate(runs))
 
 
@@ -212,12 +210,12 @@ def scored(
         return ProfileScores(rows, dense, strengths)
     share, index, vectors = profile.question_share, generation.lexical, generation.dense.vectors(rows)
     if profile.question is not None and profile.question_vector is not None:
-        words = index.scores(profile.question.terms)[rows]
+        words = index.scores(profile.question.terms).of(rows)
         dense += share * (vectors @ profile.question_vector)
         lexical += share * of_best(words)
         strengths += words / max(index.most(profile.question.terms), _LEAST)
     if len(profile.centres):
-        words = index.weighted_scores(profile.words)[rows]
+        words = index.weighted_scores(profile.words).of(rows)
         dense += (1 - share) * (vectors @ profile.centres.T).max(axis=1)
         lexical += (1 - share) * of_best(words)
         strengths = (words / max(_most(profile.words, index), _LEAST)).astype(np.float64)
@@ -239,7 +237,7 @@ def _from_0_to_1(values: Vector) -> Scores:
     return (values.astype(np.float64) - least) / (reach or 1.0)
 
 
-def _most(words: Mapping[str, float], index: LexicalIndex) -> float:
+def _most(words: Mapping[str, float], index: TermIndex) -> float:
     """The score that no passage can exceed."""
     return math.fsum(weight * index.most([term]) for term, weight in words.items())
 

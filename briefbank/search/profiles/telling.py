@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
-import numpy as np
-
-from briefbank.index.lexical import LexicalIndex
+from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import is_telling, tokenise
 from briefbank.search.profiles.keywords import Keyword
 
@@ -35,7 +33,7 @@ _Pair = tuple[str, str]
 _Key = TypeVar("_Key")
 
 
-def telling_words(texts: Iterable[str], index: LexicalIndex, count: int = WORDS) -> Mapping[str, float]:
+def telling_words(texts: Iterable[str], index: TermIndex, count: int = WORDS) -> Mapping[str, float]:
     """The terms that set texts apart, each with its weight; the weights add up to 1."""
     held = [{token.term for token in tokenise(text)} for text in texts]
     frequencies = Counter(term for terms in held for term in terms if is_telling(term) and index.holders(term) > 1)
@@ -45,7 +43,7 @@ def telling_words(texts: Iterable[str], index: LexicalIndex, count: int = WORDS)
     return {term: weights[term] / total for term in chosen}
 
 
-def mined_keywords(texts: Sequence[str], index: LexicalIndex, count: int = KEYWORDS) -> tuple[Keyword, ...]:
+def mined_keywords(texts: Sequence[str], index: TermIndex, count: int = KEYWORDS) -> tuple[Keyword, ...]:
     """Pairs of words near each other that several texts hold and few passages of the bank do, the most telling first.
 
     How many passages hold both words anywhere stands for how many hold them near each other, which would take reading
@@ -57,7 +55,7 @@ def mined_keywords(texts: Sequence[str], index: LexicalIndex, count: int = KEYWO
     several = islice((pair for pair in frequent if frequencies[pair] >= _LEAST_SAMPLES), _LOOKED_UP)
 
     def holders(pair: _Pair) -> int:
-        return len(np.intersect1d(index.rows(pair[0]), index.rows(pair[1]), assume_unique=True))
+        return index.count_holding_all(pair)
 
     weights = _weighed({pair: frequencies[pair] for pair in several}, len(held), index, holders)
     chosen = sorted(weights, key=lambda pair: (-weights[pair], pair))[:count]
@@ -72,7 +70,7 @@ def mined_keywords(texts: Sequence[str], index: LexicalIndex, count: int = KEYWO
 
 
 def _weighed(
-    frequencies: Mapping[_Key, int], text_count: int, index: LexicalIndex, holders: Callable[[_Key], int]
+    frequencies: Mapping[_Key, int], text_count: int, index: TermIndex, holders: Callable[[_Key], int]
 ) -> dict[_Key, float]:
     """What is likelier in a text than in a passage, with the share of texts that hold it times its log-odds ratio."""
     weights = {}

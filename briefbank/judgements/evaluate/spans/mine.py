@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from briefbank.index.lexical import LexicalIndex
+from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import is_telling, tokenise
 from briefbank.judgements.evaluate.spans.collection import AnnotatedSpan, read_spans
 from briefbank.judgements.evaluate.spans.folder import indexed
@@ -51,7 +51,7 @@ def mine_profiles(
     return profiles
 
 
-def profiles_of(spans: Iterable[AnnotatedSpan], index: LexicalIndex, encoder: Encoder) -> Iterable[Profile]:
+def profiles_of(spans: Iterable[AnnotatedSpan], index: TermIndex, encoder: Encoder) -> Iterable[Profile]:
     """A profile for each category, in the order of names; one whose clauses hold no word is left out."""
     by_category: dict[str, dict[str, None]] = {}
     for each in spans:

@@ -1,0 +1,114 @@
+"""Which passages of an index may be returned. Each condition is written once; a mask over rows and SQL follow from it.
+
+Knows the columns of the tables, not what they mean to a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.records import SectionKind
+
+if TYPE_CHECKING:
+    from briefbank.index.dense import DenseIndex
+
+Mask = npt.NDArray[np.bool_]
+SECTION_KINDS = tuple(SectionKind)
+
+
+class Condition(Protocol):
+    """What one column must be."""
+
+    @property
+    def column(self) -> str: ...
+
+    @property
+    def sql(self) -> str: ...
+
+    def allows(self, values: Sequence[object]) -> Mask:
+        """Mark the values that meet it, shape (values,)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The column has one of these values, or, where it is `negated`, none of them; then it is always known."""
+
+    column: str
+    values: tuple[str, ...] | tuple[int, ...]
+    negated: bool = False
+
+    @property
+    def sql(self) -> str:
+        if not self.values:
+            return "true" if self.negated else "false"
+        quoted = (str(each) if isinstance(each, int) else "'" + each.replace("'", "''") + "'" for each in self.values)
+        return f"{self.column} {'NOT ' if self.negated else ''}IN ({', '.join(quoted)})"
+
+    def allows(self, values: Sequence[object]) -> Mask:
+        known = frozenset(self.values)
+        if isinstance(values, range):  # numbers of all rows or documents, from 0
+            marked = np.zeros(len(values), dtype=bool)
+            marked[[each for each in known if isinstance(each, int)]] = True
+            return ~marked if self.negated else marked
+        return np.fromiter(((each in known) != self.negated for each in values), dtype=bool, count=len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The column is known and lies in a range of numbers, either end of which may be open, but not both."""
+
+    column: str
+    first: int | None
+    last: int | None
+
+    @property
+    def sql(self) -> str:
+        ends = [f"{self.column} >= {self.first}"] if self.first is not None else []
+        return " AND ".join([*ends, *([f"{self.column} <= {self.last}"] if self.last is not None else [])])
+
+    def allows(self, values: Sequence[object]) -> Mask:
+        return np.fromiter(map(self._holds, values), dtype=bool, count=len(values))
+
+    def _holds(self, value: object) -> bool:
+        if not isinstance(value, int):
+            return False
+        return (self.first is None or value >= self.first) and (self.last is None or value <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Passages of one index: `mask` marks them, shape (passages,); `where` is the same in SQL, None for all of them."""
+
+    mask: Mask
+    where: str | None
+
+    @classmethod
+    def of(cls, index: DenseIndex, conditions: Sequence[Condition]) -> Selection:
+        """Select the passages that meet all conditions."""
+        return cls(np.ones(len(index), dtype=bool), None).narrowed(index, conditions)
+
+    def narrowed(self, index: DenseIndex, conditions: Sequence[Condition]) -> Selection:
+        """Select those that meet some more conditions."""
+        mask = self.mask
+        for each in conditions:
+            mask = mask & _marked(index, each)
+        told = [self.where] if self.where else []
+        return Selection(mask, " AND ".join([*told, *(each.sql for each in conditions)]) or None)
+
+
+def _marked(index: DenseIndex, condition: Condition) -> Mask:
+    """Mark the passages that meet a condition, by their kind of section, their row, or their document's values."""
+    columns = index.columns
+    if condition.column == "section_kind":
+        return condition.allows([kind.value for kind in SECTION_KINDS])[columns.section_kind]
+    if condition.column == "row":
+        return condition.allows(range(len(index)))
+    if condition.column == "document":
+        return condition.allows(range(len(index.documents)))[columns.document]
+    return condition.allows([values[condition.column] for values in index.filter_values])[columns.document]
