@@ -16,6 +16,7 @@ from scripted import ScriptedSummaries
 from briefbank.reports import SummaryPart
 from ui.engine import EngineClient
 from ui.matter_store import MatterStore
+from ui.plain import PlainLabel
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.summary import SummaryPanel
@@ -126,3 +127,41 @@ def test_no_file_that_the_program_keeps_holds_a_summary(window: MainWindow, user
     assert any(each.name.startswith("feedback.sqlite") for each in files)
     for file in files:
         assert SECRET.encode() not in file.read_bytes(), file.name
+
+
+def test_tab_goes_through_an_open_summary_and_on_and_shift_tab_back(window: MainWindow, qtbot: QtBot) -> None:
+    card, page = window.search_space.pane.list.current, window.search_space.page
+    assert card
+    qtbot.waitUntil(page.view.isVisible, timeout=WAIT_MS)
+    card.setFocus()
+    way = tabbed(card, page.view, Qt.Key.Key_Tab)
+    summary = way.index(card.summary.header)
+    assert [type(each) for each in way[summary + 1 : summary + 3]] == [PlainLabel, GuardedText]
+    assert page.isAncestorOf(way[summary + 3])
+    assert tabbed(page.view, card, Qt.Key.Key_Backtab)[:-1] == way[-2::-1]
+
+
+def test_tab_goes_through_a_summary_that_stayed_open_in_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    """Another result is selected meanwhile."""
+    page = window.search_space.page
+    opened, selected = window.search_space.pane.list.cards[:2]
+    opened.setFocus()
+    QTest.keyClick(opened, Qt.Key.Key_Down)
+    assert window.focusWidget() is selected
+    qtbot.waitUntil(page.view.isVisible, timeout=WAIT_MS)
+    before = tabbed(selected, window.search_space.bar.field, Qt.Key.Key_Backtab)
+    assert isinstance(before[0], GuardedText)
+    assert not any(opened.isAncestorOf(each) for each in tabbed(selected, page.view, Qt.Key.Key_Tab))
+
+
+def tabbed(start: QWidget, until: QWidget, key: Qt.Key) -> list[QWidget]:
+    """What the keyboard reaches with one key, from behind `start` to `until`."""
+    start.setFocus()
+    way = [start]
+    while way[-1] is not until:
+        QTest.keyClick(way[-1], key)
+        here = start.window().focusWidget()
+        assert here is not None
+        assert here not in way, f"it comes round to {type(here).__name__} again"
+        way.append(here)
+    return way[1:]

@@ -77,7 +77,7 @@ class ResultCard(QFrame):
         self._neighbours: list[NeighbourView] = []
         self._context_task: FutureWatcher | None = None
         self.controls: list[QWidget] = []
-        """What Tab goes through inside the card."""
+        """What Tab goes through inside the card, but for its summary."""
         self.setObjectName("card")
         self._title = _line(font(scale=1.05, is_bold=True))
         self._new, self._filed = _fixed(font(scale=_SMALL)), _fixed(font())
@@ -287,7 +287,7 @@ class ResultCard(QFrame):
         row = FlowLayout()
         row.add_group(to_page, copy, self._whole_button, self._context_button, similar)
         row.add_group(self.verdict, self.stars)
-        self.controls += [*self.verdict.buttons.values(), self.stars, *self.summary.findChildren(QToolButton)]
+        self.controls += [*self.verdict.buttons.values(), self.stars]
         return row
 
     def _button(self, text: str, tip: str, on_clicked: Callable[[], None] | None = None) -> QToolButton:

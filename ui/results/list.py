@@ -357,6 +357,7 @@ class ResultList(QScrollArea):
         card.rated.connect(lambda stars: self.rated.emit(card, stars))
         card.summary_opened.connect(lambda: self.summary_opened.emit(card.hit))
         card.grown.connect(self._bring_into_sight)
+        card.grown.connect(self._order_focus)
         card.copied.connect(self.copied)
         card.failed.connect(self.failed)
 
@@ -429,8 +430,18 @@ class ResultList(QScrollArea):
         self._current = card
         if card:
             card.set_selected(is_selected=True)
-            for before, after in pairwise([self.notes.weak, card, *card.controls, self._more]):
-                QWidget.setTabOrder(before, after)
+        self._order_focus()
+
+    def _order_focus(self) -> None:
+        """Have Tab go from the notes through the selected card, and through every summary that is open, to the end."""
+        way: list[QWidget] = [self.notes.weak]
+        for card in self.cards:
+            if card is self._current:
+                way += [card, *card.controls, *card.summary.stops]
+            elif card.summary.is_open:
+                way += card.summary.stops
+        for before, after in pairwise([*way, self._more]):
+            QWidget.setTabOrder(before, after)
 
 
 def _rate(stars: int, card: ResultCard) -> None:

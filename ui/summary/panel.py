@@ -45,13 +45,20 @@ class SummaryPanel(QWidget):
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.setSpacing(UNIT_PX // 2)
         self._whole.addWidget(self.header)  # whoever shows the panel may give it another place
-        self.setFocusProxy(self.header)
         self._show_header()
 
     @property
     def is_open(self) -> bool:
         """Whether the text is shown."""
         return self._body is not None
+
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab goes through: the line, then all that is shown below it. Whoever shows the panel puts them in order,
+        for Qt leaves what is made late out of the way through the window.
+        """
+        inside = self._body.findChildren(QWidget) if self._body else []
+        return [self.header, *(each for each in inside if each.focusPolicy() & Qt.FocusPolicy.TabFocus)]
 
     def set_hit(self, hit: Hit) -> None:
         """Take another result, and collapse."""
@@ -84,24 +91,14 @@ class SummaryPanel(QWidget):
             self._body = GeneratedSummary(self._summaries, hit.passage.id, own_words)
         else:
             self._body = own_words()
-        self._body.filled.connect(self._order_focus)
         self._body.filled.connect(self.grown)
         self._body.copied.connect(self.copied)
         self._body.setContentsMargins(_INDENT_PX, 0, 0, UNIT_PX // 2)
         self._whole.addWidget(self._body)
         self._body.show()
-        self._order_focus()
         self._show_header()
         self.opened.emit()
         self.grown.emit()
-
-    def _order_focus(self) -> None:
-        """Have Tab go from the header through the text; Qt puts what is made late behind the whole window."""
-        before: QWidget = self.header
-        for widget in self._body.findChildren(QWidget) if self._body else []:
-            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
-                self.setTabOrder(before, widget)
-                before = widget
 
     def _show_header(self) -> None:
         title = GENERATED_TITLE if self._summaries.model() else OWN_TITLE
