@@ -10,12 +10,14 @@ import pytest
 from children import living_children
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from briefbank.records import Document, Passage, Span
 from ui.engine import EngineClient
 from ui.page import PagePanel
+from ui.page.history import Position
 from ui.page.view import Fit
 
 _WAIT_MS = 30_000
@@ -99,6 +101,20 @@ def test_hits_are_stepped_through_with_keys_and_round(shown: PagePanel, qtbot: Q
         assert shown.bar.hits.text() == said
     qtbot.keyClick(shown.view, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
     assert shown.bar.hits.text() == "hit 3 of 3"
+
+
+def test_a_hit_is_reached_where_the_page_gets_another_size_on_the_way(shown: PagePanel, qtbot: QtBot) -> None:
+    """The outline of a brief, or a line above the page, may come while the view is gliding to the words."""
+    view, (below,) = shown.view, shown._hits[1]
+    shown.resize(640, 420)
+    height_pt = view.viewport().height() / (view.zoom * 96 / 72)
+    view.go_to_position(Position(1, below.box.y0 - height_pt - 20))
+    assert not view.is_reached([below])
+    QTest.keyClick(view, Qt.Key.Key_F3)
+    assert view.is_reached([below]), "it is gliding there"
+    shown.resize(shown.width() - 4, shown.height())
+    qtbot.wait(400)
+    assert view.is_reached([below])
 
 
 def test_the_letters_that_judge_in_the_list_do_nothing_on_the_page(shown: PagePanel, qtbot: QtBot) -> None:

@@ -15,6 +15,7 @@ from windows import started
 from briefbank.records import Box, PageBox
 from ui.engine import EngineClient
 from ui.page import PagePanel
+from ui.page.history import Position
 from ui.page.view import Fit
 
 _WAIT_MS = 30_000
@@ -76,6 +77,38 @@ def test_two_pages_are_turned_at_once(panel: PagePanel) -> None:
     panel.view.go_to_page(4)
     assert panel.view.page == 3, "the left one of the two in view"
     assert list(panel.view.row) == [3, 4]
+
+
+def test_the_key_pressed_twice_leads_back_to_where_the_page_was_left(panel: PagePanel) -> None:
+    QTest.keyClick(panel.view, Qt.Key.Key_D)
+    panel.view.go_to_position(Position(4, 300.0))
+    QTest.keyClick(panel.view, Qt.Key.Key_D)
+    assert list(panel.view.row) == [3, 4]
+    QTest.keyClick(panel.view, Qt.Key.Key_D)
+    after = panel.view.position()
+    assert after
+    assert after.page == 4
+    assert abs(after.down_pt - 300) < 2
+
+
+def test_words_marked_on_the_right_page_stay_in_view_where_one_page_is_shown_again(panel: PagePanel) -> None:
+    hit = (PageBox(4, INSIDE),)
+    panel.view.set_marks((), (hit,), 0)
+    QTest.keyClick(panel.view, Qt.Key.Key_Right)
+    assert panel.view.is_reached(hit)
+    QTest.keyClick(panel.view, Qt.Key.Key_D)
+    assert panel.view.page == 4
+    assert panel.view.is_reached(hit)
+
+
+def test_words_in_view_stay_there_where_two_pages_are_higher_than_the_view(panel: PagePanel, qtbot: QtBot) -> None:
+    QTest.keyClick(panel.view, Qt.Key.Key_D)
+    panel.resize(1200, 400)
+    hit = (PageBox(2, Box(100, 650, 300, 664)),)
+    panel.view.set_marks((), (hit,), 0)
+    panel.view.go_to_boxes(hit, is_gliding=False)
+    QTest.keyClick(panel.view, Qt.Key.Key_D)
+    assert panel.view.is_reached(hit)
 
 
 def test_what_stands_under_the_mouse_is_known_on_either_page(panel: PagePanel) -> None:

@@ -66,6 +66,8 @@ class PageView(QAbstractScrollArea):
         """The one in the middle of the view, the left one of two; 0 without a document."""
         self.pages: DocumentPages | None = None
         self._column = PageColumn.of((), PIXELS_A_POINT)
+        self._left_at: tuple[int, Position | None] = (0, None)
+        """Which page was read, and where, before two were shown."""
         self._outline: tuple[PageBox, ...] = ()
         self._hits: tuple[tuple[PageBox, ...], ...] = ()
         self._hit = -1
@@ -90,7 +92,7 @@ class PageView(QAbstractScrollArea):
         """Turn to a document, or to the same one as it is now."""
         self.loader.open(pages.document.id, pages.warning)
         self.pages = pages
-        self._seen, self.page = range(0), 0
+        self._seen, self.page, self._left_at = range(0), 0, (0, None)
         self.set_marks((), ())
         self._lay_out(pages.sizes, self._fitting(pages.sizes))
         self.verticalScrollBar().setValue(0)
@@ -168,8 +170,7 @@ class PageView(QAbstractScrollArea):
         """What stands at the view's upper edge, or will when it has stopped gliding; None without a document."""
         if not self.pages or not self._column.sizes:
             return None
-        is_gliding = self._glide.state() is QVariantAnimation.State.Running
-        top = self._glide.endValue() if is_gliding else self.verticalScrollBar().value()
+        top = self._resting_top
         page = self._column.page_at(top)
         return Position(page, (top - self._column.tops[page - 1]) / self._column.zoom)
 
@@ -186,10 +187,15 @@ class PageView(QAbstractScrollArea):
 
     def is_reached(self, boxes: Sequence[PageBox]) -> bool:
         """Whether all of these boxes can be seen where the view is, or is gliding to."""
-        target = self._glide.endValue() if self._glide.state() is QVariantAnimation.State.Running else None
-        shift = 0 if target is None else self.verticalScrollBar().value() - round(target)
+        shift = self.verticalScrollBar().value() - self._resting_top
         edges = [self.box_on_view(each).translated(0, shift) for each in boxes if each.page <= len(self._column.sizes)]
         return bool(edges) and all(rect.top() >= 0 and rect.bottom() <= self.viewport().height() for rect in edges)
+
+    @property
+    def _resting_top(self) -> int:
+        """Where the view's upper edge is, or will be when it has stopped gliding."""
+        is_gliding = self._glide.state() is QVariantAnimation.State.Running
+        return round(self._glide.endValue()) if is_gliding else self.verticalScrollBar().value()
 
     def box_on_view(self, place: PageBox) -> QRectF:
         """A box of a page in the viewport's coordinates."""
@@ -223,11 +229,31 @@ class PageView(QAbstractScrollArea):
             self.go_to_page(page)
 
     def set_across(self, across: int) -> None:
-        """Show this many pages side by side, one or two, at a zoom that shows all of their width."""
-        page, self.across = self.page, across
+        """Show this many pages side by side, one or two, at a zoom that shows all of their width.
+
+        What was read stays in view: two pages are seen whole where they fit, and going back to one leads to where it
+        was left, or to the words marked on either page.
+        """
+        page, row, marked = self.page, self.row, self._marked_in_view()
+        left_page, left = self._left_at
+        self._left_at = (page, self.position()) if across > 1 else (0, None)
+        self.across = across
         self.fit = Fit.WIDTH if self.fit is Fit.NOTHING else self.fit
         self._refit()
-        self.go_to_page(page)
+        if across > 1:
+            if self.pages and self._column.size_px(page)[1] <= self.viewport().height():
+                self.go_to_page(page)
+        elif left and left_page in row:
+            self.go_to_position(left)
+        elif marked:
+            self.go_to_boxes(marked, is_gliding=False)
+        else:
+            self.go_to_page(page)
+
+    def _marked_in_view(self) -> Sequence[PageBox]:
+        """The current hit, or else the passage, if all of it can be seen."""
+        current = self._hits[self._hit] if 0 <= self._hit < len(self._hits) else ()
+        return next((each for each in (current, self._outline) if self.is_reached(each)), ())
 
     def set_zoom(self, zoom: float, *, anchor_px: float | None = None) -> None:
         """Zoom, keeping in place what stands at `anchor_px` below the view's upper edge, or in its middle."""
@@ -297,7 +323,7 @@ class PageView(QAbstractScrollArea):
 
     def _rezoom(self, zoom: float, anchor_px: float | None = None) -> None:
         anchor = self.viewport().height() / 2 if anchor_px is None else anchor_px
-        y = self.verticalScrollBar().value() + anchor
+        y = self._resting_top + anchor
         page = self._column.page_at(y)
         inside = (y - self._column.tops[page - 1]) / self._column.zoom if self._column.sizes else 0.0
         self._glide.stop()
