@@ -6,7 +6,7 @@ SAMPLES = build/samples
 DEMO_BANK = build/demo-bank
 QUESTION ?= can police ask a motorist for consent to search without suspicion
 
-.PHONY: demo test gates test-slow test-llm test-olmocr test-accessibility test-corpus quality train bench samples screenshots bundle wheelhouse format clean
+.PHONY: demo test gates test-slow test-llm test-olmocr test-accessibility test-corpus quality train bench samples screenshots bundle windows check-windows wheelhouse format clean
 
 demo: $(SAMPLES)/.built
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
@@ -72,6 +72,18 @@ bundle: $(SAMPLES)/.built
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,llm,bundle]"
 	$(BIN)/python installer/bundle/build.py build/bundle
 	installer/check_bundle build/bundle/briefbank
+
+# The offline folder for Windows and its installer, built here: needs Python 3.11, MinGW-w64, osslsigncode and NSIS.
+windows: $(SAMPLES)/.built
+	sh installer/windows/tools
+	$(BIN)/python installer/windows/build_folder.py build/windows
+	$(BIN)/python installer/windows/setup_program.py build/windows
+
+# Tries what `make windows` built, under Wine, which it brings up in build/wine (Debian, as root).
+check-windows: $(VENV)/.installed
+	sh installer/windows/tools check
+	PYTHON=$(BIN)/python installer/windows/wine/wine up
+	$(BIN)/python -m pytest -m windows tests/windows
 
 wheelhouse: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bundle]"

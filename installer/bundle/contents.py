@@ -36,6 +36,21 @@ _NOT_NEEDED = re.compile(
 )
 
 
+_QT_ON_WINDOWS = re.compile(
+    r"(__init__|_config|_git_pyside_version)\.py|support/.*\.py|pyside6\.abi3\.dll"
+    r"|Qt6?(Core|Gui|Widgets|PrintSupport|Svg)\.(pyd|dll)"
+    r"|plugins/(platforms/q(windows|offscreen)|styles/\w+|iconengines/\w+|imageformats/q(gif|ico|jpeg|svg))\.dll"
+)
+"""What of Qt for Python the window uses; of Linux' Qt PyInstaller finds that out."""
+
+_NOT_NEEDED_ON_WINDOWS = re.compile(
+    r"\.(pyi|pyx|pxd|h|hpp|lib|pdb|exe)$|(^|/)(tests?|include|docs?)/(?!.*\.(pyd|dll)$)"
+    r"|^(pymupdf/(layout|mupdf-devel)|pymupdf4llm|fitz|bin|pyarrow/(src|benchmarks))/"
+    r"|^pyarrow/(arrow_flight|arrow_python_flight|arrow_s3)\.dll$"
+    r"|^(PySide6|shiboken6)/(msvcp|vcruntime|concrt|vcomp)140\w*\.dll$"
+)
+
+
 def libraries() -> list[str]:
     """The program and the libraries it runs on, by the names of their packages, with all that those require."""
     found: set[str] = set()
@@ -52,6 +67,15 @@ def libraries() -> list[str]:
 def is_needed(path: str) -> bool:
     """Whether a file that PyInstaller found goes into the folder."""
     return not _NOT_NEEDED.search(path.replace("\\", "/"))
+
+
+def is_needed_on_windows(path: str) -> bool:
+    """Whether a file of the unpacked Windows wheels goes into the folder; `path` is below them."""
+    first, _, rest = path.partition("/")
+    if first == "PySide6" and not _QT_ON_WINDOWS.fullmatch(rest):
+        return False
+    module = path.partition(".")[0].replace("/", ".") + "."
+    return not _NOT_NEEDED_ON_WINDOWS.search(path) and not any(module.startswith(f"{name}.") for name in LEFT_OUT)
 
 
 def _required(name: str) -> list[str]:

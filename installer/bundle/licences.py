@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
-from importlib.metadata import distribution
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 
 from briefbank.models.installed import read_manifest
@@ -35,8 +35,23 @@ class Part:
 
 def gather(libraries: Iterable[str], system_files: Iterable[Path], folder: Path) -> list[Part]:
     """Copy the licence texts of Python packages and system files into `folder`, list them, and return the list."""
+    texts = [*Path(sys.base_prefix).glob("LICENSE*"), *Path(sys.base_prefix).glob("lib/python3*/LICENSE.txt")]
+    version = ".".join(map(str, sys.version_info[:3]))
+    return _gather([distribution(name) for name in libraries], system_files, folder, python=(version, texts[:1]))
+
+
+def gather_installed(packages: Path, python: tuple[str, Path], folder: Path) -> list[Part]:
+    """The same for what lies in a folder of packages of another system; `python` is its version and licence."""
+    installed = sorted(distributions(path=[str(packages)]), key=lambda each: each.name.lower())
+    version, text = python
+    return _gather([distribution("briefbank"), *installed], [], folder, python=(version, [text]))
+
+
+def _gather(
+    libraries: Iterable[Distribution], system_files: Iterable[Path], folder: Path, *, python: tuple[str, list[Path]]
+) -> list[Part]:
     folder.mkdir(parents=True, exist_ok=True)
-    parts = [_python(folder), *_encoders(), *(_library(name, folder) for name in libraries)]
+    parts = [_python(folder, *python), *_encoders(), *(_library(each, folder) for each in libraries)]
     parts += _system_parts(system_files, folder)
     for name in _SHARED_TEXTS:
         text = Path("/usr/share/common-licenses") / name
@@ -49,10 +64,8 @@ def gather(libraries: Iterable[str], system_files: Iterable[Path], folder: Path)
     return parts
 
 
-def _python(folder: Path) -> Part:
-    version = ".".join(map(str, sys.version_info[:3]))
-    texts = [*Path(sys.base_prefix).glob("LICENSE*"), *Path(sys.base_prefix).glob("lib/python3*/LICENSE.txt")]
-    count = _copy(texts[:1], folder / "python")
+def _python(folder: Path, version: str, texts: list[Path]) -> Part:
+    count = _copy(texts, folder / "python")
     return Part("Python", version, "PSF-2.0", count, "https://www.python.org/downloads/source/")
 
 
@@ -65,8 +78,8 @@ def _encoders() -> Iterator[Part]:
             yield Part(entry.name, version, entry.licence, f"{entry.licence}.txt", source)
 
 
-def _library(name: str, folder: Path) -> Part:
-    known = distribution(name)
+def _library(known: Distribution, folder: Path) -> Part:
+    name = re.sub(r"[-_.]+", "-", known.name).lower()
     texts = [Path(str(known.locate_file(file))) for file in known.files or [] if _TEXT.search(str(file))]
     told = known.metadata
     classifiers = [each for each in told.get_all("Classifier") or [] if each.startswith("License")]

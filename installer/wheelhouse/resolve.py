@@ -1,16 +1,19 @@
 """Lists the wheels that an offline installation needs on a system that this one is not: `resolve.py OUT_FOLDER`.
 
 Writes `wheelhouse-windows.txt` and `wheelhouse-macos.txt`: one wheel a line with its SHA-256, and last what has none
-and must be built on such a machine. Asks the package index that uv is set up for; downloads no wheel.
+and must be built on such a machine. Writes `windows/wheels.txt` for pip, with what goes into the offline folder for
+Windows. Asks the package index that uv is set up for; downloads no wheel.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,9 +23,16 @@ from packaging.tags import Tag, compatible_tags, cpython_tags, mac_platforms
 from packaging.utils import parse_wheel_filename
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "installer" / "bundle"))
+import contents  # noqa: E402
+
 _PYTHON = (3, 11)
 _MACOS = (14, 0)
 _EXTRAS = ("index", "llm", "report")
+_OF_LAPTOPS = ("llm",)
+"""The extras of the offline folder."""
+
+_DISTRIBUTED_AS = {"sklearn": "scikit-learn", "google": "protobuf"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +64,27 @@ def main() -> int:
     for target in TARGETS:
         packages = resolve(target)
         (folder / f"wheelhouse-{target.name}.txt").write_text(listing(target, packages), encoding="utf-8")
+    windows = TARGETS[0]
+    thinned = resolve(windows, _OF_LAPTOPS, left_out=contents.LEFT_OUT)
+    (folder / "windows" / "wheels.txt").write_text(requirements(windows, thinned), encoding="utf-8")
     return 0
 
 
-def resolve(target: Target) -> list[dict[str, Any]]:
-    """The packages of an installation there, as the lock file of PEP 751 tells them."""
-    extras = [word for extra in _EXTRAS for word in ("--extra", extra)]
+def resolve(target: Target, extras: tuple[str, ...] = _EXTRAS, left_out: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The packages of an installation there, as the lock file of PEP 751 tells them.
+
+    Modules that are left out are taken for not required, and so is what they alone require.
+    """
+    asked = [word for extra in extras for word in ("--extra", extra)]
     with TemporaryDirectory() as scratch:
         lock = Path(scratch) / "pylock.toml"
+        overrides = Path(scratch) / "overrides.txt"
+        names = sorted(_DISTRIBUTED_AS.get(module, re.sub(r"[._]", "-", module)) for module in left_out)
+        overrides.write_text("".join(f"{name} ; python_version < '3'\n" for name in names), encoding="utf-8")
         subprocess.run(
             [
-                *("uv", "pip", "compile", "--quiet", "pyproject.toml", *extras, "--constraint", "constraints.txt"),
+                *("uv", "pip", "compile", "--quiet", "pyproject.toml", *asked, "--constraint", "constraints.txt"),
+                *("--override", str(overrides)),
                 *("--python-platform", target.uv_name, "--python-version", ".".join(map(str, _PYTHON))),
                 *("--format", "pylock.toml", "--output-file", str(lock)),
             ],
@@ -100,6 +120,18 @@ def listing(target: Target, packages: list[dict[str, Any]]) -> str:
             *to_build,
             "",
         ]
+    )
+
+
+def requirements(target: Target, packages: list[dict[str, Any]]) -> str:
+    """The text of a list that pip takes, each wheel with its digest."""
+    lines = []
+    for package in packages:
+        found = _fitting_wheel(package, target.tags)
+        named = f"{package['name']}=={package['version']}"
+        lines.append(f"{named} --hash=sha256:{found[1]}" if found else f"# built here: {named}")
+    return "\n".join(
+        [f"# {target.needs}: what the offline folder holds. Written by installer/wheelhouse/resolve.py.", *lines, ""]
     )
 
 

@@ -1,4 +1,4 @@
-; The Windows installer. Compiled by build.ps1, or on Linux by
+; The Windows installer. Compiled by `make windows`, or by
 ;   makensis -DVERSION=0.1.0 -DBUNDLE=FOLDER -DOUT=FILE.exe installer/windows/briefbank.nsi
 ; Silent: BriefBank-setup.exe /S               for the user who runs it
 ;         BriefBank-setup.exe /S /ALLUSERS     for every user; run it as an administrator
@@ -6,7 +6,12 @@
 ; Banks and feedback lie in users' own data folders; neither an upgrade nor the uninstaller touches them.
 
 Unicode true
-SetCompressor /SOLID lzma
+Target amd64-unicode
+!ifdef QUICK
+  SetCompressor zlib
+!else
+  SetCompressor /SOLID lzma
+!endif
 ManifestDPIAware true
 RequestExecutionLevel user
 
@@ -19,15 +24,13 @@ RequestExecutionLevel user
 !ifndef OUT
   !define OUT "BriefBank-setup.exe"
 !endif
-; Sources are named with the separators of the machine that compiles.
-!ifndef SLASH
-  !define SLASH "/"
+!ifdef SIGN
+  !uninstfinalize '${SIGN} "%1"'
 !endif
 
 !include MUI2.nsh
 !include FileFunc.nsh
 !include LogicLib.nsh
-!include x64.nsh
 !include WinVer.nsh
 
 !define KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\BriefBank"
@@ -48,7 +51,7 @@ VIAddVersionKey LegalCopyright "GNU Affero General Public License, version 3 or 
   UninstallIcon "${ICON}"
 !endif
 
-!insertmacro MUI_PAGE_LICENSE "${BUNDLE}${SLASH}LICENSE"
+!insertmacro MUI_PAGE_LICENSE "${BUNDLE}/LICENSE"
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_UNPAGE_CONFIRM
@@ -63,7 +66,6 @@ Var ForAll
   RMDir /r "$INSTDIR\installer"
   RMDir /r "$INSTDIR\licences"
   RMDir /r "$INSTDIR\models"
-  RMDir /r "$INSTDIR\ocr"
   RMDir /r "$INSTDIR\samples"
   RMDir /r "$INSTDIR\source"
   Delete "$INSTDIR\briefbank.exe"
@@ -75,12 +77,21 @@ Var ForAll
   Delete "$INSTDIR\SOURCE.md"
 !macroend
 
-Function .onInit
-  ${IfNot} ${RunningX64}
-    MessageBox MB_OK|MB_ICONSTOP "BriefBank needs a 64-bit Windows." /SD IDOK
-    SetErrorLevel 2
-    Quit
+; Windows lets nobody write to a library that a program has loaded: every program of BriefBank loads this one.
+!macro RefuseWhileOpen
+  ${If} ${FileExists} "$INSTDIR\_internal\python\python311.dll"
+    ClearErrors
+    FileOpen $0 "$INSTDIR\_internal\python\python311.dll" a
+    ${If} ${Errors}
+      MessageBox MB_OK|MB_ICONSTOP "BriefBank is open, or indexing. Close it and run this again." /SD IDOK
+      SetErrorLevel 5
+      Quit
+    ${EndIf}
+    FileClose $0
   ${EndIf}
+!macroend
+
+Function .onInit
   ${IfNot} ${AtLeastWin10}
     MessageBox MB_OK|MB_ICONSTOP "BriefBank needs Windows 10 or newer." /SD IDOK
     SetErrorLevel 2
@@ -109,25 +120,20 @@ Function .onInit
     StrCpy $1 "$LOCALAPPDATA\Programs\BriefBank"
   ${EndIf}
   ${If} $INSTDIR == ""
+    ; An upgrade goes where the older version is.
+    ReadRegStr $INSTDIR SHCTX "${KEY}" InstallLocation
+  ${EndIf}
+  ${If} $INSTDIR == ""
     StrCpy $INSTDIR $1
   ${EndIf}
 FunctionEnd
 
 Section "BriefBank"
-  ; A program file that is in use cannot be replaced: say so, instead of leaving half of two versions.
-  ClearErrors
-  ${If} ${FileExists} "$INSTDIR\briefbank-ui.exe"
-    Rename "$INSTDIR\briefbank-ui.exe" "$INSTDIR\briefbank-ui.old"
-    ${If} ${Errors}
-      MessageBox MB_OK|MB_ICONSTOP "BriefBank is open. Close it and run this again." /SD IDOK
-      SetErrorLevel 5
-      Quit
-    ${EndIf}
-    Delete "$INSTDIR\briefbank-ui.old"
-    !insertmacro RemoveProgram
-  ${EndIf}
+  !insertmacro RefuseWhileOpen
+  !insertmacro RemoveProgram
   SetOutPath "$INSTDIR"
-  File /r "${BUNDLE}${SLASH}*.*"
+  ClearErrors
+  File /r "${BUNDLE}/*.*"
   ${If} ${Errors}
     MessageBox MB_OK|MB_ICONSTOP "Some files could not be written; is there space left?" /SD IDOK
     SetErrorLevel 11
@@ -136,7 +142,6 @@ Section "BriefBank"
 
   CreateDirectory "$SMPROGRAMS\BriefBank"
   CreateShortcut "$SMPROGRAMS\BriefBank\BriefBank.lnk" "$INSTDIR\briefbank-ui.exe"
-  CreateShortcut "$SMPROGRAMS\BriefBank\Guide.lnk" "$INSTDIR\docs\using.md"
 
   WriteRegStr SHCTX "Software\Classes\.bbpack" "" "${PACK}"
   WriteRegStr SHCTX "Software\Classes\${PACK}" "" "BriefBank pack"
@@ -177,12 +182,12 @@ Function un.onInit
 FunctionEnd
 
 Section "Uninstall"
+  !insertmacro RefuseWhileOpen
   ; What the installer wrote goes, by name: somebody may keep a bank in the same folder.
   !insertmacro RemoveProgram
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\BriefBank\BriefBank.lnk"
-  Delete "$SMPROGRAMS\BriefBank\Guide.lnk"
   RMDir "$SMPROGRAMS\BriefBank"
   ReadRegStr $0 SHCTX "Software\Classes\.bbpack" ""
   ${If} $0 == "${PACK}"

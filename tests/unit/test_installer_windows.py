@@ -1,0 +1,206 @@
+"""What builds the offline folder for Windows, as far as it can be tried in seconds and without a network."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from program import ROOT
+
+INSTALLER = ROOT / "installer"
+sys.path[:0] = [str(INSTALLER / "bundle"), str(INSTALLER / "windows"), str(INSTALLER)]
+
+import contents  # noqa: E402
+import cpython  # noqa: E402
+import launchers  # noqa: E402
+import packages  # noqa: E402
+import sign  # noqa: E402
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folder for Windows is built on Linux")
+needs_compiler = pytest.mark.skipif(shutil.which(launchers.COMPILER) is None, reason="MinGW-w64 is not installed")
+needs_signatures = pytest.mark.skipif(shutil.which("osslsigncode") is None, reason="osslsigncode is not installed")
+
+
+def locked() -> dict[str, str]:
+    lines = (line.split() for line in packages.LOCK.read_text("utf-8").splitlines() if not line.startswith("#"))
+    return {words[0]: words[1] for words in lines}
+
+
+def test_the_wheels_for_windows_are_pinned_as_everywhere_else_with_a_digest_each() -> None:
+    pinned = {line.partition(" ")[0].strip() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    pinned = {
+        re.sub(r"[-_.]+", "-", name.partition("==")[0]).lower() + "==" + name.partition("==")[2] for name in pinned
+    }
+    of_windows = (INSTALLER / "wheelhouse-windows.txt").read_text("utf-8")
+    assert len(locked()) > 40
+    for name, digest in locked().items():
+        assert name in pinned, name
+        assert re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", digest), name
+        assert digest.removeprefix("--hash=") in of_windows, name
+
+
+def test_the_folder_for_windows_gets_what_the_one_for_linux_gets() -> None:
+    inside = {name.partition("==")[0] for name in locked()}
+    only_of_linux = {"briefbank", "protobuf"}
+    assert {name for name in contents.libraries() if name in _required()} <= inside | only_of_linux
+    assert not inside & {"torch", "transformers", "scipy", "scikit-learn", "pymupdf-layout", "pytest"}
+
+
+def _required() -> set[str]:
+    text = (ROOT / "pyproject.toml").read_text("utf-8").partition("dependencies = [")[2].partition("]")[0]
+    return set(re.findall(r'"([\w-]+)', text))
+
+
+@pytest.mark.parametrize(
+    ("path", "needed"),
+    [
+        ("PySide6/Qt6Core.dll", True),
+        ("PySide6/QtWidgets.pyd", True),
+        ("PySide6/plugins/platforms/qwindows.dll", True),
+        ("PySide6/Qt6Quick.dll", False),
+        ("PySide6/designer.exe", False),
+        ("PySide6/plugins/sqldrivers/qsqlodbc.dll", False),
+        ("pyarrow/arrow.dll", True),
+        ("pyarrow/arrow_flight.dll", False),
+        ("pyarrow/_s3fs.cp311-win_amd64.pyd", False),
+        ("pymupdf/mupdfcpp64.dll", True),
+        ("pymupdf/layout/model.onnx", False),
+        ("shiboken6/msvcp140.dll", False),
+        ("onnxruntime/transformers/optimizer.py", False),
+        ("docx/templates/default.docx", True),
+        ("torch/lib/torch.dll", False),
+    ],
+)
+def test_only_what_the_window_and_the_search_use_goes_into_the_folder_for_windows(path: str, needed: bool) -> None:
+    assert contents.is_needed_on_windows(path) == needed
+
+
+def test_unneeded_files_go_and_leave_no_empty_folders(tmp_path: Path) -> None:
+    for name in ("pkg/code.py", "pkg/include/x.h", "other/tests/t.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    packages.thin_out(tmp_path, contents.is_needed_on_windows)
+    assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == ["pkg", "pkg/code.py"]
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="byte code is written by Python 3.11")
+def test_modules_become_byte_code_that_is_the_same_wherever_it_was_made(tmp_path: Path) -> None:
+    codes = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "module.py").write_text("NAMES = {'a', 'b', 'c'}\n", encoding="utf-8")
+        os.utime(folder / "module.py", (len(codes), len(codes)))
+        packages.compile_all(folder)
+        assert [path.name for path in folder.iterdir()] == ["module.pyc"]
+        codes.append((folder / "module.pyc").read_bytes())
+    assert codes[0] == codes[1]
+    assert str(tmp_path).encode() not in codes[0]
+
+
+def test_a_python_package_of_another_digest_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "python.tar.gz").write_bytes(b"not the one")
+    with pytest.raises(cpython.UntrustedPythonError, match="SHA-256"):
+        cpython.unpack(tmp_path / "python.tar.gz", tmp_path / "python")
+    assert not (tmp_path / "python").exists()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return held.getvalue()
+
+
+@needs_signatures
+@needs_compiler
+def test_a_python_that_its_foundation_did_not_sign_is_refused_and_not_left_there(tmp_path: Path, icon: Path) -> None:
+    program = launchers.compile_launchers(tmp_path, tmp_path, version="1.0", icon=icon)[0]
+    data = zipped({"cp311/python311.dll": program.read_bytes()})
+    with pytest.raises(cpython.UntrustedPythonError, match=r"python311\.dll is not signed"):
+        cpython.unpack_checked(data, tmp_path / "python")
+    assert not (tmp_path / "python").exists()
+
+
+@needs_signatures
+@needs_compiler
+def test_a_signature_of_somebody_else_is_none_of_the_foundation(
+    tmp_path: Path, icon: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = launchers.compile_launchers(tmp_path, tmp_path, version="1.0", icon=icon)[0]
+    monkeypatch.setenv("BRIEFBANK_CERTIFICATE", str(certificate))
+    unsigned = program.read_bytes()
+    sign.sign(program)
+    assert program.read_bytes() != unsigned
+    trusted = tmp_path / "office.pem"
+    verify = ["osslsigncode", "verify", "-CAfile", str(trusted), "-in", str(program)]
+    done = subprocess.run(verify, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    assert done.returncode == 0, done.stdout
+    with pytest.raises(cpython.UntrustedPythonError, match="not signed by the Python Software Foundation"):
+        cpython.check_signature(program)
+
+
+def test_an_archive_without_python_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(cpython.UntrustedPythonError, match=r"no python311\.dll"):
+        cpython.unpack_checked(zipped({"cp311/readme.txt": b"x"}), tmp_path / "python")
+
+
+@needs_compiler
+def test_the_launchers_are_programs_with_icon_and_version_and_the_same_bytes_each_time(
+    tmp_path: Path, icon: Path
+) -> None:
+    made = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        programs = launchers.compile_launchers(folder, folder, version="1.2.3", icon=icon)
+        assert [path.name for path in programs] == ["briefbank.exe", "briefbank-ui.exe"]
+        made.append([path.read_bytes() for path in programs])
+    assert made[0] == made[1]
+    for content in made[0]:
+        assert content[:2] == b"MZ"
+        assert "1.2.3".encode("utf-16-le") in content
+        assert b"longPathAware" in content
+        assert icon.read_bytes()[-64:] in content
+        assert str(tmp_path).encode() not in content
+
+
+@pytest.fixture
+def icon(tmp_path: Path) -> Path:
+    from PIL import Image
+
+    path = tmp_path / "briefbank.ico"
+    Image.effect_noise((32, 32), 90).convert("RGBA").save(path, sizes=[(32, 32)])
+    return path
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate for signing programs that an office gave itself, with its key, without a passphrase."""
+    key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/O=Office/CN=Office", "-days", "30"]
+    usage = ["-addext", "extendedKeyUsage=codeSigning", "-addext", "keyUsage=digitalSignature"]
+    files = [str(tmp_path / name) for name in ("office.key", "office.pem", "office.p12")]
+    subprocess.run([*key, *usage, "-keyout", files[0], "-out", files[1]], check=True, capture_output=True)
+    packed = [
+        "openssl",
+        "pkcs12",
+        "-export",
+        "-inkey",
+        files[0],
+        "-in",
+        files[1],
+        "-out",
+        files[2],
+        "-passout",
+        "pass:",
+    ]
+    subprocess.run(packed, check=True, capture_output=True)
+    return Path(files[2])

@@ -1,0 +1,53 @@
+"""What a defender and IT do with the program on Windows, from installing it to taking it away, under Wine.
+
+Wine is not Windows: docs/installing.md lists what this cannot show.
+"""
+
+from __future__ import annotations
+
+import csv
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from under_wine import DRIVE, briefbank
+
+pytestmark = [pytest.mark.windows, pytest.mark.timeout(1800)]
+ASKED = "is consent to search valid if the stop was prolonged"
+
+
+def test_the_silent_installer_puts_every_listed_file_there_unharmed(installed: Path) -> None:
+    with (installed / "files.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 1000
+    for row in rows:
+        assert sha256((installed / row["path"]).read_bytes()).hexdigest() == row["sha256"], row["path"]
+    menu = DRIVE / "users/root/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/BriefBank/BriefBank.lnk"
+    assert menu.is_file()
+
+
+def test_the_program_starts_and_says_which_it_is(installed: Path) -> None:
+    assert briefbank("--version").out.startswith("briefbank ")
+
+
+def test_words_with_stars_and_quotation_marks_reach_the_program_as_they_are(bank: Path) -> None:
+    found = briefbank("search", 'search* /s "consent"', "--bank", bank, "--json")
+    assert found.code == 0, found.said
+    assert "consent" in found.out
+
+
+def test_no_interpreter_is_installed(installed: Path) -> None:
+    assert sorted(path.name for path in installed.rglob("*.exe")) == [
+        "briefbank-ui.exe",
+        "briefbank.exe",
+        "uninstall.exe",
+    ]
+    refused = briefbank("-m", "http.server")
+    assert refused.code == 2
+
+
+def test_the_samples_are_indexed_by_the_shipped_encoder_and_found(bank: Path) -> None:
+    found = briefbank("search", ASKED, "--bank", bank, "--json")
+    assert found.code == 0, found.said
+    assert len(found.json["hits"]) >= 3
+    assert briefbank("check", "--bank", bank).code == 0

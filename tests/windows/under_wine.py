@@ -1,0 +1,60 @@
+"""Windows programs run under Wine, and where things lie there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from program import ROOT
+
+BUILT = Path(os.environ.get("BRIEFBANK_WINDOWS", ROOT / "build" / "windows"))
+WINE = ROOT / "installer" / "windows" / "wine" / "wine"
+PLACE = Path(os.environ.get("BRIEFBANK_WINE", ROOT / "build" / "wine"))
+DRIVE = PLACE / "prefix" / "drive_c"
+PROGRAMS = DRIVE / "users" / "root" / "AppData" / "Local" / "Programs" / "BriefBank"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a Windows program ended."""
+
+    code: int
+    out: str
+    said: str
+
+    @property
+    def json(self) -> Any:
+        """What it wrote, as JSON."""
+        return json.loads(self.out)
+
+
+def windows_path(path: Path) -> str:
+    """The name that a Windows program knows a file by."""
+    if path.is_relative_to(DRIVE):
+        return "C:\\" + "\\".join(path.relative_to(DRIVE).parts)
+    return "Z:" + str(path.resolve()).replace("/", "\\")
+
+
+def run(program: str | Path, *words: object, seconds: float = 600, **environment: str) -> Ended:
+    """Run a Windows program to its end; paths among the words are turned into Windows'."""
+    named = [windows_path(word) if isinstance(word, Path) else str(word) for word in (program, *words)]
+    done = subprocess.run(
+        ["sh", str(WINE), "run", "wine", *named],
+        capture_output=True, encoding="utf-8", errors="replace", timeout=seconds, check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def briefbank(*words: object, seconds: float = 600, **environment: str) -> Ended:
+    """Run the installed command line."""
+    return run(PROGRAMS / "briefbank.exe", *words, seconds=seconds, **environment)
+
+
+def end_wine() -> None:
+    """End every Windows program of this Wine."""
+    subprocess.run(["sh", str(WINE), "run", "wineserver", "--kill"], check=False, capture_output=True, timeout=60)
