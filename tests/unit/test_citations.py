@@ -19,6 +19,7 @@ from briefbank.law.citations import (
     citations_in_query,
     cite_document,
     load_patterns,
+    reporters,
 )
 from briefbank.law.citations.names import name_key
 from briefbank.law.legal_numbers import number_key, reporter_key
@@ -333,3 +334,26 @@ def test_the_reporters_that_queries_know_are_those_of_eyecite() -> None:
     }
     shipped = files("briefbank.law.citations").joinpath("reporters.txt").read_text(encoding="utf-8").split()
     assert set(shipped) == {reporter_key(name) for name in names} - {""}
+
+
+def test_the_citations_of_a_text_are_those_that_eyecite_itself_finds() -> None:
+    from eyecite.models import CitationToken
+    from eyecite.tokenizers import EXTRACTORS, AhocorasickTokenizer
+
+    plain = AhocorasickTokenizer()
+    ours = reporters._extractors()
+    written = sorted({each.strings[0] for each in EXTRACTORS if each.strings})[::60]
+    texts = [
+        f"1 {name} 2, 170 {name} 632; 12 {name} at 634 (2d Cir.), 2019 {name} 7, {name} § 12.1(a), x9 {name} 3"
+        for name in written
+    ]
+    for text in [
+        *texts,
+        "Tex. Penal Code Ann. § 19.02, Cal. Penal Code § 187(a), N.Y. Penal Law § 125.25, 9 S. W. 2d 1",
+    ]:
+        expected = {
+            (token.start, token.end, str(token.groups), token.short)
+            for token in plain.extract_tokens(text)
+            if isinstance(token, CitationToken)
+        }
+        assert {(each.start, each.end, str(each.groups), each.short) for each in ours.tokens(text)} == expected, text
