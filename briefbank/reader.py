@@ -88,8 +88,10 @@ class BankReader:
         """Search the live generation; a newly published one is taken up by itself.
 
         Raises:
-            UsageError: the query is empty or its limits make no sense.
+            UsageError: the query is empty or its limits make no sense, or there is no such profile as it names.
         """
+        if query.profile:
+            return self.search_by_profile(self.prepared_profile(self.profile(query.profile)), query)
         return self._opened.engine().search(query)
 
     def addressed(self, query: Query) -> Addressed | None:

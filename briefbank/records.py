@@ -363,7 +363,8 @@ class Query:
     certificates, and ranks facts and procedure like argument. `include_weak` keeps the passages that the threshold for
     weak matches cuts off. `refused_hints` are the texts of hints (`Hint.text`) that are not to be followed.
     `like_passage` is the id of a passage: passages like it are wanted, from other briefs and other families of
-    near-copies; `text` may be empty then. `as_typed` corrects no misspelt word.
+    near-copies; `text` may be empty then. `as_typed` corrects no misspelt word. `profile` is the name of an issue
+    profile that ranks in the place of the words; `text` is then what its results are judged for.
     """
 
     text: str
@@ -375,6 +376,7 @@ class Query:
     refused_hints: tuple[str, ...] = ()
     like_passage: str = ""
     as_typed: bool = False
+    profile: str = ""
 
 
 @dataclass(frozen=True, slots=True)

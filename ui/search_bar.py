@@ -10,6 +10,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.reports import OfferedProfile
+from ui.issues import told_of
 from ui.plain import button_text
 from ui.theme import UNIT_PX, font
 
@@ -75,6 +77,11 @@ class SearchBar(QWidget):
     saved_chosen = Signal(object)
     """A SavedSearch."""
     forget_requested = Signal(str)
+    issue_chosen = Signal(object)
+    """An OfferedProfile that is to be run."""
+    issue_made = Signal()
+    """What is marked relevant is to become an issue."""
+    issue_removed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Lay out the bar."""
@@ -91,14 +98,16 @@ class SearchBar(QWidget):
         self.button.setFixedWidth(self.button.sizeHint().width())
         self.button.setText(_SEARCH)
         self.button.clicked.connect(self._submit)
-        self.saved = _menu_button("Saved ▾", "Saved searches", QMenu(self))
+        self.saved = _menu_button("Saved ▾", "Saved searches and issues", QMenu(self))
+        self._searches: Sequence[SavedSearch] = ()
+        self._issues: Sequence[OfferedProfile] = ()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(UNIT_PX)
         row.addWidget(self.field, 1)
         for each in (self.button, self.saved):
             row.addWidget(each)
-        self.show_saved([])
+        self._fill()
 
     def set_busy(self, *, is_busy: bool) -> None:
         """Say on the button that an answer is awaited."""
@@ -106,19 +115,36 @@ class SearchBar(QWidget):
 
     def show_saved(self, searches: Sequence[SavedSearch]) -> None:
         """Offer the saved searches, each to be asked, and to be forgotten."""
+        self._searches = searches
+        self._fill()
+
+    def show_issues(self, issues: Sequence[OfferedProfile]) -> None:
+        """Offer the issues, each to be run, and those that the user made to be removed."""
+        self._issues = issues
+        self._fill()
+
+    def _fill(self) -> None:
         menu = self.saved.menu()
         menu.clear()
         menu.addAction("Save this search …", self.save_requested.emit)
+        menu.addAction("Make an issue of what is marked relevant …", self.issue_made.emit)
         menu.addSeparator()
-        if not searches:
+        if not self._searches:
             menu.addAction("No searches are saved yet").setEnabled(False)
-            return
-        for each in searches:
-            menu.addAction(button_text(each.name), partial(self.saved_chosen.emit, each))
-        menu.addSeparator()
-        forget = menu.addMenu("Forget")
-        for each in searches:
-            forget.addAction(button_text(each.name), partial(self.forget_requested.emit, each.name))
+        for search in self._searches:
+            menu.addAction(button_text(search.name), partial(self.saved_chosen.emit, search))
+        if self._searches:
+            forget = menu.addMenu("Forget")
+            for search in self._searches:
+                forget.addAction(button_text(search.name), partial(self.forget_requested.emit, search.name))
+        if self._issues:
+            menu.addSection("Issues")
+        for issue in self._issues:
+            menu.addAction(button_text(told_of(issue)), partial(self.issue_chosen.emit, issue))
+        if own := [each for each in self._issues if each.is_own]:
+            remove = menu.addMenu("Remove an issue of yours")
+            for issue in own:
+                remove.addAction(button_text(issue.name), partial(self.issue_removed.emit, issue.name))
 
     def _submit(self) -> None:
         self.asked.emit(self.field.text().strip())

@@ -15,7 +15,7 @@ from briefbank.bands import order_told
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Document, Filters, Hit, Query, SortOrder
-from briefbank.reports import Facets, PassageInContext, SummarySource
+from briefbank.reports import Facets, OfferedProfile, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from briefbank.unreadable import UnreadableFiles
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
@@ -24,6 +24,7 @@ from ui.dialogs.index_job import IndexJob
 from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
 from ui.filter_bar import FilterBar
+from ui.issues import Issues
 from ui.list_and_page import ListAndPage
 from ui.page import PagePanel
 from ui.page.history import place_of
@@ -75,6 +76,7 @@ class SearchSpace(QWidget):
         self.chips = ChipBar(self.clear_filters)
         self.pane = ResultsPane(engine, summaries)
         self.page = PagePanel(engine)
+        self.issues = Issues(engine, recorder.path, self)
         self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self.search, self)
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
@@ -102,7 +104,7 @@ class SearchSpace(QWidget):
     def ask(self, text: str) -> None:
         """Search for a text with the filters that hold; a second time for the same one: go to its results."""
         asked, shown = self.search.query, self.search.shown
-        is_same = asked is not None and asked.text == text and not asked.like_passage
+        is_same = asked is not None and asked.text == text and not (asked.like_passage or asked.profile)
         if not text or (is_same and self.search.is_waiting):
             return
         if is_same and shown and self.pane.state is None and not self._is_outdated:
@@ -115,6 +117,12 @@ class SearchSpace(QWidget):
         """Search for passages like a result."""
         self._like = hit
         self._send(Query("", filters=self.filters.filters, like_passage=hit.passage.id))
+
+    def run_issue(self, issue: OfferedProfile) -> None:
+        """Search with the samples of an issue."""
+        self._like = None
+        self.bar.field.setText(issue.asks)
+        self._send(Query(issue.asks, filters=self.filters.filters, profile=issue.name))
 
     def ask_saved(self, saved: SavedSearch) -> None:
         """Search as it was saved."""
@@ -283,6 +291,8 @@ class SearchSpace(QWidget):
     def _show_chips(self) -> None:
         hints = self.search.shown.result.hints if self.search.shown else ()
         chips = [like_chip(self._like, self._drop_like)] if self._like else []
+        if profile := self._query().profile:
+            chips.append(self.issues.chip(profile, lambda: self._change(profile="")))
         chips += filter_chips(self.filters.filters, self._filter)
         chips += hint_chips(hints, self._refuse)
         self.chips.set_chips(chips)
@@ -324,6 +334,7 @@ class SearchSpace(QWidget):
         is_renewed = bool(self.generation) and generation != self.generation
         self.generation = generation
         self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._tell_failure, parent=self)
+        self.issues.load()
         if self.search.shown and is_renewed:
             self._is_outdated = True
             self._bottom.tell("The index was renewed. Search again to use it.")
@@ -354,7 +365,8 @@ class SearchSpace(QWidget):
 
     def _show_idle(self) -> None:
         newest = self._facets.newest if self._facets else ()
-        self.pane.show_idle(Start(self.bar.field.history, self._recorder.saved_searches(), newest, self._health()))
+        saved, issues = self._recorder.saved_searches(), self.issues.offered
+        self.pane.show_idle(Start(self.bar.field.history, saved, newest, self._health(), issues))
 
     def _show_idle_again(self) -> None:
         """Show what has become known since, where nothing was asked yet."""
@@ -395,6 +407,10 @@ class SearchSpace(QWidget):
         self.bar.show_saved(searches)
         self._show_idle_again()
 
+    def _on_issues_changed(self) -> None:
+        self.bar.show_issues(self.issues.offered.profiles)
+        self._show_idle_again()
+
     def set_unreadable(self, unreadable: UnreadableFiles | None) -> None:
         """Take up which files the index lacks; None where that is not known."""
         self._unreadable = unreadable
@@ -431,6 +447,12 @@ class SearchSpace(QWidget):
         self.bar.save_requested.connect(self.save_search)
         self.bar.saved_chosen.connect(self.ask_saved)
         self.bar.forget_requested.connect(self._recorder.forget_saved)
+        self.bar.issue_chosen.connect(self.run_issue)
+        self.bar.issue_made.connect(lambda: self.issues.make(self._query().text))
+        self.bar.issue_removed.connect(self.issues.remove)
+        self.issues.changed.connect(self._on_issues_changed)
+        self.issues.told.connect(self._bottom.tell)
+        self.pane.issue_requested.connect(self.run_issue)
         self.filters.changed.connect(self._filter)
         self.filters.order_chosen.connect(self.search.set_order)
         self.search.sent.connect(self._on_sent)

@@ -41,6 +41,7 @@ from briefbank.reports.pages import (
     Reference,
     ReferenceKind,
 )
+from briefbank.reports.profiles import OfferedProfile, ProfilesOffered
 from briefbank.reports.reading import (
     Argument,
     ArgumentGroup,
@@ -91,6 +92,7 @@ __all__ = [
     "MissingAuthority",
     "NamesInExport",
     "OfferedChecklist",
+    "OfferedProfile",
     "OutlineEntry",
     "PageImage",
     "PageLink",
@@ -99,6 +101,7 @@ __all__ = [
     "PageWord",
     "PassageInContext",
     "PassageMarks",
+    "ProfilesOffered",
     "Provenance",
     "Reference",
     "ReferenceKind",

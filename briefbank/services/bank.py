@@ -37,21 +37,21 @@ from briefbank.reports import (
     FeedbackExported,
     FeedbackExportWish,
     IndexReport,
+    OfferedProfile,
     OutlineEntry,
     PageImage,
     PageText,
     PassageInContext,
     PassageMarks,
+    ProfilesOffered,
     WordsInDocument,
 )
 from briefbank.services.calls import (
-    CheckDraft,
     ChildRole,
     Correct,
     EngineNotice,
     EngineState,
     ExportCorrections,
-    ExportFeedback,
     FindAlerts,
     FindCited,
     FindItalics,
@@ -67,16 +67,23 @@ from briefbank.services.calls import (
     GetOutline,
     GetOwnWords,
     GetPassage,
+    GetProfiles,
     GetStatus,
     GetUnreadable,
-    Index,
+    KeepRelevant,
     OpenDocument,
     ReadPage,
+    RemoveProfile,
     RenderPage,
     Reopen,
-    RunChecklist,
     Search,
     WarmPages,
+)
+from briefbank.services.runs import (
+    CheckDraft,
+    ExportFeedback,
+    Index,
+    RunChecklist,
     WriteChecklistReport,
     WriteDraftReport,
 )
@@ -262,6 +269,18 @@ class RemoteBank:
     def checklists(self) -> Future[ChecklistsOffered]:
         """See `Bank.checklists`."""
         return self._engine.call(GetChecklists())
+
+    def profiles(self) -> Future[ProfilesOffered]:
+        """See `CorrectedBank.offered_profiles`."""
+        return self._engine.call(GetProfiles())
+
+    def keep_relevant(self, name: str, question: str, log: Path) -> Future[OfferedProfile]:
+        """See `CorrectedBank.keep_relevant`."""
+        return self._engine.call(KeepRelevant(name, question, log))
+
+    def remove_profile(self, name: str) -> Future[None]:
+        """See `CorrectedBank.remove_own_profile`."""
+        return self._engine.call(RemoveProfile(name))
 
     def unreadable(self) -> Future[UnreadableFiles | None]:
         """See `Bank.unreadable`."""

@@ -1,4 +1,5 @@
-"""The bank as its user has corrected it: what leaves it for the window names documents by the corrected metadata.
+"""The bank as its user has it: what leaves it for the window names documents by the metadata that the user corrected,
+and it runs the issue profiles of the user beside its own.
 
 Filters, hints and the ranking go by what the bank itself says until IT has taken the corrections in; the command line
 and exports do so always.
@@ -27,11 +28,15 @@ from briefbank.reports import (
     ChecklistReport,
     DraftReport,
     Facets,
+    OfferedProfile,
     PassageInContext,
+    ProfilesOffered,
 )
+from briefbank.services.own_profiles import OwnProfiles
 
 if TYPE_CHECKING:
     from briefbank.search.checklists.checklist import Checklist
+    from briefbank.search.profiles.profile import Profile
     from briefbank.search.unindexed import UnindexedFiles
 
 
@@ -115,6 +120,30 @@ class CorrectedBank(Bank):
         found = run(checklist, documents, with_model=with_model, reporter=reporter, cancel=cancel)
         report: ChecklistReport = self._with_corrections(found)
         return report
+
+    def profile(self, name: str) -> Profile:
+        """See `Bank.profile`; one of the user's own where the bank has none of that name."""
+        return self._profiles().named(name)
+
+    def offered_profiles(self) -> ProfilesOffered:
+        """Return the profiles that can be run: those of the bank and the user's own."""
+        return self._profiles().offered()
+
+    def keep_relevant(self, name: str, question: str, log: Path) -> OfferedProfile:
+        """Keep what is marked relevant to a question as a profile of the user's own; see `Bank.profile_from_relevant`.
+
+        Raises:
+            UsageError: there is one of that name; and as there.
+            NoSpaceError, DiskError, AccessError: it could not be kept.
+        """
+        return self._profiles().keep(self.profile_from_relevant(name, question, log))
+
+    def remove_own_profile(self, name: str) -> None:
+        """Remove a profile of the user's own. Raises UsageError where there is none of that name."""
+        self._profiles().remove(name)
+
+    def _profiles(self) -> OwnProfiles:
+        return OwnProfiles(self._opened.profiles())
 
     def export_corrections(self, out: Path) -> int:
         """Write the corrections that hold as a `briefbank.csv` for IT; see `Corrections.write_table`.

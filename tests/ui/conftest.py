@@ -33,7 +33,13 @@ def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     runtime = home / "runtime"
     runtime.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    for name in ("BRIEFBANK_BANK", "BRIEFBANK_FEEDBACK", "BRIEFBANK_MATTERS", "BRIEFBANK_CORRECTIONS"):
+    for name in (
+        "BRIEFBANK_BANK",
+        "BRIEFBANK_FEEDBACK",
+        "BRIEFBANK_MATTERS",
+        "BRIEFBANK_CORRECTIONS",
+        "BRIEFBANK_PROFILES",
+    ):
         monkeypatch.delenv(name, raising=False)
     QCoreApplication.setOrganizationName("briefbank")
     for kind in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):

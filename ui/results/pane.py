@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -14,15 +14,18 @@ from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Document, Filters, Query, SearchResult
-from briefbank.reports import SummarySource
+from briefbank.reports import ProfilesOffered, SummarySource
 from briefbank.services import EngineNotice, EngineState
 from ui.engine import EngineClient
+from ui.issues import told_of
 from ui.results.list import ResultList
 from ui.results.states import Action, Choices, State, StateView
 from ui.wording import corrected_words, correction_switch, count, day
 
 _SEARCHES_SHOWN = 4
 """Earlier ones, and saved ones; the newest briefs are to be in sight below them."""
+_ISSUES_SHOWN = 6
+"""The menu beside the search field has all."""
 _STARTING = "The search engine is starting. What you ask meanwhile is answered as soon as it is ready."
 _RESTARTING = "The search engine stopped and is being started again. Your search is kept and asked again."
 _FIRST = (
@@ -40,12 +43,13 @@ _TRY = (
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the window begins with: what was searched for before, what was saved, and what the bank holds."""
+    """What the window begins with: what was searched for before, saved or kept as an issue, and what the bank holds."""
 
     earlier: Sequence[str] = ()
     saved: Sequence[SavedSearch] = ()
     newest: Sequence[Document] = ()
     health: str = ""
+    issues: ProfilesOffered = field(default_factory=ProfilesOffered)
 
 
 class ResultsPane(QStackedWidget):
@@ -54,6 +58,8 @@ class ResultsPane(QStackedWidget):
     ask_requested = Signal(str)
     saved_requested = Signal(object)
     """A SavedSearch."""
+    issue_requested = Signal(object)
+    """An OfferedProfile."""
     brief_requested = Signal(str)
     """The id of a document whose first page is wanted."""
     again_requested = Signal()
@@ -91,6 +97,12 @@ class ResultsPane(QStackedWidget):
         ask, ask_saved, open_brief = self.ask_requested.emit, self.saved_requested.emit, self.brief_requested.emit
         earlier = [Action(_one_line(each), partial(ask, each), each) for each in start.earlier[:_SEARCHES_SHOWN]]
         saved = [Action(_one_line(each.name), partial(ask_saved, each), each) for each in start.saved[:_SEARCHES_SHOWN]]
+        issues = [
+            Action(_one_line(told_of(each)), partial(self.issue_requested.emit, each), each)
+            for each in start.issues.profiles[:_ISSUES_SHOWN]
+        ]
+        lost = start.issues.unreadable
+        unreadable = f" ({lost:,} cannot be read: tell IT staff)" if lost else ""
         newest = [
             Action(f"{_one_line(each.metadata.title.value)}, {day(each.filed)}", partial(open_brief, each.id), each.id)
             for each in start.newest
@@ -102,6 +114,7 @@ class ResultsPane(QStackedWidget):
         lists = (
             Choices("Earlier searches", tuple(earlier)),
             Choices("Saved searches", tuple(saved)),
+            Choices(f"Issues{unreadable}", tuple(issues)),
             Choices("Newest briefs", tuple(newest)),
         )
         self._show(State("What are you looking for?", text, lists=lists, note=start.health))

@@ -35,6 +35,7 @@ _TABLE = """
          LEFT JOIN current_comment AS said ON said.search_id = search.event_id
     ORDER BY event.seq, shown.position"""
 
+_ISSUE = "an issue"
 _NAMING_FILTERS = ("authors", "dockets")
 
 
@@ -81,7 +82,7 @@ def texts_in(events: Iterable[LoggedEvent]) -> Iterator[str]:
 
 
 def rewritten(events: Iterable[LoggedEvent], rewrite: Callable[[str], str]) -> list[LoggedEvent]:
-    """Return the events with each of those texts rewritten, and without the authors and dockets searched for."""
+    """Return the events with each of those texts rewritten, and without the authors, dockets and issues asked for."""
     return [_rewritten(event, lambda text: rewrite(text) if text else text) for event in events]
 
 
@@ -104,4 +105,6 @@ def _rewritten(event: LoggedEvent, rewrite: Callable[[str], str]) -> LoggedEvent
 def _parameters(parameters: dict[str, Any], rewrite: Callable[[str], str]) -> dict[str, Any]:
     filters = {name: [] if name in _NAMING_FILTERS else value for name, value in parameters.get("filters", {}).items()}
     hints = [rewrite(hint) for hint in parameters.get("refused_hints", ())]
-    return {**parameters, "filters": filters, "refused_hints": hints}
+    # What people call an issue is left out whole: it tells others nothing, and may be the name of a client.
+    issue = {"profile": _ISSUE} if parameters.get("profile") else {}
+    return {**parameters, "filters": filters, "refused_hints": hints, **issue}
