@@ -12,7 +12,14 @@ from pathlib import Path
 from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.generation import require_intact
-from briefbank.platform.files import UNFINISHED, remove_tree, sync_folder, sync_tree, write_atomic
+from briefbank.platform.files import (
+    UNFINISHED,
+    remove_unless_open,
+    replace,
+    sync_folder,
+    sync_tree,
+    write_atomic,
+)
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 
@@ -37,23 +44,27 @@ def unfinished(layout: Layout) -> list[Path]:
 
 
 def clear_unfinished(layout: Layout) -> None:
-    """Remove what interrupted work left behind: of an encoder that was being exported, some 90 MB."""
+    """Remove what interrupted work left behind: of an encoder that was being exported, some 90 MB. On Windows what a
+    window still has open stays for another time.
+    """
     for leftover in unfinished(layout):
-        remove_tree(leftover)
+        remove_unless_open(leftover)
 
 
 def publish(layout: Layout, building: Path) -> str:
-    """Put a whole generation in the place of the live one and return its name. Older ones but the last are removed."""
+    """Put a whole generation in the place of the live one and return its name. Older ones but the last are removed; on
+    Windows one that a window still searches stays until the next publishing.
+    """
     name = building.name.removesuffix(_BUILDING)
     before = layout.current()
     sync_tree(building)
     # Flushed, renamed, the rename flushed, and only then named: a power cut leaves `current` on something whole.
-    building.replace(layout.generation(name))
+    replace(building, layout.generation(name))
     sync_folder(layout.generations)
     make_live(layout, name)
     for other in layout.generations.iterdir():
         if other.name not in (name, before):
-            remove_tree(other)
+            remove_unless_open(other)
     return name
 
 

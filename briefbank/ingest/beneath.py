@@ -16,6 +16,7 @@ from typing import BinaryIO, Literal
 
 from briefbank.errors import ChangingFileError, OutsideFolderError
 from briefbank.platform.files import require_regular_descriptor
+from briefbank.platform.windows.names import openable, plain
 
 BANK_ENTRIES = frozenset({"bank.toml", "generations"})
 """What every bank has."""
@@ -32,18 +33,18 @@ def require_beneath(folder: Path, path: Path) -> Path:
         OSError: there is no such file.
     """
     try:
-        real = Path(os.path.realpath(path, strict=True))
+        real = Path(plain(os.path.realpath(openable(path), strict=True)))
     except OSError as error:
         if error.errno != errno.EINVAL:  # what `readlink` says of what is no link any more
             raise
         raise _changed() from error
-    base = Path(os.path.realpath(folder))
+    base = Path(plain(os.path.realpath(folder)))
     if not real.is_relative_to(base):
         message = f"{path.name} is a link that leads out of the folder, and is not read."
         raise OutsideFolderError(message, "Put a copy of the file in its place, or remove the link.")
     relative = real.relative_to(base)
     # What is not behind a link was found by walking, which enters no bank: looking again would cost a share its time.
-    if real != Path(os.path.abspath(path)) and any(is_bank(base / each) for each in relative.parents):  # noqa: PTH100
+    if real != Path(plain(os.path.abspath(openable(path)))) and any(is_bank(base / each) for each in relative.parents):  # noqa: PTH100
         message = f"{path.name} is a link to a file of a bank, and is not read."
         raise OutsideFolderError(message, "Remove the link; what a bank holds is no source.")
     return relative
@@ -112,7 +113,7 @@ class SourcePlace:
         """
         relative = require_beneath(self.folder, self.path)
         if not _CAN_WALK:
-            yield self.path
+            yield openable(self.path)
             return
         descriptor = _walked_to(Path(os.path.realpath(self.folder)), relative)
         try:

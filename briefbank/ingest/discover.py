@@ -24,6 +24,7 @@ from briefbank.errors import (
 )
 from briefbank.ingest.beneath import BANK_ENTRIES, SourcePlace, require_beneath
 from briefbank.ingest.sidecar import SIDECAR_NAME, Table
+from briefbank.platform.windows.names import openable
 
 # What Word, LibreOffice and macOS leave beside a document that is open.
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
@@ -74,7 +75,7 @@ class FolderIdentity:
         try:
             if not folder.is_dir():
                 raise SourceError(f"{folder} is not a folder.", "Check the name, and that the share is connected.")
-            with os.scandir(folder) as listed:
+            with os.scandir(openable(folder)) as listed:
                 self._is_empty = next(listed, None) is None
             self._identity = _identity(folder)
         except OSError as error:
@@ -134,7 +135,7 @@ def _walk(
         here, above = pending.pop()
         try:
             identity = _identity(here)
-            with os.scandir(here) as listed:
+            with os.scandir(openable(here)) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
         except OSError as error:
             yield Unlisted(here, _unreadable(here, error))
@@ -200,7 +201,7 @@ def _no_utf8(path: Path) -> StrangeNameError:
 
 
 def _identity(folder: Path) -> tuple[int, int]:
-    found = folder.stat()
+    found = openable(folder).stat()
     return found.st_dev, found.st_ino
 
 

@@ -20,7 +20,7 @@ import msgspec
 import tomli_w
 
 from briefbank.errors import BankDamagedError, SettingsError, UsageError
-from briefbank.platform.files import file_sha256, parse_toml, remove_tree, sync_tree, write_atomic
+from briefbank.platform.files import file_sha256, make_private, parse_toml, remove_tree, sync_tree, write_atomic
 from briefbank.platform.layout import Layout, profile_files
 from briefbank.reports import Provenance
 
@@ -115,7 +115,7 @@ def write_record(generation: Path, provenance: Provenance, lists: Mapping[str, b
     for name, content in lists.items():
         (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
         (folder / name).write_bytes(content)
-        (folder / name).chmod(0o600)
+        make_private(folder / name)
     sync_tree(folder)
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in lists.items()}
     record = {"installed": asdict(provenance), "lists": digests}

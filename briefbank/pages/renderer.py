@@ -21,6 +21,7 @@ from briefbank.pages.references import PageReferences
 from briefbank.pages.source import PageSource
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
+from briefbank.platform.windows.names import openable
 from briefbank.records import Box, Document, Page, PageBox, Passage, Span
 from briefbank.references.headings import headings_of
 from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks
@@ -192,7 +193,7 @@ class PageRenderer:
         passages = self._generation.passages_of(document.id)
         if not _has_places(passages):
             return _opened(document, passages, typeset_on_sheets(passages), _NO_PAGES, has_own_pages=False)
-        stamp = _stamp(Path(document.source_path))
+        stamp = _stamp(openable(Path(document.source_path)))
         try:
             source = self._filed(document, passages, stamp)
         except FileNotFoundError:
@@ -209,7 +210,7 @@ class PageRenderer:
 
     def _filed(self, document: Document, passages: Sequence[Passage], stamp: _Stamp) -> FiledPages | None:
         """The file's own pages, or None where it is not the file that was indexed."""
-        path = Path(document.source_path)
+        path = openable(Path(document.source_path))
         require_regular(path)
         data = None if stamp and stamp[0] >= _LARGE_BYTES else read_bounded(path, _LARGE_BYTES)
         digest = file_sha256(path) if data is None else hashlib.sha256(data).hexdigest()

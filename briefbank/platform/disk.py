@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from briefbank.errors import AccessError, BankDamagedError, BriefBankError, DiskError, NoSpaceError
+from briefbank.platform.windows import faults
 
 _SCARCE_BYTES = 1 << 20
 """Below this an error that names no cause is taken for a full disk: SQLite's journal and Lance's pages need more."""
@@ -32,6 +33,8 @@ _TEMPORARY_SUFFIXES = (".tmp", ".new", ".building", ".removing")
 _PRIMARY_CODE = 0xFF
 _RUST_ERROR = re.compile(r"\(os error (\d+)\)")
 _ACCESS_ADVICE = "Give the account that BriefBank runs under the right to read and write there, or name another place."
+_HELD_ADVICE = "Windows says the same of what another program has open: close it there, windows of BriefBank too."
+_SHARED_ADVICE = "Close it there, also windows of BriefBank, and run the same command again."
 _SPACE_ADVICE = "Free some space on that disk and run the same command again; nothing that was finished is lost."
 _DISK_ADVICE = (
     "Look at the disk and its cable, or the connection to the machine that holds it (on Linux: dmesg); run `briefbank "
@@ -95,6 +98,8 @@ def refusal_of(fault: BaseException, near: Path | None = None) -> BriefBankError
         return _database_refusal(fault, near and near.absolute())
     number = _system_number(fault)
     path = _path_of(fault) or (near and near.absolute())
+    if _windows_number(fault) in faults.SHARED:
+        return AccessError(f"Another program has {path or 'a file'} open.", _SHARED_ADVICE)
     refusal = _disk_refusal(number, path)
     return refusal or (_access_refusal(number, path) if path and isinstance(fault, OSError) else None)
 
@@ -119,7 +124,8 @@ def _access_refusal(number: int | None, path: Path) -> BriefBankError | None:
     if number == errno.EROFS:
         return AccessError(f"{path} cannot be written: its disk is read-only.", _READ_ONLY_ADVICE)
     if number in (errno.EACCES, errno.EPERM):
-        return AccessError(f"The system does not let you read or write {path}.", _ACCESS_ADVICE)
+        advice = f"{_ACCESS_ADVICE} {_HELD_ADVICE}" if os.name == "nt" else _ACCESS_ADVICE
+        return AccessError(f"The system does not let you read or write {path}.", advice)
     if number == errno.EISDIR:
         return AccessError(f"{path} is a folder, not a file.", "Name a file.")
     if number in (errno.ENOENT, errno.ENOTDIR) and not path.parent.is_dir():
@@ -158,9 +164,21 @@ def _database_code(fault: sqlite3.DatabaseError) -> int:
 
 
 def _system_number(fault: BaseException) -> int | None:
-    """The system's number of the fault; libraries written in Rust tell it in their text alone."""
+    """The fault's number as C knows it; libraries written in Rust tell the system's own in their text alone."""
+    if (windows := _windows_number(fault)) is not None and (number := faults.number_of(windows)) is not None:
+        return number
     if isinstance(fault, OSError) and fault.errno is not None:
         return fault.errno
+    return _rust_number(fault)
+
+
+def _windows_number(fault: BaseException) -> int | None:
+    """Windows' own number of the fault, of which Python's is often too coarse; None on other systems."""
+    told = getattr(fault, "winerror", None)
+    return told if isinstance(told, int) else _rust_number(fault) if os.name == "nt" else None
+
+
+def _rust_number(fault: BaseException) -> int | None:
     match = _RUST_ERROR.search(str(fault)) if isinstance(fault, OSError | RuntimeError) else None
     return int(match[1]) if match else None
 

@@ -12,13 +12,14 @@ import shutil
 import stat
 import threading
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from briefbank.errors import SourceError, UsageError
+from briefbank.platform.windows import acl, holding, names
 
 TABLE_BYTES = 32 << 20
 """The most that a table or list which people keep by hand may hold: the largest office's has a few megabytes."""
@@ -27,6 +28,8 @@ COLLECTION_BYTES = 2 << 30
 UNFINISHED = (".new", ".removing")
 """How the names of folders end that are being made or deleted; a killed program leaves them."""
 _CHUNK_BYTES = 1 << 20
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -46,7 +49,7 @@ def write_atomic(path: Path, data: bytes) -> None:
     The file is readable by its owner alone.
     """
     with _written_beside(path, data) as temporary:
-        temporary.replace(path)
+        replace(temporary, path)
     sync_folder(path.parent)
 
 
@@ -76,7 +79,7 @@ def _place_new_file(made: Path, path: Path) -> None:
     except OSError as error:  # FAT and some shares: EPERM, ENOTSUP, EINVAL and others
         if path.exists() or path.is_symlink():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
-        made.replace(path)
+        replace(made, path)
 
 
 @contextmanager
@@ -85,7 +88,7 @@ def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with naming(path), temporary.open("wb") as file:
-            temporary.chmod(0o600)
+            make_private(temporary)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -100,9 +103,34 @@ def remove_unfinished(path: Path) -> None:
         leftover.unlink(missing_ok=True)
 
 
-def sync_folder(folder: Path) -> None:
-    """Flush a folder's entries to the disk, where the platform can."""
+def make_private(path: Path) -> None:
+    """Let nobody but its owner read or write a file or folder; on Windows also what will be made in the folder."""
     if os.name == "nt":
+        acl.make_private(path)
+    else:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def replace(made: Path, path: Path) -> None:
+    """Give a finished file or folder its name, in one step, in the place of a file that has it.
+
+    On Windows it is tried again for a while where other programs have one of the two open.
+    """
+    if os.name == "nt":
+        holding.replace(made, path)
+    else:
+        made.replace(path)
+
+
+def patiently(work: Callable[[], T]) -> T:
+    """Do what Windows refuses while other programs have the file open, there again and again for a while."""
+    return holding.patiently(work) if os.name == "nt" else work()
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's entries to the disk, where the file system can."""
+    if os.name == "nt":
+        holding.flush_folder(folder)
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -147,6 +175,8 @@ def make_folder(folder: Path) -> bool:
         if not folder.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
         return False
+    if os.name == "nt":
+        make_private(folder)
     sync_folder(folder.parent)
     return True
 
@@ -161,7 +191,9 @@ def place_new_folder(made: Path, path: Path) -> None:
     """
     sync_tree(made)
     try:
-        made.rename(path)
+        if os.name == "nt" and path.is_dir():
+            path.rmdir()  # which refuses a folder that holds anything
+        patiently(lambda: made.rename(path))
     except OSError as error:
         if path.exists() or path.is_symlink():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
@@ -176,8 +208,21 @@ def remove_tree(folder: Path) -> None:
     doomed = folder.with_name(f"{folder.name}.removing")
     if folder != doomed and not folder.name.endswith(".removing"):
         shutil.rmtree(doomed, ignore_errors=True)
-        folder.replace(doomed)
-    shutil.rmtree(doomed if doomed.exists() else folder)
+        replace(folder, doomed)
+    patiently(lambda: shutil.rmtree(doomed if doomed.exists() else folder))
+
+
+def remove_unless_open(folder: Path) -> bool:
+    """Delete a folder as `remove_tree` does; returns false where another program has files of it open, on Windows, and
+    it stays.
+    """
+    try:
+        remove_tree(folder)
+    except OSError as error:
+        if not holding.is_held(error):
+            raise
+        return False
+    return True
 
 
 @contextmanager
@@ -190,6 +235,7 @@ def temporary_folder(path: Path) -> Iterator[Path]:
     remove_tree(folder)
     folder.mkdir(mode=0o700)
     try:
+        make_private(folder)
         yield folder
     finally:
         remove_tree(folder)
@@ -203,7 +249,7 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
         yield fresh
         sync_tree(fresh)
         remove_tree(folder)
-        fresh.replace(folder)
+        replace(fresh, folder)
         sync_folder(folder.parent)
 
 
@@ -217,7 +263,7 @@ def put_aside(file: Path) -> Path:
     aside = next(
         each for each in map(file.with_name, names) if not (each.exists() and (each.is_dir() or file.is_dir()))
     )
-    file.replace(aside)
+    replace(file, aside)
     for suffix in ("-wal", "-shm", "-journal"):
         file.with_name(file.name + suffix).unlink(missing_ok=True)
     sync_folder(file.parent)
@@ -258,7 +304,7 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes:
     """
     require_regular(path)
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
+    with os.fdopen(patiently(lambda: os.open(path, flags)), "rb") as file:
         require_regular_descriptor(file.fileno(), path)  # it may have been replaced in between
         with naming(path):
             data = bytearray()
@@ -322,7 +368,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     with _folder_beside(path) as folder:
         yield folder
         for each in folder.rglob("*"):
-            each.chmod(0o700 if each.is_dir() else 0o600)
+            make_private(each)
         with _refusing_taken(path):
             place_new_folder(folder, path)
 
@@ -338,18 +384,21 @@ def new_file(path: Path, *, may_replace: bool = False) -> Iterator[Path]:
     with _folder_beside(path) as folder:
         written = folder / path.name
         yield written
-        written.chmod(0o600)
+        make_private(written)
         sync_tree(folder)
         with _refusing_taken(path):
             if may_replace:
-                written.replace(path)
+                replace(written, path)
             else:
                 _place_new_file(written, path)
     sync_folder(path.parent)
 
 
 def require_new(path: Path) -> None:
-    """Refuse a name that is taken. Raises UsageError."""
+    """Refuse a name that is taken, or that Windows, where this is it, does not keep. Raises UsageError."""
+    if os.name == "nt" and not names.is_taken_as_written(path.name):
+        message = f"Windows keeps no file by the name {path.name!r}."
+        raise UsageError(message, "Name it otherwise: CON, NUL, AUX, PRN, COM1 and LPT1 stand for devices.")
     with _refusing_taken(path):
         if path.exists() or path.is_symlink():
             raise FileExistsError

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from briefbank.platform.files import naming, sync_folder
+from briefbank.platform.files import naming, replace, sync_folder
 
 JOURNAL_START = b'{"n":'
 """How each line of a journal begins."""
@@ -80,7 +80,7 @@ class Journal:
         fresh = Journal(self.path.with_name(f".{self.path.name}.new"))
         fresh.path.unlink(missing_ok=True)
         fresh.append(records)
-        fresh.path.replace(self.path)
+        replace(fresh.path, self.path)
         sync_folder(self.path.parent)
 
 

@@ -14,7 +14,17 @@ from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, DiskError, SettingsError, UsageError
 from briefbank.platform import versions
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.files import TABLE_BYTES, make_folder, naming, parse_toml, read_bounded, write_atomic, write_new
+from briefbank.platform.files import (
+    TABLE_BYTES,
+    make_folder,
+    make_private,
+    naming,
+    parse_toml,
+    patiently,
+    read_bounded,
+    write_atomic,
+    write_new,
+)
 
 _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
@@ -112,9 +122,12 @@ class Layout:
         """Return the name of the live generation, or None where nothing is published yet."""
         try:
             with naming(self.current_file):
-                return self.current_file.read_text(encoding="utf-8").strip() or None
+                return patiently(self._read_current).strip() or None
         except FileNotFoundError:
             return None
+
+    def _read_current(self) -> str:
+        return self.current_file.read_text(encoding="utf-8")
 
     def create(self) -> bool:
         """Make the folders of a new bank, readable by their owner only, or those that an existing one lacks.
@@ -131,7 +144,7 @@ class Layout:
         for folder in (self.generations, self.encoders, self.cache_file.parent):
             make_folder(folder)
         if not self.settings_file.exists():
-            self.root.chmod(0o700)
+            make_private(self.root)
             written = {"format": str(versions.BANK), "created_by": f"briefbank {__version__}"}
             write_new(self.settings_file, tomli_w.dumps({"bank": written, "settings": {}}).encode())
         return is_new

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from briefbank.platform.files import make_private
+
 _LOCK_SUFFIX = ".lock"
 
 
@@ -32,6 +34,7 @@ def scratch_folder(place: Path | None = None, prefix: str = "briefbank-work-") -
         with FileLock(_lock_of(folder)):
             folder.mkdir(mode=0o700)
             try:
+                make_private(folder)
                 yield folder
             finally:
                 shutil.rmtree(folder, ignore_errors=True)

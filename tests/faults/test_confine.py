@@ -23,16 +23,17 @@ from briefbank.ingest.readers.office import find_converter
 from briefbank.services.bank import start_child
 from briefbank.services.calls import ChildRole, OpenDocument
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's own")
-if sys.platform == "linux":
-    sys.path.insert(0, str(Path(__file__).parent))
-    import attacks
+if sys.platform != "linux":
+    pytest.skip("Landlock and seccomp are Linux's own", allow_module_level=True)
 
-    from briefbank.platform.confine import landlock, missing_protection, seccomp
+sys.path.insert(0, str(Path(__file__).parent))
+import attacks
 
-    needs_seccomp = pytest.mark.skipif(not seccomp.is_there(), reason="this kernel filters no calls")
-    needs_landlock = pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock")
-    needs_scopes = pytest.mark.skipif(landlock.version() < landlock.SCOPES, reason="Linux before 6.12")
+from briefbank.platform.confine import landlock, missing_protection, seccomp
+
+needs_seccomp = pytest.mark.skipif(not seccomp.is_there(), reason="this kernel filters no calls")
+needs_landlock = pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock")
+needs_scopes = pytest.mark.skipif(landlock.version() < landlock.SCOPES, reason="Linux before 6.12")
 
 _OLDER = [sys.executable, str(Path(__file__).with_name("older_kernel.py"))]
 _AS_BEFORE_6_12 = ["strace", "-f", "-qq", "-o", os.devnull, "-e", "trace=landlock_create_ruleset"]

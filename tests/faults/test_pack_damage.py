@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-import resource
 import shlex
 import shutil
 import struct
@@ -186,6 +185,7 @@ def test_a_strangers_pack_is_refused_for_its_key_before_anything_else_of_it_is_r
         opened.seek(HEADER_BYTES + size)
         opened.write(replace(footer, public_key=public, signature=signature).encode())
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "ours"))
+    resource = pytest.importorskip("resource", reason="limits of memory are POSIX's")
     limit = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + (1 << 30), limit[1]))
     try:

@@ -32,7 +32,7 @@ from briefbank.models.installed.folder import (
 )
 from briefbank.models.installed.kinds import ModelKind, kind_of
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.files import file_sha256, naming, remove_tree, replaced_folder, sync_tree
+from briefbank.platform.files import file_sha256, naming, remove_tree, replace, replaced_folder, sync_tree
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 
 _ELSEWHERE = (
@@ -253,4 +253,4 @@ def _with(manifest: Manifest, model: InstalledModel, *, renames: bool) -> tuple[
 def _put(staging: Path, place: Path) -> None:
     """Move a copy to its place; one that is there, and may be damaged, makes way."""
     remove_tree(place)
-    staging.replace(place)
+    replace(staging, place)

@@ -52,9 +52,11 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import (
     file_sha256,
     make_folder,
+    make_private,
     place_new_folder,
     remove_tree,
     remove_unfinished,
+    replace,
     sync_file,
     sync_folder,
     sync_tree,
@@ -271,7 +273,7 @@ class _Installing:
             read_card(staged, digest)
             sync_tree(staged)
             remove_tree(folder)
-            staged.replace(folder)
+            replace(staged, folder)
             sync_folder(folder.parent)
 
     def _go_live(self, provenance: Provenance) -> None:
@@ -285,13 +287,13 @@ class _Installing:
             return
         building = folder.with_name(f"{name}.building")
         write_record(self._staging / GENERATION, provenance, lists)
-        (self._staging / GENERATION).replace(building)
+        replace(self._staging / GENERATION, building)
         if not folder.exists():
             publish(self._layout, building)
             return
         sync_tree(building)  # not published: the generation in its place is the same one, damaged
         remove_tree(folder)
-        building.replace(folder)
+        replace(building, folder)
         sync_folder(folder.parent)
         make_live(self._layout, name)
 
@@ -307,7 +309,7 @@ def _take_summaries(staged: Path, target: Path) -> None:
             if error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 advice = "Close BriefBank's windows and install the pack again. The bank searches as before."
                 raise BankInUseError("The stored summaries are being written.", advice) from error
-            target.replace(target.with_name(f"{target.name}.damaged"))
+            replace(target, target.with_name(f"{target.name}.damaged"))
     if not target.exists():
         _copy_new(staged, target)
 
@@ -328,9 +330,9 @@ def _copy_new(file: Path, target: Path) -> None:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         shutil.copyfile(file, unfinished)
-        unfinished.chmod(0o600)
+        make_private(unfinished)
         sync_file(unfinished)
-        unfinished.replace(target)
+        replace(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
     sync_folder(target.parent)

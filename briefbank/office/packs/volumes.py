@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import require_regular, sync_folder
+from briefbank.platform.files import replace, require_regular, sync_folder
 
 LARGEST_VOLUME_BYTES = (4 << 30) - 1
 """The largest file that FAT32 holds."""
@@ -52,7 +52,7 @@ class VolumeWriter:
         self._close()
         paths = [volume(self._path, number) for number in range(1, self._number + 1)]
         for path in reversed(paths):
-            self._unfinished(path).replace(path)
+            replace(self._unfinished(path), path)
         sync_folder(self._path.parent)
         return tuple(paths)
 

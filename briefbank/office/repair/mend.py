@@ -52,7 +52,15 @@ from briefbank.office.repair.seals import (
     seals_file,
 )
 from briefbank.platform.disk import disk_guard
-from briefbank.platform.files import make_folder, put_aside, remove_damaged, remove_tree, write_atomic
+from briefbank.platform.files import (
+    make_folder,
+    make_private,
+    put_aside,
+    remove_damaged,
+    remove_tree,
+    replace,
+    write_atomic,
+)
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter, silent
@@ -170,8 +178,8 @@ class _Mending:
             else:
                 kept = f"the damaged file is {put_aside(path).name}"
             if saved:
-                fresh.chmod(0o600)
-                fresh.replace(path)
+                make_private(fresh)
+                replace(fresh, path)
             if path == self._layout.cache_file:
                 self._restore_vectors()
             yield f"Saved {saved} entries of {path.name}; {kept}."
@@ -207,13 +215,13 @@ class _Mending:
         aside = folder.with_name(f"{digest}.damaged")
         remove_tree(aside)
         if folder.exists():
-            folder.replace(aside)
+            replace(folder, aside)
         try:
             export_encoder(settings, folder)
             remove_tree(aside)
         finally:
             if aside.exists():
-                aside.replace(folder)
+                replace(aside, folder)
 
     def _live(self) -> Iterator[str]:
         """Build a damaged live generation again from the cache; where there is none, go back to one that is sound."""
@@ -257,7 +265,7 @@ class _Mending:
             if folder.name != current and not is_sound(folder):
                 aside = folder.with_name(f"{folder.name}.damaged")
                 remove_tree(aside)
-                folder.replace(aside)
+                replace(folder, aside)
                 yield f"Put the damaged generation {folder.name} aside."
 
     def _ledger(self) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """What a process that parses untrusted files may still do: write in its scratch folder or nowhere, reach nobody.
 
-Limits are inherited by whatever the process starts and cannot be taken back. They are Linux's own (Landlock, seccomp,
-resource limits), each used where the kernel has it; `missing_protection` says in words what is not. Knows nothing of
-what the files are.
+Limits are inherited by whatever the process starts and cannot be taken back. They are each system's own: on Linux
+Landlock, seccomp and resource limits, on Windows a job and low integrity (`windows.py`). `missing_protection` says in
+words what the one at hand does not hold. Knows nothing of what the files are.
 """
 
 from __future__ import annotations
@@ -40,8 +40,15 @@ def confine(scratch: Path, memory_bytes: int, *, converts: bool = False) -> tupl
     """
     os.chdir(scratch)
     tempfile.tempdir = str(scratch)
-    os.environ["TMPDIR"] = str(scratch)
+    os.environ.update(TMPDIR=str(scratch), TEMP=str(scratch), TMP=str(scratch))
     missing = missing_protection()  # asked before it may not be asked any more
+    if sys.platform == "win32":
+        import psutil
+
+        from briefbank.platform.confine import windows
+
+        committed = int(psutil.Process().memory_info().private)
+        windows.confine(committed + memory_bytes, scratch if converts else None)
     if sys.platform == "linux":
         from resource import RLIMIT_AS, RLIMIT_FSIZE, getpagesize
 
@@ -61,6 +68,10 @@ def only_read() -> tuple[str, ...]:
     Returns and raises as `confine` does.
     """
     missing = missing_protection()
+    if sys.platform == "win32":
+        from briefbank.platform.confine import windows
+
+        windows.confine(None, None, processes=1)
     if sys.platform == "linux":
         _give_up_rights({}, Calls.SHOW)
     return missing
@@ -106,6 +117,10 @@ def missing_protection() -> tuple[str, ...]:
 
     To be asked by a process that is not confined: one that is may not ask any more.
     """
+    if sys.platform == "win32":
+        from briefbank.platform.confine import windows
+
+        return tuple(windows.missing_protection())
     return tuple(_missing_on_linux() if sys.platform == "linux" else _missing_elsewhere())
 
 

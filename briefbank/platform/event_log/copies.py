@@ -20,7 +20,7 @@ import msgspec
 
 from briefbank.errors import BankDamagedError
 from briefbank.platform.event_log.database import LogFormat, journal_of, put_aside
-from briefbank.platform.files import sync_file, sync_folder, temporary_folder, write_atomic
+from briefbank.platform.files import replace, sync_file, sync_folder, temporary_folder, write_atomic
 from briefbank.platform.journal import BadLine, Journal, Record
 
 _HEADER = 0
@@ -189,7 +189,7 @@ class Copies(Generic[E]):
                     write_atomic(aside / journal.path.name, journal.path.read_bytes())
                 journal.replace(self._records(database))
             sync_file(made)
-            made.replace(path)
+            replace(made, path)
         sync_folder(path.parent)
         return refused
 

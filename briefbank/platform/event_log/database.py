@@ -15,7 +15,7 @@ from pathlib import Path
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, UsageError
-from briefbank.platform.files import make_folder, sync_folder
+from briefbank.platform.files import make_folder, replace, sync_folder
 from briefbank.platform.journal import Journal
 
 _SUFFIXES = ("-wal", "-shm", "-journal")
@@ -66,7 +66,7 @@ class LogFormat:
                 database.execute(f"PRAGMA application_id={self.application_id}")
                 _step_up(database, 0, self.steps)
                 database.execute("INSERT INTO log VALUES (1, ?, ?, ?)", (device_id, now.isoformat(), __version__))
-            temporary.replace(path)
+            replace(temporary, path)
         finally:
             for suffix in ("", *_SUFFIXES):
                 temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
@@ -163,7 +163,7 @@ def put_aside(path: Path, now: datetime, parts: Sequence[str] = ("-wal", "-shm",
     make_folder(aside)
     for part in (path.with_name(path.name + suffix) for suffix in parts):
         if part.exists():
-            part.replace(aside / part.name)
+            replace(part, aside / part.name)
     sync_folder(aside)
     sync_folder(path.parent)
     return aside
@@ -203,5 +203,5 @@ def _copy(database: sqlite3.Connection, target: Path) -> None:
         database.backup(copy)
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
-    temporary.replace(target)
+    replace(temporary, target)
     sync_folder(target.parent)

@@ -35,11 +35,31 @@ from briefbank.platform.processes.wire import (
     receive,
     unpack,
 )
+from briefbank.platform.windows.jobs import Job
 
 _LOG = logging.getLogger(__name__)
 _PIPE_BYTES = 1 << 20
 _NO_MEMORY = 0xC0000017
 """What Windows ends a process with that it has no memory for."""
+
+
+def _job_of(process: subprocess.Popen[bytes]) -> Job | None:
+    """Put a process that has been asked nothing yet, and so has started nothing, into a job of its own; None on systems
+    that know process groups. Raises OSError, and the process is killed.
+    """
+    if os.name != "nt":
+        return None
+    job = None
+    try:
+        job = Job()
+        job.take(process.pid)
+    except OSError:
+        process.kill()
+        process.wait()
+        if job:
+            job.close()
+        raise
+    return job
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +85,7 @@ class Child:
     """A module run as a child, which ends when its standard input is closed.
 
     It is in a process group of its own, so that Ctrl-C in a terminal reaches its parent alone, and killing it kills
-    what it started.
+    what it started. On Windows it has a job, which ends with this process too.
     """
 
     def __init__(self, module: str, *arguments: str, notice: Any = None, is_quiet: bool = False) -> None:
@@ -93,6 +113,7 @@ class Child:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             pipesize=_PIPE_BYTES,
         )
+        self._job = _job_of(self._process)
         STARTED.add(self._process.pid)
         self._sender = Sender(cast("IO[bytes]", self._process.stdin))
         self._pipe = cast("IO[bytes]", self._process.stdout)
@@ -148,8 +169,8 @@ class Child:
         if not self.is_running:
             return
         self.was_killed = True
-        if os.name == "nt":
-            self._process.kill()
+        if self._job:
+            self._job.end_all()
             return
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -167,6 +188,8 @@ class Child:
         except subprocess.TimeoutExpired:
             self.kill()
             self._process.wait()
+        if self._job:
+            self._job.close()  # and with it what it left behind
         self._pipe.close()
         STARTED.discard(self._process.pid)
         _LOG.info("%s ended with status %s", self._name, self._process.returncode)

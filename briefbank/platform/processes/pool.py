@@ -30,6 +30,7 @@ from briefbank.errors import (
 )
 from briefbank.platform.confine import confine, remove_dead_sockets
 from briefbank.platform.confine.quota import WATCH_S, is_too_much
+from briefbank.platform.files import make_private
 from briefbank.platform.processes.calls import Table, Task
 from briefbank.platform.processes.child import Child, Outcome
 from briefbank.platform.processes.parent_link import ParentLink
@@ -73,6 +74,7 @@ class GuardedPool:
         self._scratch = scratch or Path(tempfile.mkdtemp(prefix="briefbank-"))
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._scratch.mkdir(mode=0o700)
+        make_private(self._scratch)
         self._changed = Condition()
         self._waiting: deque[_Job] = deque()
         self._open: set[_Job] = set()

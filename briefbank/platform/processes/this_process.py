@@ -37,8 +37,8 @@ def keep_private() -> None:
 
 
 def die_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it ends, however it ends. Linux only; nothing
-    elsewhere.
+    """Have the kernel kill this process when the thread that started it ends, however it ends. Linux only: on Windows
+    the parent's job does it (`Child`).
 
     To be called in the child, first thing. Not inherited: each generation of children asks for itself.
     """

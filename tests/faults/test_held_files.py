@@ -1,0 +1,121 @@
+"""Files that are replaced, and indexes that are published, while other programs have them open: the same on every
+system, though Windows lets nobody replace or remove a file that is open.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from briefbank.errors import AccessError, UsageError
+from briefbank.index.publish import publish, roll_back, start_generation
+from briefbank.platform.disk import refusal_of
+from briefbank.platform.files import new_file, write_atomic
+from briefbank.platform.layout import Layout
+
+NOON = datetime(2024, 3, 1, 12, tzinfo=UTC)
+
+
+def publish_one(layout: Layout, hours: int) -> str:
+    building = start_generation(layout, NOON + timedelta(hours=hours))
+    (building / "content").write_bytes(b"%d" % hours * 5000)
+    return publish(layout, building)
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    made = Layout(tmp_path / "bank")
+    made.create()
+    return made
+
+
+def test_the_live_generation_can_be_named_anew_while_others_read_its_name(layout: Layout) -> None:
+    write_atomic(layout.current_file, b"0\n")
+    is_done = Event()
+    read: list[str | None] = []
+    faults: list[OSError] = []
+
+    def keep_reading() -> None:
+        try:
+            while not is_done.is_set():
+                read.append(layout.current())
+                time.sleep(0.005)  # the engine looks every few seconds
+        except OSError as error:
+            faults.append(error)
+
+    readers = [Thread(target=keep_reading) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    try:
+        for number in range(1, 40):
+            write_atomic(layout.current_file, b"%d\n" % number)
+    finally:
+        is_done.set()
+        for reader in readers:
+            reader.join()
+    assert faults == []
+    assert layout.current() == "39"
+    assert {"39", *read} <= {str(number) for number in range(40)}
+
+
+def test_a_file_that_is_read_for_a_moment_is_replaced_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "current"
+    write_atomic(path, b"old")
+    opened = path.open("rb")
+
+    def close_soon() -> None:
+        time.sleep(0.3)
+        opened.close()
+
+    closer = Thread(target=close_soon)
+    closer.start()
+    write_atomic(path, b"new")
+    closer.join()
+    assert path.read_bytes() == b"new"
+    assert [each.name for each in tmp_path.iterdir()] == ["current"]
+
+
+@pytest.mark.skipif(os.name != "nt", reason="elsewhere files that are open are replaced too")
+def test_whoever_cannot_replace_a_file_is_told_that_another_program_may_have_it_open(tmp_path: Path) -> None:
+    path = tmp_path / "current"
+    write_atomic(path, b"old")
+    with path.open("rb"), pytest.raises(PermissionError) as raised:
+        write_atomic(path, b"new")
+    refusal = refusal_of(raised.value)
+    assert isinstance(refusal, AccessError)
+    assert "another program has open" in refusal.advice
+    assert path.read_bytes() == b"old"
+
+
+def test_publishing_and_going_back_work_while_a_window_searches_an_older_generation(layout: Layout) -> None:
+    oldest = publish_one(layout, 0)
+    held = layout.generation(oldest) / "content"
+    with held.open("rb") as file, closing(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)) as mapped:
+        names = [publish_one(layout, hours) for hours in (1, 2, 3)]
+        assert layout.current() == names[-1]
+        assert roll_back_without_digests(layout) == names[-2]
+        assert mapped[:3] == b"000"
+    last = publish_one(layout, 4)
+    kept = sorted(each.name for each in layout.generations.iterdir())
+    assert kept == [names[-2], last]
+
+
+def roll_back_without_digests(layout: Layout) -> str:
+    """Go back; these generations have no manifest to be looked at."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("briefbank.index.publish.require_intact", lambda *_: None)
+        return roll_back(layout)
+
+
+@pytest.mark.skipif(os.name != "nt", reason="the names are Windows'")
+@pytest.mark.parametrize("name", ["CON.docx", "nul", "matter. "])
+def test_a_name_that_windows_does_not_keep_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="Windows keeps no file"), new_file(Path(f"{tmp_path}\\{name}")):
+        pytest.fail("it was begun")
