@@ -21,10 +21,13 @@ from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
 from briefbank.index.families import Families, find_families
+from briefbank.index.form import Form
+from briefbank.index.full_text import FullTextBuilder, FullTextIndex
 from briefbank.index.learned import FOLDER as LEARNED_FOLDER
 from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
+from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.index.unreadable import read_unreadable
 from briefbank.law.citations import DocumentCitations, PatternSet
@@ -56,6 +59,7 @@ class GenerationInfo:
     created_at: str = ""
     analyser: str = ANALYSER_VERSION
     format: int = versions.GENERATION
+    form: Form = Form.SMALL
     passage_count: int = 0
     document_count: int = 0
 
@@ -99,22 +103,28 @@ def write_generation(
     other passages. Without `annotator` the generation has no postings for exact search.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lexical = LexicalIndexBuilder()
+    if info.form is Form.LARGE:
+        lexical: LexicalIndexBuilder | FullTextBuilder = FullTextBuilder(folder / _LEXICAL)
+    else:
+        lexical = LexicalIndexBuilder()
     # Each wrapper passes batches on as the tables take them, so that no more than one batch is in memory at a time.
     if annotator:
         surface, cited = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns)
         batches = _adding_postings(batches, annotator, surface, cited)
     document_numbers: list[int] = []
     batches = _adding_document_numbers(batches, documents, document_numbers)
-    write_tables(folder, documents, _adding_terms(batches, lexical), info.dimension)
+    take_terms = lexical.take_texts if isinstance(lexical, FullTextBuilder) else None
+    write_tables(folder, documents, _adding_terms(batches, lexical), info.dimension, take_terms)
     lexical.write(folder / _LEXICAL)
     find_families(lexical.term_rows, np.array(document_numbers, dtype=np.int32)).write(folder / _FAMILIES)
     if annotator:
-        surface.write(folder / _SURFACE)
+        surface.write(folder / _SURFACE, maps_words=info.form is Form.LARGE)
         cited.write(folder / _CITED)
     # An older program would ignore what was learned and rank otherwise: the higher format has it refuse.
     has_learned = (folder / LEARNED_FOLDER).is_dir()
     generation_format = versions.GENERATION_WITH_LEARNED if has_learned else versions.GENERATION
+    if info.form is Form.LARGE:
+        generation_format = versions.GENERATION_LARGE
     counts = {"passage_count": len(lexical), "document_count": len(documents), "format": generation_format}
     info = GenerationInfo(**{**asdict(info), **counts})
     digests = {path.relative_to(folder).as_posix(): file_sha256(path) for path in _files(folder)}
@@ -135,7 +145,7 @@ def _adding_document_numbers(
 
 
 def _adding_terms(
-    batches: Iterable[tuple[Sequence[Passage], Embeddings]], lexical: LexicalIndexBuilder
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]], lexical: LexicalIndexBuilder | FullTextBuilder
 ) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
     for passages, vectors in batches:
         for passage in passages:
@@ -170,7 +180,7 @@ class Generation:
     folder: Path
     info: GenerationInfo
     dense: DenseIndex
-    lexical: LexicalIndex
+    lexical: TermIndex
     families: Families
     surface: SurfacePostings | None = None
     authorities: AuthorityPostings | None = None
@@ -199,8 +209,8 @@ class Generation:
         with ThreadPoolExecutor(max_workers=1) as executor:  # libraries are imported while the files are hashed
             hashed = executor.submit(_damage, folder, digests)
             try:
-                dense = DenseIndex.open(folder)
-                lexical = LexicalIndex.open(folder / _LEXICAL, info.passage_count)
+                dense = DenseIndex.open(folder, info.form)
+                lexical = _open_lexical(folder / _LEXICAL, info, dense)
             finally:  # a damaged file is the cause of whatever opening ran into, so it is what is told
                 if damage := hashed.result():
                     raise BankDamagedError(damage[0].message, damage[0].advice)
@@ -243,6 +253,12 @@ class Generation:
         undated = [each for each in self.documents if not each.filed]
         dated.sort(key=lambda each: (each.filed or date.min, each.id), reverse=True)
         return (*dated, *sorted(undated, key=lambda each: each.id))
+
+
+def _open_lexical(folder: Path, info: GenerationInfo, dense: DenseIndex) -> TermIndex:
+    if info.form is Form.LARGE:
+        return FullTextIndex.open(folder, info.passage_count, dense.table)
+    return LexicalIndex.open(folder, info.passage_count)
 
 
 def read_info(folder: Path) -> GenerationInfo:
@@ -322,10 +338,10 @@ def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
     try:
         table = parse_toml(read_bounded(path, COLLECTION_BYTES).decode())
         written_format = table["generation"]["format"]
-        if written_format > versions.GENERATION_WITH_LEARNED:
+        if written_format > versions.GENERATION_LARGE:
             message = (
                 f"The index {folder.name} has format {written_format}; this program reads up to "
-                f"{versions.GENERATION_WITH_LEARNED}."
+                f"{versions.GENERATION_LARGE}."
             )
             raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
         return msgspec.convert(table["generation"], GenerationInfo), msgspec.convert(table["files"], dict[str, str])

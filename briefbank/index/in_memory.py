@@ -15,6 +15,7 @@ import numpy as np
 from briefbank.index.authorities import AuthoritiesBuilder
 from briefbank.index.dense import tables_in_memory
 from briefbank.index.families import find_families
+from briefbank.index.form import Form
 from briefbank.index.generation import DocumentNotes, Generation
 from briefbank.index.lexical import LexicalIndexBuilder
 from briefbank.index.surface import SurfaceBuilder
@@ -51,7 +52,9 @@ def generation_in_memory(
     of_passages = np.array([numbers[passage.document_id] for passage in passages], dtype=np.int32)
     return Generation(
         folder=Path(NAME),
-        info=replace(bank.info, passage_count=len(passages), document_count=len(documents), source_digest=""),
+        info=replace(
+            bank.info, passage_count=len(passages), document_count=len(documents), source_digest="", form=Form.SMALL
+        ),
         dense=tables_in_memory(documents, passages, vectors),
         lexical=lexical.index(bank.lexical),
         families=find_families(lexical.term_rows, of_passages),

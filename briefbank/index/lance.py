@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _Found = TypeVar("_Found")
 _COMPILED = "lancedb._lancedb"
+_METADATA_BYTES = 1 << 28
 _LOADING = threading.Lock()
 _CLIENT = "lance_namespace_urllib3_client"
 """lancedb's client for remote catalogues. Importing it takes half of the time that lancedb takes and brings an HTTP
@@ -54,8 +55,9 @@ class LanceTable:
         self._table = compiled
 
     @classmethod
-    def open(cls, folder: Path, name: str) -> LanceTable:
-        """Open a table of the database in `folder`.
+    def open(cls, folder: Path, name: str, cache_bytes: int | None = None) -> LanceTable:
+        """Open a table of the database in `folder`; of its indices up to `cache_bytes` stay in memory, or what LanceDB
+        allows.
 
         Raises:
             ValueError, RuntimeError, OSError: it is missing or cannot be read.
@@ -63,7 +65,9 @@ class LanceTable:
         place = str(folder.absolute())
 
         async def opened() -> Any:
-            connection = await _compiled().connect(place)
+            compiled = _compiled()
+            session = None if cache_bytes is None else compiled.Session(cache_bytes, _METADATA_BYTES)
+            connection = await compiled.connect(place, session=session)
             return await connection.open_table(name, [])
 
         return cls(_run(opened()))
@@ -138,6 +142,43 @@ class LanceTable:
             return await _read(query, columns)
 
         return asyncio.run_coroutine_threadsafe(searched(), _loop())
+
+    def matching(
+        self, words: str, column: str, depth: int, columns: Sequence[str], where: str | None = None, *, needs_all: bool
+    ) -> pa.Table:
+        """Return some columns of the `depth` rows that LanceDB's full text ranks best for words parted by spaces, among
+        those that satisfy `where`; each holds one of the words or, if it `needs_all`, all. A repeated word counts
+        as often.
+        """
+
+        async def searched() -> pa.Table:
+            query = self._table.query()
+            if where:
+                query.where(where)  # before the search, as in `nearest`
+            asked = MatchQuery(words, column, "AND" if needs_all else "OR")
+            query = query.nearest_to_text({"query": asked, "columns": [column]})
+            query.limit(depth)
+            return await _read(query, columns)
+
+        return _run(searched())
+
+
+@dataclass(frozen=True, slots=True)
+class MatchQuery:
+    """A question for full text, as the compiled part knows it by the name of this class and of these fields."""
+
+    query: str
+    column: str
+    operator: str
+    boost: float = 1.0
+    fuzziness: int = 0
+    max_expansions: int = 50
+    prefix_length: int = 0
+    document_granularity: None = None
+
+    def query_type(self) -> str:
+        """What LanceDB calls this kind of question."""
+        return "match"
 
 
 async def _read(query: Any, columns: Sequence[str]) -> pa.Table:

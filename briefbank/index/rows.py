@@ -47,11 +47,15 @@ def _key_of(fact: Fact | None) -> str | None:
     return filter_key(fact.value) if fact else None
 
 
-def passage_schema(dimension: int) -> pa.Schema:
-    """The columns of the table `passages`: the passage, the number of its document, filter values, the vector."""
+def passage_schema(dimension: int, *, is_large: bool = False) -> pa.Schema:
+    """The columns of the table `passages`: the passage, the number of its document, filter values, the vector.
+
+    In a large bank the vector has half the precision, and the terms are there for LanceDB's full text.
+    """
     import pyarrow as pa
 
     text, number = pa.utf8(), pa.int32()
+    terms = [("terms", text)] if is_large else []
     return pa.schema(
         [
             ("row", number), ("document", number), ("id", text), ("document_id", text), ("order", number),
@@ -59,7 +63,7 @@ def passage_schema(dimension: int) -> pa.Schema:
             ("section_path", pa.list_(text)), ("page_first", number), ("page_last", number),
             ("is_footnotes", pa.bool_()), ("ocr_confidence", pa.float32()), ("boxes", pa.binary()),
             ("kind", text), ("filed", number), ("court", text), ("author", text), ("outcome", text),
-            ("vector", pa.list_(pa.float32(), dimension)),
+            *terms, ("vector", pa.list_(pa.float16() if is_large else pa.float32(), dimension)),
         ]
     )  # fmt: skip
 
@@ -70,8 +74,10 @@ def passage_batch(
     vectors: Embeddings,
     documents: Sequence[Document],
     numbers: Mapping[str, int],
+    terms: Sequence[str] | None = None,
 ) -> pa.RecordBatch:
-    """Make the rows of some passages, numbered from `first_row`; `numbers` gives each document's place in `documents`.
+    """Make the rows of some passages, numbered from `first_row`; `numbers` gives each document's place in `documents`,
+    `terms` the column of terms in a large bank.
 
     Raises:
         ValueError: `vectors` is not of the shape (passages, dimension).
@@ -85,8 +91,11 @@ def passage_batch(
     for row, passage in enumerate(passages, first_row):
         number = numbers[passage.document_id]
         rows.append(_columns(passage) | {"row": row, "document": number} | filter_values(documents[number]))
-    schema = passage_schema(dimension)
-    flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
+    schema = passage_schema(dimension, is_large=terms is not None)
+    if terms is not None:
+        rows = [values | {"terms": text} for values, text in zip(rows, terms, strict=True)]
+    precision = np.float32 if terms is None else np.float16
+    flat = pa.array(np.ascontiguousarray(vectors, dtype=precision).reshape(-1))
     stored = pa.RecordBatch.from_pylist(rows, schema=schema.remove(schema.get_field_index("vector")))
     return stored.append_column(schema.field("vector"), pa.FixedSizeListArray.from_arrays(flat, dimension))
 

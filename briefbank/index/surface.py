@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
+from briefbank.index.sorted_words import SortedWords
 from briefbank.records import Span
 
 Places = npt.NDArray[np.uint32]
@@ -77,11 +78,14 @@ class SurfaceBuilder:
             starts.extend(self._next + first for first in sorted(first_words | {0}))
         self._next += len(words) + 1
 
-    def write(self, folder: Path) -> None:
-        """Save the postings into `folder`, which is created."""
+    def write(self, folder: Path, *, maps_words: bool = False) -> None:
+        """Save the postings into `folder`, which is created; the vocabulary as it can be mapped, or as text."""
         folder.mkdir()
         words, arrays = self._numbered()
-        (folder / "words.txt").write_text("\n".join(words), encoding="utf-8", newline="\n")
+        if maps_words:
+            SortedWords.write(folder, words)
+        else:
+            (folder / "words.txt").write_text("\n".join(words), encoding="utf-8", newline="\n")
         for name, array in arrays.items():
             np.save(folder / f"{name}.npy", array)
         places = np.lib.format.open_memmap(
@@ -148,11 +152,13 @@ class SurfacePostings:
             self.words = words
 
     @cached_property
-    def words(self) -> list[str]:
+    def words(self) -> Sequence[str]:
         """The vocabulary, sorted."""
         try:
+            if SortedWords.are_in(self._folder):
+                return SortedWords.open(self._folder)
             text = (self._folder / "words.txt").read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # of arrays, or of letters within the text
             raise self._damaged(error) from error
         return text.split("\n") if text else []
 

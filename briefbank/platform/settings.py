@@ -81,6 +81,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds after which a language model's answer is given up."""
     llm_idle_s: Annotated[float, Meta(ge=1)] = 300.0
     """Seconds without a request after which a language model's memory is given back."""
+    large_from_passages: Annotated[int, Meta(ge=1)] = 2_000_000
+    """Passages from which on the index is written in the form for large banks. Less is for trying that form."""
     # What only an evaluation may vary; ranks of a bank follow what was measured, or what it learned.
     dense_weight: Annotated[float, Meta(ge=0, le=1)] = 0.6
     """How much meaning counts against words: 0 words alone, 1 meaning alone. Measured: docs/evaluation.md, "Fusion"."""

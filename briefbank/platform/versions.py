@@ -39,6 +39,8 @@ GENERATION = 1
 """Of one built index, told in `generation.toml`."""
 GENERATION_WITH_LEARNED = 2
 """Of one that holds what was learned from judgements: a program that cannot apply it would rank otherwise."""
+GENERATION_LARGE = 3
+"""Of one in the form for large banks: a program that does not know it would look for words where there are none."""
 UNREADABLE = 1
 """Of a generation's table of files that could not be read. A program that does not know it only tells of none."""
 LEDGER = 1

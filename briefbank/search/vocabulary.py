@@ -75,8 +75,10 @@ class Vocabulary:
 
     @cached_property
     def _near(self) -> NearWords:
-        counts = Counter(dict(zip(self._surface.words, self._surface.counts.tolist(), strict=True)))
-        counts.update(self._of_records)
+        # What stands once counts only where a record has it too; so most words of a large bank are not read.
+        known, found = self._surface.counts, self._surface.words
+        counts = Counter({found[place]: int(known[place]) for place in np.flatnonzero(known >= _LEAST_COUNT).tolist()})
+        counts.update({word: times + self._once(word) for word, times in self._of_records.items()})
         listed = ordinary_words() | name_words()
         return NearWords(
             {
@@ -88,6 +90,10 @@ class Vocabulary:
                 and (count >= (_LEAST_COUNT if word in listed else _LEAST_COUNT_UNKNOWN) or word in self._of_records)
             }
         )
+
+    def _once(self, word: str) -> int:
+        """1 where a word stands once in the passages, else 0."""
+        return int(len(self._surface.places(word)) == 1)
 
     @cached_property
     def _of_records(self) -> Counter[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hashing_encoder import HashingEncoder
 
+from briefbank.index.form import Form
 from briefbank.index.generation import Annotator, Generation, GenerationInfo, write_generation
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
@@ -61,6 +62,7 @@ def build(
     *,
     batch: int = 3,
     annotator: Annotator | None = None,
+    form: Form = Form.SMALL,
 ) -> Generation:
     """Write and open a generation with the hashing encoder; with an annotator, one that can be searched exactly."""
     counts = {each.id: sum(passage.document_id == each.id for passage in passages) for each in documents}
@@ -72,6 +74,6 @@ def build(
         )
         for start in range(0, len(passages), batch)
     )
-    info = GenerationInfo(ENCODER.digest, ENCODER.precision, ENCODER.dimension, segmenter="none")
+    info = GenerationInfo(ENCODER.digest, ENCODER.precision, ENCODER.dimension, segmenter="none", form=form)
     write_generation(folder, counted, batches, info, annotator)
     return Generation.open(folder)
