@@ -64,7 +64,7 @@ def test_the_form_follows_the_setting_and_answers_stay_the_same(
     assert form_of(large) is Form.SMALL
 
 
-def test_a_draft_is_checked_and_likeness_found_in_a_large_bank_as_in_a_small_one(library_bank: Path, large: Path) -> None:
+def test_a_draft_is_checked_in_a_large_bank_as_in_a_small_one(library_bank: Path, large: Path) -> None:
     drafts = [Bank.open(bank).check_draft(_draft(large.parent)) for bank in (library_bank, large)]
     assert drafts[0] == drafts[1]
     for bank in (library_bank, large):
