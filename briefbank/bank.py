@@ -25,6 +25,7 @@ from briefbank.reports import (
 )
 
 if TYPE_CHECKING:
+    from briefbank.ingest.process import Elsewhere
     from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback
     from briefbank.judgements.learn.run import LearnReport
     from briefbank.judgements.pooling.pool import Pooler
@@ -66,6 +67,7 @@ class Bank(BankReader):
         *,
         retry_failed: bool = False,
         remove_missing: bool = False,
+        elsewhere: Elsewhere | None = None,
         reporter: Reporter = silent,
         cancel: CancelToken | None = None,
     ) -> IndexReport:
@@ -85,6 +87,7 @@ class Bank(BankReader):
             folder,
             retry_failed=retry_failed,
             remove_missing=remove_missing,
+            elsewhere=elsewhere,
             reporter=reporter,
             cancel=cancel or CancelToken(),
         )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
+from briefbank.cli.cluster import add_certificates
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_bank
 from briefbank.errors import BriefBankError, ConverterMissingError, ExitCode, OcrMissingError, UsageError
@@ -17,6 +20,7 @@ from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
+    from briefbank.ingest.process import Elsewhere
     from briefbank.reports import IndexReport
 
 _MOST_MINUTES = 7 * 24 * 60
@@ -41,6 +45,11 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "--break-lock", action="store_true", help="take the lock from a program on another machine that is gone"
     )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="have other machines read: tls://HOST:PORT, or 'local' for processes here"
+    )
+    parser.add_argument("--share", type=Path, metavar="DIR", help="with --cluster, a folder that all machines share")
+    add_certificates(parser, required=False)
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -59,7 +68,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     root = args.bank or default_bank()
     if args.break_lock and (owner := Bank.create(root, args.folder).break_lock()):
         output.warn(f"The lock was taken from {owner}.")
-    with ctrl_c_cancels(cancel, "file"), output.progress_reporter(quiet=args.quiet) as reporter:
+    with (
+        ctrl_c_cancels(cancel, "file"),
+        output.progress_reporter(quiet=args.quiet) as reporter,
+        _elsewhere(args, cancel) as elsewhere,
+    ):
 
         def look() -> IndexReport:
             with Bank.create(root, args.folder) as bank:
@@ -67,6 +80,7 @@ def run(args: argparse.Namespace) -> ExitCode:
                     args.folder,
                     retry_failed=args.retry_failed,
                     remove_missing=args.remove_missing,
+                    elsewhere=elsewhere,
                     reporter=reporter,
                     cancel=cancel,
                 )
@@ -79,6 +93,29 @@ def run(args: argparse.Namespace) -> ExitCode:
     if any(failure.code == OcrMissingError.code for failure in report.failures):
         return ExitCode.OCR_MISSING
     return ExitCode.SOME_FAILED if report.failures else ExitCode.OK
+
+
+@contextmanager
+def _elsewhere(args: argparse.Namespace, cancel: CancelToken) -> Iterator[Elsewhere | None]:
+    """The machines that read, as the call names them; None where this one does."""
+    if args.cluster is None:
+        if args.share or args.certificates:
+            raise UsageError("--share and --certificates go with --cluster.", "Add --cluster ADDRESS.")
+        yield None
+        return
+    from briefbank.ingest.cluster.certificates import machine_certificates
+    from briefbank.ingest.cluster.engine import configure
+    from briefbank.ingest.cluster.head import Cluster
+    from briefbank.ingest.cluster.local import local_cluster
+
+    if args.cluster == "local":
+        with local_cluster(args.folder, cancel, share=args.share, warn=output.warn) as local:
+            yield local.cluster
+        return
+    if not args.share or not args.certificates:
+        raise UsageError("--cluster needs --share and --certificates.", "See docs/operations.md, “Many machines”.")
+    configure()
+    yield Cluster(args.cluster, machine_certificates(args.certificates), args.share, warn=output.warn)
 
 
 def _minutes(text: str) -> float:

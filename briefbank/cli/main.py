@@ -16,6 +16,7 @@ from briefbank.cli import (
     card,
     check,
     checklist,
+    cluster,
     documents,
     draft,
     evaluate,
@@ -43,6 +44,7 @@ from briefbank.platform.processes.this_process import keep_private
 
 _VERBS = (
     index,
+    cluster,
     summarize,
     search,
     show,

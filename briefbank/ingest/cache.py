@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL
 """
 _ADD_CHECKSUM = "ALTER TABLE embedding ADD COLUMN checksum BLOB"
 """For a cache of an earlier program, which goes on using one that has it."""
+_INSERT_EMBEDDING = "INSERT OR REPLACE INTO embedding (key, vector, checksum) VALUES (?, ?, ?)"
 _CHECKSUM_BYTES = 8
 _LENGTH_TOLERANCE = 1e-5
 """How far from 1 the length of a vector without a checksum may be. Encoders of either precision make it 1 in float32,
@@ -81,7 +82,7 @@ class Cache:
         if not rows:
             return None
         try:
-            return msgspec.msgpack.decode(decompress(rows[0][0]), type=of)
+            return decoded(rows[0][0], of)
         except ValueError:
             self._rows("DELETE FROM item WHERE key = ?", (key,))
             return None
@@ -104,6 +105,37 @@ class Cache:
             kind, _, rest = str(key).partition(":")
             if kind in ("document", "notes", "ocr") and rest.partition(":")[0] in sha256s:
                 self._rows("DELETE FROM item WHERE key = ?", (key,))
+
+    def keys(self, start: str) -> list[str]:
+        """The keys of items that start so; the last letter of `start` is in ASCII."""
+        end = start[:-1] + chr(ord(start[-1]) + 1)
+        return [str(key) for (key,) in self._rows("SELECT key FROM item WHERE key >= ? AND key < ?", (start, end))]
+
+    def contents(self) -> tuple[list[tuple[str, bytes]], list[tuple[bytes, bytes, bytes]]]:
+        """Return everything as it is kept, to be taken into another cache: items, and vectors with their checksums."""
+        items = self._rows("SELECT key, value FROM item ORDER BY key", ())
+        vectors = self._rows("SELECT key, vector, checksum FROM embedding ORDER BY key", ())
+        return (
+            [(str(key), bytes(value)) for key, value in items],
+            [(bytes(key), bytes(vector), bytes(checksum)) for key, vector, checksum in vectors],
+        )
+
+    def take(self, items: Iterable[tuple[str, bytes]], vectors: Iterable[tuple[bytes, bytes, bytes]]) -> None:
+        """Keep what another cache held, all or none. Raises ValueError where a vector is not as it was kept there."""
+        rows, kept = list(items), list(vectors)
+        if any(checksum != embedding_checksum(key, vector) for key, vector, checksum in kept):
+            raise ValueError("a vector is not as it was kept")
+        self._mended(lambda: self._take(rows, kept))
+
+    def _take(self, items: list[tuple[str, bytes]], vectors: list[tuple[bytes, bytes, bytes]]) -> None:
+        with self._all_or_none():
+            self._db.executemany("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", items)
+            self._db.executemany(_INSERT_EMBEDDING, vectors)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        for table in ("item", "embedding"):
+            self._rows(f"DELETE FROM {table}", ())  # noqa: S608  # a constant
 
     def renew_if_damaged(self) -> None:
         """Have SQLite verify the whole file, and begin a new one where it finds fault: what is put into a damaged one
@@ -145,9 +177,14 @@ class Cache:
     def _insert_embeddings(self, vectors: Mapping[bytes, Embeddings]) -> None:
         blobs = ((key, vector.tobytes()) for key, vector in vectors.items())
         rows = ((key, blob, embedding_checksum(key, blob)) for key, blob in blobs)
+        with self._all_or_none():
+            self._db.executemany(_INSERT_EMBEDDING, rows)
+
+    @contextmanager
+    def _all_or_none(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.executemany("INSERT OR REPLACE INTO embedding (key, vector, checksum) VALUES (?, ?, ?)", rows)
+            yield
             self._db.execute("COMMIT")
         except BaseException:
             if self._db.in_transaction:  # SQLite ends it by itself where the disk is full
@@ -170,6 +207,11 @@ class Cache:
     def _renew(self) -> None:
         self.close()
         self._db = _begin_anew(self._path)
+
+
+def decoded(blob: bytes, of: type[T]) -> T:
+    """Return an item as the cache keeps it. Raises ValueError where it is none of that type."""
+    return msgspec.msgpack.decode(decompress(blob), type=of)
 
 
 def embedding_checksum(key: bytes, vector: bytes) -> bytes:

@@ -71,7 +71,7 @@ class FolderIdentity:
         Raises:
             SourceError: it is missing, is no folder, or cannot be read.
         """
-        self._folder = folder
+        self.folder = folder
         try:
             if not folder.is_dir():
                 raise SourceError(f"{folder} is not a folder.", "Check the name, and that the share is connected.")
@@ -88,9 +88,9 @@ class FolderIdentity:
             SourceError: it does not, so that missing files must not be dropped from the index.
         """
         advice = "Connect the share and run the same command again: it goes on where it stopped, and nothing is lost."
-        message = f"{self._folder} went away while it was being read. The index keeps what it has."
+        message = f"{self.folder} went away while it was being read. The index keeps what it has."
         try:
-            now = FolderIdentity(self._folder)
+            now = FolderIdentity(self.folder)
         except SourceError as error:
             raise SourceError(message, advice) from error
         if now._identity != self._identity or (now._is_empty and not self._is_empty):

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import BankDamagedError
-from briefbank.ingest.cache import Cache
+from briefbank.ingest.cache import Cache, decoded
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.sidecar import with_overrides
 from briefbank.page_numbers import PageRun
@@ -65,6 +65,21 @@ class CachedDocuments:
     def holds(self, sha256: str) -> bool:
         """Whether there is one; whether it can be read is found when it is asked for."""
         return self._cache.holds(self._key(sha256))
+
+    def digests(self) -> list[str]:
+        """The contents of which there is a document, by SHA-256."""
+        return [key.split(":")[1] for key in self._cache.keys("document:") if key == self._key(key.split(":")[1])]
+
+    def decoded(self, sha256: str, key: str, value: bytes) -> ReadDocument | None:
+        """Return a document as another cache kept it; None where it is no document of that content and this recipe."""
+        if key != self._key(sha256):
+            return None
+        try:
+            document = decoded(value, ReadDocument)
+        except ValueError:
+            return None
+        is_own = all(passage.document_id == sha256[:DOCUMENT_ID_LENGTH] for passage in document.passages)
+        return document if is_own else None
 
     def put(self, sha256: str, read: ReadDocument) -> None:
         self._cache.put(self._key(sha256), read)

@@ -33,19 +33,23 @@ def embedding_keys(encoder_digest: str, texts: Sequence[str]) -> list[bytes]:
 class Embedder:
     """The passage encoder of a run, in front of it the bank's cache."""
 
-    def __init__(self, settings: Settings, cache: Cache) -> None:
+    def __init__(self, settings: Settings, cache: Cache, loaded: Encoder | None = None) -> None:
+        """Use the encoder that is `loaded`, or load the one that the settings name when it is first needed."""
         self._settings = settings
         self._cache = cache
-        self.digest = encoder_digest(settings)
+        self._loaded = loaded
+        self.digest = loaded.digest if loaded else encoder_digest(settings)
 
     @cached_property
     def encoder(self) -> Encoder:
         """The model itself, loaded at first use in the precision that was measured best on this machine."""
-        return load_passage_encoder(self._settings, self.precision)
+        return self._loaded or load_passage_encoder(self._settings, self.precision)
 
     @cached_property
     def precision(self) -> str:
         """The precision chosen for this machine; measured once per bank, model and machine."""
+        if self._loaded:
+            return self._loaded.precision
         key = f"precision:{self.digest}:{platform.node()}:{platform.machine()}"
         known = self._cache.get(key, str)
         if known is None:

@@ -10,7 +10,7 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ from briefbank.ingest.intake import FileOutcome, settled, split_young
 from briefbank.ingest.ledger import Ledger, LedgerEntry, below
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.plan import NOT_OF_THE_FILE, IndexPlan, files_again, make_plan
-from briefbank.ingest.process import FileProcessor
+from briefbank.ingest.process import Elsewhere, FileProcessor
 from briefbank.ingest.readers import readable_suffixes
 from briefbank.ingest.report import (
     copies_in,
@@ -74,11 +74,13 @@ def index_folder(
     *,
     retry_failed: bool = False,
     remove_missing: bool = False,
+    elsewhere: Elsewhere | None = None,
     reporter: Reporter,
     cancel: CancelToken,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> IndexReport:
-    """Bring the bank up to date with `folder` and publish a new generation if anything changed.
+    """Bring the bank up to date with `folder` and publish a new generation if anything changed. Files are read by the
+    machines that are `elsewhere`, where there are any; all else is done here.
 
     Raises:
         UsageError: the folder is the bank, or lies in it.
@@ -96,7 +98,7 @@ def index_folder(
             Cache(layout.cache_file) as cache,
         ):
             clear_unfinished(layout)
-            run = _Run(layout, settings, ledger, cache, reporter, cancel, clock)
+            run = _Run(layout, settings, ledger, cache, reporter, cancel, clock, elsewhere)
             # Not resolve(): a share keeps the name by which the office knows it.
             source = Path(os.path.abspath(folder))  # noqa: PTH100
             with closing(run):
@@ -139,6 +141,7 @@ class _Run:
         reporter: Reporter,
         cancel: CancelToken,
         clock: Callable[[], datetime],
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self._layout = layout
         self._settings = settings
@@ -146,6 +149,7 @@ class _Run:
         self._cache = cache
         self._cancel = cancel
         self._clock = clock
+        self._elsewhere = elsewhere
         self._meter = Meter(reporter)
         self._known: Mapping[str, LedgerEntry] = {}
         self._reread: set[str | None] = set()  # contents to be read once more, although the cache holds them
@@ -257,9 +261,7 @@ class _Run:
             return []
         self._meter.expect(plan.to_read)
         done = []
-        outcomes = self._files.process(
-            batches, is_known=self._is_cached, on_began=self._meter.began, on_ocr_page=self._meter.page
-        )
+        outcomes = self._outcomes(identity.folder, batches)
         with closing(outcomes):
             for outcome in outcomes:
                 # One look at the folder tells a share that went from a file that is unreadable by itself.
@@ -271,6 +273,13 @@ class _Run:
                 self._meter.file(outcome.file, outcome.pages, is_failed=outcome.error is not None)
                 done.append(outcome)
         return done
+
+    def _outcomes(self, folder: Path, batches: Iterable[Iterable[SourceFile]]) -> Generator[FileOutcome]:
+        meter, is_known = self._meter, self._is_cached
+        if self._elsewhere:
+            bank = self._layout.root
+            return self._elsewhere.process(self._files, folder, bank, batches, is_known=is_known, meter=meter)
+        return self._files.process(batches, is_known=is_known, on_began=meter.began, on_ocr_page=meter.page)
 
     def _record(self, outcome: FileOutcome) -> None:
         file, error = outcome.file, outcome.error

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Protocol
 
 from briefbank.errors import SourceError, fault_told
 from briefbank.ingest.annotate import CachedNotes
@@ -20,9 +21,11 @@ from briefbank.ingest.discover import SourceFile
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH, CachedDocuments, ReadDocument
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import FileOutcome, Intake
+from briefbank.ingest.meter import Meter
 from briefbank.ingest.parse import ocr_summary
 from briefbank.ingest.segment import PASSAGE_SIZE, load_cutter, segment
 from briefbank.ingest.texts import TextWorkers
+from briefbank.models.encoders import Encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, StructuredDocument
@@ -33,6 +36,23 @@ PIPELINE_VERSION = 5
 _log = logging.getLogger(__name__)
 
 
+class Elsewhere(Protocol):
+    """Other machines that take files into the cache of a `FileProcessor` as it does itself."""
+
+    def process(
+        self,
+        files: FileProcessor,
+        folder: Path,
+        bank: Path,
+        batches: Iterable[Iterable[SourceFile]],
+        *,
+        is_known: Callable[[str], bool],
+        meter: Meter,
+    ) -> Generator[FileOutcome]:
+        """As `FileProcessor.process`, for the files below `folder`; `bank` names the bank that they are for."""
+        ...
+
+
 class FileProcessor:
     """Reads files into `cache`. `embedder`, `documents`, `notes` and `texts` are what it is made of.
 
@@ -40,18 +60,26 @@ class FileProcessor:
     """
 
     def __init__(
-        self, settings: Settings, cache: Cache, scratch: Path, office_patterns: Path, cancel: CancelToken
+        self,
+        settings: Settings,
+        cache: Cache,
+        scratch: Path,
+        office_patterns: Path,
+        cancel: CancelToken,
+        encoder: Encoder | None = None,
     ) -> None:
-        """Load nothing that is heavy yet; `scratch` is emptied whenever files are read.
+        """Load nothing that is heavy yet; `scratch` is emptied whenever files are read. An `encoder` is one that the
+        settings name and that is loaded already.
 
         Raises:
             ModelError: the encoder is missing or wrong.
             SettingsError: the office's file of citation patterns is not in order; it may be absent.
         """
-        self._settings = settings
-        self._cache = cache
-        self._cancel = cancel
-        self.embedder = Embedder(settings, cache)
+        self.settings = settings
+        self.cache = cache
+        self.office_patterns = office_patterns
+        self.cancel = cancel
+        self.embedder = Embedder(settings, cache, encoder)
         self._cutter = load_cutter(settings, cancel)
         sizes = f"{PASSAGE_SIZE.target}/{PASSAGE_SIZE.least}/{PASSAGE_SIZE.most}"
         by_model = f":{self._cutter.recipe}" if self._cutter else ""
@@ -84,10 +112,10 @@ class FileProcessor:
         with self.texts.at_work() as pool:
             intake = Intake(
                 pool,
-                self._cache,
-                self._settings,
+                self.cache,
+                self.settings,
                 is_known=is_known,
-                cancel=self._cancel,
+                cancel=self.cancel,
                 on_began=on_began,
                 on_ocr_page=on_ocr_page,
             )

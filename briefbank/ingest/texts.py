@@ -37,7 +37,12 @@ class TextWorkers:
 
     @contextmanager
     def at_work(self) -> Iterator[GuardedPool]:
-        """Yield the pool while the block lasts. Outside of it no text is worked on: it would have no guard."""
+        """Yield the pool while the block lasts, within another such block that one's pool. Outside of both no text is
+        worked on: it would have no guard.
+        """
+        if self._pool is not None:
+            yield self._pool
+            return
         with GuardedPool(WORKER, self._settings, self._scratch) as pool:
             self._pool = pool
             try:

@@ -18,6 +18,7 @@ from briefbank.errors import ExitCode
 ROOT = Path(__file__).parents[2]
 VERBS = (
     "index",
+    "cluster",
     "search",
     "show",
     "documents",

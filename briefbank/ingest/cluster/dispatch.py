@@ -1,0 +1,312 @@
+"""Gives units to the workers of a cluster and hears how they ended, whoever comes, goes or dies meanwhile.
+
+Must not know what the units hold, nor what becomes of what was read.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import count
+
+from briefbank.errors import EngineDiedError, SourceError
+from briefbank.ingest.cluster.certificates import Certificates
+from briefbank.ingest.cluster.engine import DisconnectedError, Engine
+from briefbank.ingest.cluster.share import JobFolder, ListedFile, unit_id
+from briefbank.ingest.cluster.tasks import Told
+from briefbank.ingest.cluster.unit import FAULT, REFUSED, SHARE_GONE, STOPPED
+from briefbank.platform.progress import CancelToken
+
+_AHEAD = 2
+"""Units that a worker is given at a time, so that it does not wait for this machine."""
+_DEATHS = 2
+"""How often workers may die over a unit before it is split into its files, and one time less than they may die over one
+of these before it is given up: machines are switched off, too."""
+PATIENCE_S = 600.0
+"""How long the scheduler, all workers or the share may be away before the run ends; the next one goes on. Chosen: a
+machine restarts in this time."""
+_POLL_S = 0.05
+_LOOK_S = 1.0
+"""How often the scheduler is asked who is there."""
+_PAUSE_S = 2.0
+"""Before units are given out again after the share was away."""
+_CONNECT_S = 5.0
+_AGAIN = "Run the same command again when it is back: it goes on where it stopped, and nothing is lost."
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class Unit:
+    """Files that one worker reads; `is_split` where it is one file of a unit over which workers died."""
+
+    name: str
+    files: tuple[ListedFile, ...]
+    deaths: int = 0
+    is_split: bool = False
+
+    @property
+    def is_suspect(self) -> bool:
+        return self.is_split or self.deaths > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What is under way: read, but not yet taken."""
+
+    files: int = 0
+    pages: int = 0
+    size_bytes: int = 0
+    failed: int = 0
+
+
+@dataclass(slots=True)
+class _Worker:
+    name: str
+    is_ready: bool = False
+    units: dict[str, Unit] = field(default_factory=dict)
+    """By attempt, what it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How the cluster is reached: the scheduler's address, this machine's certificates; `keep` is called again and
+    again to keep alive what runs on this machine; `warn` is told of workers that may not take part.
+    """
+
+    address: str
+    certificates: Certificates
+    keep: Callable[[], None]
+    warn: Callable[[str], None]
+    patience_s: float = PATIENCE_S
+
+
+class Dispatch:
+    """The units of one run, until `close`."""
+
+    def __init__(self, ways: Ways, job: JobFolder, cancel: CancelToken) -> None:
+        self._ways = ways
+        self._job = job
+        self._cancel = cancel
+        self._engine: Engine | None = None
+        self._workers: dict[str, _Worker] = {}
+        self._waiting: deque[Unit] = deque()
+        self._given_up: list[Unit] = []
+        self._under_way: dict[str, Counts] = {}
+        self._attempts = count(1)
+        self._look_at = self._give_out_at = 0.0
+        self._well = time.monotonic()
+        self._warned: set[str] = set()
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._engine:
+            self._engine.close()
+            self._engine = None
+
+    @property
+    def ready_workers(self) -> int:
+        return sum(each.is_ready for each in self._workers.values())
+
+    @property
+    def under_way(self) -> Counts:
+        """What all workers have read of the units they are at."""
+        at = self._under_way.values()
+        return Counts(
+            sum(each.files for each in at),
+            sum(each.pages for each in at),
+            sum(each.size_bytes for each in at),
+            sum(each.failed for each in at),
+        )
+
+    def add(self, units: Iterable[Unit]) -> None:
+        self._waiting.extend(units)
+
+    def step(self) -> tuple[list[Unit], list[Unit]]:
+        """Look at who came and went and give out units; returns those that were read, and those given up.
+
+        Raises:
+            CancelledError: asked to stop.
+            EngineDiedError: the scheduler or all workers are away for too long.
+            SourceError: the share is.
+        """
+        self._cancel.check()
+        self._ways.keep()
+        engine = self._connected()
+        if engine is None:
+            self._cancel.wait(_POLL_S)
+            return [], []
+        self._look_at_workers(engine)
+        # In this order: what a worker told before its task ended has come by then.
+        ended = engine.ended()
+        read = [unit for told in engine.told() if (unit := self._heard(told))]
+        for attempt in ended:
+            self._died(attempt)
+        given_up, self._given_up = self._given_up, []
+        self.give_out()
+        if not read and not given_up:
+            self._cancel.wait(_POLL_S)
+        return read, given_up
+
+    def share_failed(self) -> None:
+        """Say that this machine does not reach the share: nothing is given out for a moment.
+
+        Raises:
+            SourceError: it was away for too long.
+        """
+        self._give_out_at = time.monotonic() + _PAUSE_S
+        if self._is_over():
+            message = f"The share {self._job.share} went away while the cluster was reading."
+            raise SourceError(message, _AGAIN)
+
+    def again(self, unit: Unit) -> None:
+        """Have a unit read once more: its result was lost."""
+        self._waiting.append(unit)
+
+    def all_is_well(self) -> None:
+        """Begin to count anew for how long something is away."""
+        self._well = time.monotonic()
+
+    def _is_over(self) -> bool:
+        return time.monotonic() - self._well > self._ways.patience_s
+
+    def _connected(self) -> Engine | None:
+        if self._engine and self._engine.is_connected:
+            return self._engine
+        if self._engine:  # with the scheduler went all that it was given; nobody is to blame
+            self._waiting.extendleft(unit for worker in self._workers.values() for unit in worker.units.values())
+            self._workers.clear()
+            self._under_way.clear()
+            self.close()
+            self._look_at = 0.0
+        try:
+            self._engine = Engine(self._ways.address, self._ways.certificates, _CONNECT_S)
+        except DisconnectedError as error:
+            if self._is_over():
+                message = f"The scheduler at {self._ways.address} does not answer."
+                raise EngineDiedError(message, _AGAIN) from error
+        return self._engine
+
+    def _look_at_workers(self, engine: Engine) -> None:
+        if time.monotonic() < self._look_at:
+            return
+        self._look_at = time.monotonic() + _LOOK_S
+        there = engine.workers()
+        for address in self._workers.keys() - there.keys():
+            # Attempts that it was given when it was gone already stay with the scheduler for ever.
+            for attempt, unit in self._workers.pop(address).units.items():
+                engine.drop(attempt)
+                self._under_way.pop(attempt, None)
+                self._after_death(unit)
+        for address in there.keys() - self._workers.keys():
+            self._workers[address] = _Worker(there[address])
+            engine.join(self._job.name, address, self._attempt())
+        if not self.ready_workers and self._is_over():
+            message = f"No machine of the cluster at {self._ways.address} can take part."
+            raise EngineDiedError(message, "Start one with `briefbank cluster worker`, or look at what they say.")
+
+    def _attempt(self) -> str:
+        return f"{self._job.name}-{time.time_ns()}-{next(self._attempts)}"
+
+    def give_out(self) -> None:
+        """Give units to the workers that have room for one."""
+        if self._engine is None or time.monotonic() < self._give_out_at:
+            return
+        for address, worker in self._workers.items():
+            while worker.is_ready and (unit := self._next_for(worker)):
+                attempt = self._attempt()
+                try:
+                    self._job.put_list(unit.name, unit.files)
+                except OSError:
+                    self._waiting.appendleft(unit)
+                    self.share_failed()
+                    return
+                worker.units[attempt] = unit
+                self._engine.read(self._job.name, unit.name, address, attempt)
+
+    def _next_for(self, worker: _Worker) -> Unit | None:
+        """A unit for a worker with room; one over which workers died is read alone, so that no other is blamed."""
+        held = worker.units.values()
+        if not self._waiting or len(held) >= _AHEAD or any(each.is_suspect for each in held):
+            return None
+        if held and self._waiting[0].is_suspect:
+            return None
+        return self._waiting.popleft()
+
+    def _heard(self, told: Told) -> Unit | None:
+        """Take in what a worker told; returns the unit if it was read."""
+        worker = self._workers.get(told.worker)
+        if worker is None or told.job != self._job.name:
+            return None
+        unit = worker.units.get(told.attempt)
+        if told.receipt is None:
+            if unit:
+                self._under_way[told.attempt] = Counts(told.files, told.pages, told.size_bytes, told.failed)
+            return None
+        self._under_way.pop(told.attempt, None)
+        problem = told.receipt.problem
+        if unit is None:
+            self._joined(worker, told.unfit, problem)
+            return None
+        del worker.units[told.attempt]
+        if problem:
+            self._went_wrong(worker, unit, problem, told.receipt.detail)
+            return None
+        self.all_is_well()
+        return unit
+
+    def _joined(self, worker: _Worker, unfit: str, problem: str) -> None:
+        if unfit:
+            self._refuse(worker, unfit)
+        elif problem:
+            self._warn(f"{_machine(worker)} does not reach the share, and is asked again when it was started anew.")
+        else:
+            worker.is_ready = True
+            self.all_is_well()
+
+    def _went_wrong(self, worker: _Worker, unit: Unit, problem: str, detail: str) -> None:
+        if problem == FAULT:
+            _log.error("a worker met a fault of this program: %s", detail)
+            self._after_death(unit)
+            return
+        self._waiting.append(unit)
+        if problem == REFUSED:
+            self._refuse(worker, detail)
+        elif problem in (SHARE_GONE, STOPPED):
+            self.share_failed()
+
+    def _refuse(self, worker: _Worker, why: str) -> None:
+        worker.is_ready = False
+        self._warn(
+            f"{_machine(worker)} takes no part, for it would read otherwise than this machine. What differs: {why}."
+        )
+
+    def _warn(self, told: str) -> None:
+        if told not in self._warned:
+            self._warned.add(told)
+            self._ways.warn(told)
+
+    def _died(self, attempt: str) -> None:
+        """Take note of an attempt that ended; if without a word, its worker died."""
+        worker = next((each for each in self._workers.values() if attempt in each.units), None)
+        if worker:
+            self._under_way.pop(attempt, None)
+            self._after_death(worker.units.pop(attempt))
+
+    def _after_death(self, unit: Unit) -> None:
+        """Have a unit read again over which a worker died, or its files one by one; or give it up."""
+        unit.deaths += 1
+        if unit.deaths < _DEATHS + unit.is_split:
+            self._waiting.append(unit)
+        elif unit.is_split:
+            self._given_up.append(unit)
+        else:
+            alone = ((each,) for each in unit.files)
+            self._waiting.extend(Unit(unit_id(self._job.name, files), files, is_split=True) for files in alone)
+
+
+def _machine(worker: _Worker) -> str:
+    return worker.name.rpartition(" ")[0] or worker.name

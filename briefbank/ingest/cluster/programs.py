@@ -1,0 +1,129 @@
+"""The two programs of a cluster, a scheduler and one worker process: `python -m briefbank.ingest.cluster.programs`.
+
+Each is a child of the command that keeps it running (`keep`), ends with it, and opens no page for browsers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import sys
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import msgspec
+
+from briefbank.ingest.cluster.certificates import machine_certificates
+from briefbank.ingest.cluster.engine import configure, security
+from briefbank.platform.files import write_atomic
+from briefbank.platform.processes.this_process import die_with_parent, keep_private
+
+_DEATH_S = 60
+"""How long a worker looks for its scheduler before it ends and is started anew."""
+
+
+class SchedulerOptions(msgspec.Struct, frozen=True, tag="scheduler"):
+    """Where the scheduler listens: on all addresses of the machine where `host` is empty; on the port that stands in
+    the file `told` where `port` is 0, or on a free one, which it writes there.
+    """
+
+    certificates: str
+    host: str
+    port: int
+    told: str = ""
+
+
+class WorkerOptions(msgspec.Struct, frozen=True, tag="worker"):
+    """Whom a worker process works for, under which name, and where this machine sees share and briefs."""
+
+    certificates: str
+    address: str
+    name: str
+    share: str
+    folder: str
+    port: int = 0
+    host: str = ""
+
+
+Options = SchedulerOptions | WorkerOptions
+
+
+def read_port(told: Path) -> int:
+    """Return the port that a scheduler wrote down; 0 before it has."""
+    try:
+        return int(told.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Run the program that the one argument describes, until the parent goes or the scheduler does."""
+    die_with_parent()
+    keep_private()
+    logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
+    # What Windows has no signal for: standard input closes when the parent goes.
+    Thread(target=_end_with_input, name="briefbank-parent", daemon=True).start()
+    options = msgspec.json.decode(arguments[0], type=Options)
+    configure()
+    asyncio.run(_schedule(options) if isinstance(options, SchedulerOptions) else _work(options))
+    return 0
+
+
+def _end_with_input() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+async def _schedule(options: SchedulerOptions) -> None:
+    from distributed import Scheduler
+
+    class WithoutPages(Scheduler):  # type: ignore[misc]
+        """A scheduler that serves nothing to browsers."""
+
+        def start_http_server(self, *_: Any, **__: Any) -> None:
+            return
+
+    async with WithoutPages(
+        host=options.host,
+        port=options.port or read_port(Path(options.told)),
+        protocol="tls",
+        security=security(machine_certificates(Path(options.certificates))),
+        dashboard=False,
+    ) as scheduler:
+        if options.told:
+            write_atomic(Path(options.told), str(scheduler.port).encode())
+        await scheduler.finished()
+
+
+async def _work(options: WorkerOptions) -> None:
+    from distributed import Worker
+
+    from briefbank.ingest.cluster import tasks
+
+    class WithoutPages(Worker):  # type: ignore[misc]
+        """A worker that serves nothing to browsers."""
+
+        def start_http_server(self, *_: Any, **__: Any) -> None:
+            return
+
+    tasks.settle(Path(options.share), Path(options.folder))
+    async with WithoutPages(
+        options.address,
+        # No two workers may have one name, also where one has died and the scheduler does not know yet.
+        name=f"{options.name} {secrets.token_hex(4)}",
+        nthreads=1,
+        memory_limit=0,
+        host=options.host or None,
+        port=options.port,
+        security=security(machine_certificates(Path(options.certificates))),
+        death_timeout=_DEATH_S,
+        dashboard=False,
+    ) as worker:
+        await worker.finished()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
