@@ -32,7 +32,7 @@ ADDED = {"index": ["--quiet"], "evaluate": ["--settings", "quick.toml"]}
 """Words that a verb is given besides, unless it has them: no progress in the test's report, no encoder to load."""
 
 LASTING = ("--watch", "--follow", "scheduler", "tls://head.office.example:8786")
-"""Words with which a command runs until it is stopped, or asks other machines: such a command is only understood here."""
+"""Words by which a command runs until it is stopped, or asks other machines: such a one is only understood here."""
 
 ENDS = {"briefbank index ": 12, "--settings expanded.toml": 9, "--settings read.toml": 9, "briefbank synthesize ": 9}
 """Exit codes that are as they should be where not 0, by a part of the command: 12 for the broken file of the library, 9

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import office
 import pytest
-from clusters import content, index_by_cluster, index_here, index_with
-
-from briefbank.ingest.cluster.local import local_cluster
-from briefbank.platform.progress import CancelToken, Progress
+from clusters import content, index_by_cluster, index_here
 
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
 
