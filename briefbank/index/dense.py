@@ -37,6 +37,8 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.records import Document, Passage, SectionKind
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import pyarrow as pa
     from lancedb.db import DBConnection
     from lancedb.table import Table
@@ -73,6 +75,14 @@ class PassageColumns:
     ids: pa.StringArray
     document: npt.NDArray[np.int32]
     section_kind: npt.NDArray[np.uint8]
+
+
+class Nearest(NamedTuple):
+    """The passages nearest to a vector, best first: rows and cosines of shape (hits,), vectors (hits, dimension)."""
+
+    rows: Rows
+    cosines: Vector
+    vectors: Vector
 
 
 class SectionRun(NamedTuple):
@@ -239,16 +249,26 @@ class DenseIndex:
         Returns:
             Their rows and their cosines, each of shape (hits,).
         """
-        columns, where = ["row", "_distance"], within.where if within else None
-        found = self.table.nearest(vector, depth, columns, where, self._approximation).result()
-        # Lance's distance for the dot product is one less the product.
-        return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
+        found = self._begin(vector, depth, within, ()).result()
+        return _rows_and_cosines(found)
+
+    def begin_search(self, vector: Vector, depth: int, within: Selection | None = None) -> Callable[[], Nearest]:
+        """Begin what `search` does, and return what waits for it; the vectors, which it has read anyhow, come too."""
+        search = self._begin(vector, depth, within, ("vector",))
+
+        def found() -> Nearest:
+            table = search.result()
+            return Nearest(*_rows_and_cosines(table), _vectors(table))
+
+        return found
+
+    def _begin(self, vector: Vector, depth: int, within: Selection | None, more: Sequence[str]) -> Future[pa.Table]:
+        columns, where = ["row", "_distance", *more], within.where if within else None
+        return self.table.nearest(vector, depth, columns, where, self._approximation)
 
     def vectors(self, rows: Rows) -> Vector:
         """Return the vectors of the given rows, in their order, shape (rows, dimension)."""
-        stored = self._take(rows, ["vector"])["vector"].combine_chunks()
-        vectors: Vector = stored.values.to_numpy().reshape(len(rows), -1).astype(np.float32, copy=False)
-        return vectors
+        return _vectors(self._take(rows, ["vector"]))
 
     @cached_property
     def spread(self) -> Spread:
@@ -265,7 +285,7 @@ class DenseIndex:
 
     def ids(self, rows: Rows) -> list[str]:
         """Return the passage ids of the given rows, in their order."""
-        ids: list[str] = self.columns.ids.take(rows).to_pylist()
+        ids: list[str] = self.columns.ids.take(rows).to_pylist() if len(rows) else []
         return ids
 
     def passages(self, rows: Rows, *, with_boxes: bool = True) -> list[Passage]:
@@ -316,6 +336,17 @@ class DenseIndex:
         order = np.empty(len(rows), dtype=np.int64)
         order[np.argsort(rows)] = np.argsort(table["row"].to_numpy())
         return table.take(order)
+
+
+def _rows_and_cosines(found: pa.Table) -> tuple[Rows, Vector]:
+    # Lance's distance for the dot product is one less the product.
+    return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
+
+
+def _vectors(table: pa.Table) -> Vector:
+    stored = table["vector"].combine_chunks().flatten().to_numpy().reshape(len(table), -1)
+    vectors: Vector = stored.astype(np.float32, copy=False)
+    return vectors
 
 
 def _read_columns(passages: LanceTable) -> PassageColumns:

@@ -78,9 +78,10 @@ class Families:
         """The first row of the family that a row is of."""
         return int(self._roots[row])
 
-    def has_copies(self, row: int) -> bool:
-        """Whether a row has near-copies."""
-        return bool(self._sizes[self._roots[row]] > 1)
+    def have_copies(self, rows: Sequence[int]) -> list[bool]:
+        """Whether each of some rows has near-copies."""
+        found: list[bool] = (self._sizes[self._roots[np.asarray(rows, dtype=np.int64)]] > 1).tolist()
+        return found
 
     def count(self, rows: Rows) -> int:
         """How many families there are among some rows."""

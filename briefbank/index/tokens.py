@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from operator import itemgetter
 
 from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, reporter_key, rule_number
 from briefbank.records import Span
@@ -38,6 +40,7 @@ _TOKEN = re.compile(
 )
 _LEGAL = re.compile(rf"{LOOKS_LEGAL}|\d .+ \d")
 """As a rule's number, or as volume, reporter and page."""
+_FIRST: Callable[[tuple[str, ...]], str] = itemgetter(0)
 _NAMED_SIGNS = {"§": "section", "¶": "paragraph"}
 
 _STOP_WORDS = frozenset(
@@ -82,15 +85,18 @@ class Token:
         return self.surface in _STOP_WORDS
 
 
-def tokenise(text: str) -> list[Token]:
-    """The tokens of a text in order, with their character spans in it."""
+def tokenise(text: str, among: AbstractSet[str] | None = None) -> list[Token]:
+    """The tokens of a text in order, with their character spans in it; those alone with a term `among` some."""
     folded, origins = _fold(text)
     tokens = []
     for match in _TOKEN.finditer(folded):
+        surface = match.group()
+        terms = _terms_of(surface)
+        if among is not None and among.isdisjoint(terms):
+            continue
         start, end = match.span()
         span = Span(start, end) if origins is None else Span(origins[start], origins[end - 1] + 1)
-        surface = match.group()
-        tokens.append(Token(span, surface, _terms_of(surface)))
+        tokens.append(Token(span, surface, terms))
     return tokens
 
 
@@ -107,7 +113,7 @@ def index_terms(text: str) -> list[str]:
 
 def own_terms(surfaces: Iterable[str]) -> list[str]:
     """The first and most specific term of each token."""
-    return [terms[0] for terms in map(_terms_of, surfaces)]
+    return list(map(_FIRST, map(_terms_of, surfaces)))
 
 
 def is_telling(term: str) -> bool:
@@ -116,7 +122,7 @@ def is_telling(term: str) -> bool:
 
 
 def _is_number(surface: str) -> bool:
-    return any(character.isdigit() for character in surface)
+    return not surface.isalpha() and any(character.isdigit() for character in surface)
 
 
 @cache

@@ -28,8 +28,8 @@ def collapse(rows: Sequence[int], families: Families, days: npt.NDArray[np.int64
     Collapsed is the newest of the family within the mask; `days` are the filing days by row. Ties go by row.
     """
     seen: set[int] = set()
-    for place, row in enumerate(rows):
-        if not families.has_copies(row):
+    for place, (row, has_copies) in enumerate(zip(rows, families.have_copies(rows), strict=True)):
+        if not has_copies:
             yield Collapsed(row, place, ())
             continue
         root = families.root(row)

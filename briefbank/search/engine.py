@@ -375,7 +375,7 @@ class SearchEngine:
         scores += named.bonus(candidates.rows)
         shares = shares_of_most(generation.lexical, understanding, candidates)
         order = np.lexsort((np.array(generation.dense.ids(candidates.rows), dtype=str), -scores))
-        family_count = len({generation.families.root(row) for row in candidates.rows.tolist()})
+        family_count = generation.families.count(candidates.rows)
         if not keeps_weak:
             strong = strengths(shares, candidates) >= self._settings.weak_below
             strong |= np.isin(candidates.rows, named.rows)

@@ -49,28 +49,35 @@ def retrieve(
 
     A candidate counts as hidden where it would have been among the lexical ones but for its section kind.
     """
+    # LanceDB works in threads of its own: what is looked up by words meanwhile costs no time.
+    wait_for_nearest = generation.dense.begin_search(vector, depth, scope.shown) if scope.mask.any() else None
     all_scores = generation.lexical.scores(understanding.terms, thesaurus())
     unhidden_run = all_scores.best(depth, scope.allowed)
     hidden_count = int(scope.hidden[unhidden_run].sum())
-    if not scope.mask.any():
+    if wait_for_nearest is None:
         return _no_candidates(hidden_count)
     lexical_run = all_scores.best(depth, scope.shown)
-    dense_run, similarities = generation.dense.search(vector, depth, scope.shown)
-    # Each candidate gets both scores, whichever retriever brought it, or the mix would punish what only one has found.
-    rows = np.union1d(np.union1d(lexical_run, dense_run), also)
-    vectors = generation.dense.vectors(rows)
-    dense = vectors @ vector
-    dense[np.searchsorted(rows, dense_run)] = similarities
+    worded = np.union1d(lexical_run, also)
+    nothing = np.empty((0, len(vector)), dtype=np.float32)
+    vectors_of_worded = generation.dense.vectors(worded) if len(worded) else nothing
     # "No passage has all these words" is said of the whole scope, not of the candidates.
     own_terms = understanding.own_terms
     has_exact = len(set(own_terms)) == len(own_terms) and generation.lexical.has_all(own_terms, scope.shown)
+    nearest = wait_for_nearest()
+    # Each candidate gets both scores, whichever retriever brought it, or the mix would punish what only one has found.
+    rows = np.union1d(worded, nearest.rows)
+    vectors = np.empty((len(rows), len(vector)), dtype=np.float32)
+    vectors[np.searchsorted(rows, worded)] = vectors_of_worded
+    vectors[np.searchsorted(rows, nearest.rows)] = nearest.vectors
+    dense = vectors @ vector
+    dense[np.searchsorted(rows, nearest.rows)] = nearest.cosines
     return Candidates(
         rows=rows,
         lexical=all_scores.of(rows),
         dense=dense,
         vectors=vectors,
         lexical_run=lexical_run,
-        dense_run=dense_run,
+        dense_run=nearest.rows,
         hidden_count=hidden_count,
         has_exact=has_exact,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, compress
 
 # Chosen on 22 November 2026, not measured by itself. A reach of 4 gained 0.7 points of NDCG@10 in a trial on 70 judged
 # queries, which is within noise.
@@ -59,7 +59,7 @@ class Proximity:
         if not self._total:
             return 0.0
         near: dict[tuple[str, str], int] = {}
-        places = [(place, term) for place, term in enumerate(terms) if term in self._terms]
+        places = list(compress(enumerate(terms), map(self._terms.__contains__, terms)))
         for number, (place, term) in enumerate(places):
             for before, other in reversed(places[:number]):
                 if place - before > REACH:

@@ -29,7 +29,7 @@ def match(understanding: Understanding, text: str) -> tuple[tuple[Span, ...], st
     marked = set(understanding.terms)
     spans: list[Span] = []
     found: list[tuple[Token, int]] = []
-    for token in tokenise(text):
+    for token in tokenise(text, marked | numbers.keys()):
         held = [numbers[term] for term in token.terms if term in numbers]
         if held:
             found += [(token, number) for number in held]

@@ -76,6 +76,18 @@ def test_search_is_exact_on_a_small_bank_and_obeys_its_condition(
     assert sorted(rows.tolist()) == [row for row, each in enumerate(passages) if each.document_id == "d1"]
 
 
+def test_a_search_that_was_begun_brings_the_vectors_of_what_it_finds(generation: Generation) -> None:
+    query = ENCODER.encode_queries(["the officer searched the car"])[0]
+    only = Selection.of(generation.dense, [OneOf("document", (1,))])
+    first, second = generation.dense.begin_search(query, 7), generation.dense.begin_search(query, 3, only)
+    for begun, depth, within in ((second, 3, only), (first, 7, None)):
+        rows, cosines = generation.dense.search(query, depth, within)
+        found = begun()
+        assert found.rows.tolist() == rows.tolist()
+        assert found.cosines.tolist() == cosines.tolist()
+        assert np.array_equal(found.vectors, generation.dense.vectors(rows))
+
+
 def test_a_vector_index_finds_nearly_all_that_is_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "EXACT_SEARCH_ROWS", 500)
     passages = passages_of(900)

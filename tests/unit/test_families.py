@@ -80,7 +80,7 @@ def test_families_part_the_passages_whatever_these_are(given_rows: list[npt.NDAr
         assert row in members
         assert members == sorted(members)
         assert found.root(row) == members[0]
-        assert found.has_copies(row) == (len(members) > 1)
+        assert found.have_copies([row]) == [len(members) > 1]
         assert all(found.members(other).tolist() == members for other in members)
 
 

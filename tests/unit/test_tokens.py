@@ -133,3 +133,10 @@ def test_a_rule_is_one_term_in_the_spelling_of_its_citation(number: str) -> None
 @pytest.mark.parametrize("cite", [("170", "N. J.", "632"), ("547", "F.Supp. 2d", "12"), ("384", "U.S.", "436")])
 def test_a_reporter_s_page_is_one_term_in_the_spelling_of_its_citation(cite: tuple[str, str, str]) -> None:
     assert [each.term for each in tokenise(" ".join(cite))] == [case_key(*cite)]
+
+
+@given(st.text(alphabet="aAb .'§12:-()é½", max_size=60))
+def test_the_tokens_among_some_terms_are_those_of_all_that_have_one(text: str) -> None:
+    every = tokenise(text)
+    wanted = {term for token in every[::3] for term in token.terms[-1:]}
+    assert tokenise(text, wanted) == [token for token in every if not wanted.isdisjoint(token.terms)]
