@@ -80,7 +80,7 @@ class ChecklistSpace(CheckingSpace):
         self.field = FilterField(self.tree, _ASK)
         self.list = ListChoice()
         self.description = PlainLabel()
-        self.with_model = QCheckBox("Have the &language model choose the sentences (minutes)")
+        self.with_model = QCheckBox("Have the language model c&hoose the sentences (minutes)")
         self._documents = BriefsModel(self)
         self._offered: dict[str, OfferedChecklist] = {}
         self._chosen: str | Path = ""

@@ -138,13 +138,16 @@ class SearchBar(QWidget):
             for search in self._searches:
                 forget.addAction(button_text(search.name), partial(self.forget_requested.emit, search.name))
         if self._issues:
-            menu.addSection("Issues")
-        for issue in self._issues:
-            menu.addAction(button_text(told_of(issue)), partial(self.issue_chosen.emit, issue))
+            menu.addSeparator()
+            self._fill_issues(menu.addMenu("Run an issue"))
         if own := [each for each in self._issues if each.is_own]:
             remove = menu.addMenu("Remove an issue of yours")
             for issue in own:
                 remove.addAction(button_text(issue.name), partial(self.issue_removed.emit, issue.name))
+
+    def _fill_issues(self, menu: QMenu) -> None:
+        for issue in self._issues:
+            menu.addAction(button_text(told_of(issue)), partial(self.issue_chosen.emit, issue))
 
     def _submit(self) -> None:
         self.asked.emit(self.field.text().strip())

@@ -40,15 +40,19 @@ class OwnProfiles:
         )
 
     def keep(self, profile: Profile) -> OfferedProfile:
-        """Keep a profile of the user's own.
+        """Keep a profile of the user's own, in the place of one of that name and with the same question.
 
         Raises:
-            UsageError: there is one of that name.
+            UsageError: there is another one of that name.
             NoSpaceError, DiskError, AccessError: it could not be kept.
         """
-        if profile.file_name in {each.file_name for each in self._all.all().profiles}:
-            raise UsageError(f"There is an issue “{profile.name}” already.", "Give it another name.")
-        self._own.save(profile, may_replace=False)
+        known = {each.file_name: each for each in self._of_bank.all().profiles}
+        own = {each.file_name: each for each in self._own.all().profiles}
+        before = known.get(profile.file_name) or own.get(profile.file_name)
+        is_renewed = profile.file_name not in known and before is not None and before.question == profile.question
+        if before and not is_renewed:
+            raise UsageError(f"There is an issue “{before.name}” already.", "Give it another name.")
+        self._own.save(profile, may_replace=is_renewed)
         return _offered(profile, is_own=True)
 
     def remove(self, name: str) -> None:

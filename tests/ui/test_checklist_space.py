@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import docx
 import office
 import pytest
+from llm.tiny import write_tiny_gguf
 from matters import name_asked, on_disk
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
@@ -18,6 +20,7 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened
 
 from briefbank.errors import CancelledError
+from briefbank.models.installed import Role, add_model
 from ui.checklist_space import ChecklistSpace
 from ui.engine import EngineClient
 from ui.findings import Finding
@@ -221,6 +224,36 @@ def test_the_list_that_was_used_last_is_offered_first(window: MainWindow, space:
     other.load()
     qtbot.waitUntil(lambda: other.list.count() > 0, timeout=WAIT_MS)
     assert other.list.currentText().startswith("Suppression")
+
+
+def test_a_language_model_is_offered_where_it_could_be_run_and_its_failure_is_told(
+    start_engine: Callable[[Path], EngineClient],
+    own_bank: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    """What runs models is a package without anything in it, as after an installation that broke."""
+    monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "models"))
+    add_model(write_tiny_gguf(tmp_path / "tiny.gguf"), [Role.EXTRACT], folder=tmp_path / "models")
+    office.write_text(tmp_path / "broken" / "llama_cpp" / "__init__.py", "")
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(filter(None, (str(tmp_path / "broken"), os.environ.get("PYTHONPATH"))))
+    )
+    with opened(start_engine(own_bank), tmp_path / "feedback.sqlite") as window:
+        qtbot.waitUntil(window.isActiveWindow)
+        QTest.keyClick(window, Qt.Key.Key_7, CTRL)
+        space = space_of(window, qtbot)
+        assert space.with_model.isVisible()
+        space.with_model.setFocus()
+        press(space, Qt.Key.Key_Space)
+        go_through(space, "quince", qtbot)
+        assert lines(space) == {}
+        assert "model" in space.empty.text()
+        space.with_model.setFocus()
+        press(space, Qt.Key.Key_Space)
+        answered(space, qtbot)
+        assert "Remedy" in lines(space), "without the model the same brief is answered"
 
 
 def test_a_file_in_no_bank_is_gone_through_in_full_and_nothing_of_it_is_kept(

@@ -90,7 +90,7 @@ def test_the_start_page_runs_an_issue_with_its_own_filters_and_its_chip_leads_ba
 
 
 def test_typing_the_same_question_searches_for_its_words(window: MainWindow, qtbot: QtBot) -> None:
-    choose(window, "Roadside consent (Brief)")
+    choose(window, "Roadside consent (Brief)", within="Run an issue")
     answered(window, qtbot)
     by_issue = titles(window)
     ask(window, qtbot, CONSENT)
@@ -109,7 +109,7 @@ def test_what_is_marked_relevant_to_a_question_becomes_an_issue_of_the_users_own
     (kept,) = (user_folders / "data").rglob("tainted-consent.toml")
     assert " ".join(words.split())[:60] in " ".join(kept.read_text("utf-8").split())
     assert kept.stat().st_mode & 0o077 == 0
-    choose(window, "Tainted consent")
+    choose(window, "Tainted consent", within="Run an issue")
     answered(window, qtbot)
     assert window.search_space.chips.chips[0].text == "Issue: Tainted consent"
     assert words in [card.hit.passage.text for card in window.search_space.pane.list.cards]
@@ -122,10 +122,25 @@ def test_what_is_marked_relevant_to_a_question_becomes_an_issue_of_the_users_own
     )
 
 
+def test_an_issue_is_renewed_with_all_that_was_marked_since(window: MainWindow, qtbot: QtBot) -> None:
+    marked_relevant(window, qtbot)
+    make_issue(window, qtbot, "Tainted consent")
+    qtbot.waitUntil(lambda: "with 1 passage" in window.bottom.state, timeout=WAIT_MS)
+    press(window, Qt.Key.Key_Down, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: "Marked relevant" in window.bottom.state, timeout=WAIT_MS)
+    make_issue(window, qtbot, "Tainted consent")
+    qtbot.waitUntil(lambda: "with 2 passages" in window.bottom.state, timeout=WAIT_MS)
+    ask(window, qtbot, "was the statement hearsay")
+    press(window, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: "Marked relevant" in window.bottom.state, timeout=WAIT_MS)
+    make_issue(window, qtbot, "Tainted consent")
+    qtbot.waitUntil(lambda: window.bottom.state.startswith("There is an issue"), timeout=WAIT_MS)
+
+
 def test_an_issue_takes_no_name_of_another(window: MainWindow, user_folders: Path, qtbot: QtBot) -> None:
     marked_relevant(window, qtbot)
     make_issue(window, qtbot, "roadside CONSENT")
-    said = "There is an issue “roadside CONSENT” already. Give it another name."
+    said = "There is an issue “Roadside consent” already. Give it another name."
     qtbot.waitUntil(lambda: window.bottom.state == said, timeout=WAIT_MS)
     assert list((user_folders / "data").rglob("*.toml")) == []
 

@@ -65,6 +65,14 @@ def test_a_profile_finds_what_resembles_its_samples(briefbank: Briefbank, own_ba
     assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
 
 
+def test_what_is_marked_in_a_passage_are_the_more_telling_words(briefbank: Briefbank, own_bank: Path) -> None:
+    briefbank("profile", "new", "Consent", "--text", office.CONSENT, "--bank", own_bank)
+    hit = briefbank("profile", "run", "Consent", "--bank", own_bank, "--json").json["hits"][0]
+    marked = {hit["text"][start:end].casefold() for start, end in hit["matches"]}
+    assert "unequivocal" in marked
+    assert not marked & {"state", "consent"}, "these stand in most passages of this bank"
+
+
 def test_a_profile_is_run_within_one_document(briefbank: Briefbank, own_bank: Path) -> None:
     briefbank("profile", "new", "Consent", "--question", "is consent to search valid", "--bank", own_bank)
     document = briefbank("search", "lineup", "--bank", own_bank, "--top-k", 1, "--json").json["hits"][0]["document_id"]

@@ -89,7 +89,9 @@ class PreparedProfile:
         """Which ranges of a passage match the profile, in order, and why it was found."""
         places = places_of(text)
         held = [keyword for keyword in self.keywords if keyword.is_in(places)]
-        wanted = {*self.words, *(term for keyword in held for term in keyword.terms)}
+        # Marked are words that tell more than the average: with all of them a page of "State", "court" and "v." is.
+        telling = (term for term, weight in self.words.items() if weight * len(self.words) >= 1)
+        wanted = {*telling, *(term for keyword in held for term in keyword.terms)}
         if self.question and self.question_share:
             wanted |= set(self.question.terms)
         spans = tuple(token.span for token in tokenise(text) if not wanted.isdisjoint(token.terms))
