@@ -32,6 +32,7 @@ def findings_of(report: DraftReport) -> tuple[Finding, ...]:
         *_unread(report),
         *(faults or [Finding(_NO_FAULTS, tone="good")]),
         *(_point(each, said) for each in report.points),
+        *section("Not checked: too short", [_short(each, said) for each in report.too_short]),
         *section("Table of authorities", [*authorities, *named], is_folded=True),
     )
 
@@ -112,14 +113,24 @@ def _point(point: DraftPoint, said: _Pages) -> Finding:
     missing = section("Cited there by briefs, and nowhere in this draft", [_missing(each) for each in point.missing])
     pages = said.of(range(point.page_first, point.page_last + 1))
     lacks = f"{count(len(point.missing), 'authority', 'authorities')} missing" if point.missing else "none missing"
-    *above, own = point.path or ("Text without a heading",)
+    own, *above = _headings(point)
     return Finding(
-        sentence_case(own),
-        " · ".join(filter(None, (pages, lacks, *map(sentence_case, reversed(above))))),
+        own,
+        " · ".join(filter(None, (pages, lacks, *above))),
         passage_id=point.nearest[0].passage.id if point.nearest else "",
         children=(*missing, *nearest),
         is_folded=True,
     )
+
+
+def _short(point: DraftPoint, said: _Pages) -> Finding:
+    own, *above = _headings(point)
+    return Finding(own, " · ".join(filter(None, (said.of(range(point.page_first, point.page_last + 1)), *above))))
+
+
+def _headings(point: DraftPoint) -> list[str]:
+    """The headings of a point, its own first."""
+    return [sentence_case(each) for each in reversed(point.path or ("Text without a heading",))]
 
 
 def _near(hit: Hit) -> Finding:

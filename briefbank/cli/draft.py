@@ -57,6 +57,9 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.warn(f"Not read, for there is no text on them: {_sheets(report.unread_pages)} of the file.")
     for point in report.points:
         _print_point(point, has_pages=report.has_pages)
+    for point in report.too_short:
+        pages = f", {_sheets(range(point.page_first, point.page_last + 1))}" if report.has_pages else ""
+        output.out(visible_name(f"Not checked, too short: {' › '.join(point.path) or 'text without a heading'}{pages}"))
     _print_authorities(report)
     _print_rest(report)
     return ExitCode.OK
@@ -146,6 +149,10 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
                 ],
             }
             for point in report.points
+        ],
+        "too_short": [
+            {"section_path": list(point.path), "page_first": point.page_first, "page_last": point.page_last}
+            for point in report.too_short
         ],
         "authorities": [_authority_json(each) for each in report.authorities],
         "named_only": list(report.named_only),

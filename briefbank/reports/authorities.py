@@ -151,7 +151,8 @@ class DeadReference:
 class DraftReport:
     """What checking a draft found. Pages are those of its file, and tell nothing where `has_pages` is false.
 
-    `authorities` is its table of authorities, by name; `named_only` are cases that it cites by name, nowhere in full.
+    `title` is the name of its file, for a draft has no caption yet that could be relied on. `authorities` is its table
+    of authorities, by name; `named_only` are cases that it cites by name, nowhere in full.
     """
 
     title: str
@@ -164,6 +165,8 @@ class DraftReport:
     named_only: tuple[str, ...]
     unread_pages: tuple[int, ...] = ()
     """Pages without text, as scans are: nothing of what follows holds for them."""
+    too_short: tuple[DraftPoint, ...] = ()
+    """Points of so few words that nothing like them and no missing authority was looked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,14 @@ def test_sheets_that_follow_each_other_are_told_as_one() -> None:
     assert [sheets([3]), sheets([3, 4]), sheets([3, 4, 5, 9])] == ["sheet 3", "sheets 3–4", "sheets 3–5, 9"]
 
 
+def test_points_too_short_to_be_checked_are_told(space: DraftSpace, tmp_path: Path, qtbot: QtBot) -> None:
+    short = "THE SENTENCE IS EXCESSIVE.", "The court weighed no mitigating factor."
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", DRAFT), short)
+    choose(space, office.write_text(tmp_path / "desk" / "draft.txt", text))
+    (point,) = checked(space, qtbot)["Not checked: too short (1)"].children
+    assert "sentence is excessive" in point.text.casefold()
+
+
 def test_a_dropped_draft_is_checked_and_what_was_found_opens_the_banks_pages(
     space: DraftSpace, draft: Path, qtbot: QtBot
 ) -> None:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import docx
 import office
 import pytest
 from consent_briefs import DRAFT, HELD, briefs
@@ -47,6 +48,26 @@ def test_a_point_is_told_what_the_office_wrote_and_cited_on_it(briefbank: Briefb
     missing = {each["authority"]: each["briefs"] for each in point["missing"]}
     assert {"State v. Ode, 101 N.J. 5", "State v. Penn, 150 N.J. 3"} <= missing.keys()
     assert not any("Rill" in each for each in missing), "what the draft cites is not missing"
+
+
+def test_a_draft_is_named_by_its_file_and_its_points_that_are_too_short_are_told(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    short = "The court weighed no mitigating factor."
+    text = office.brief("", "", "", ("THE CONSENT WAS VOID.", DRAFT), ("THE SENTENCE IS EXCESSIVE.", short))
+    draft = office.write_text(tmp_path / "desk" / "my motion.txt", text[text.index("LEGAL ARGUMENT") :])
+    found = report(briefbank, bank, draft)
+    assert found["title"] == "my motion.txt"
+    assert ["CONSENT" in each["section_path"][-1] for each in found["points"]] == [True]
+    assert ["SENTENCE" in each["section_path"][-1] for each in found["too_short"]] == [True]
+    told = briefbank("draft", draft, "--bank", bank).out
+    assert "my motion.txt" in told
+    assert "Not checked, too short: " in told
+    out = tmp_path / "check.docx"
+    assert briefbank("draft", draft, "--bank", bank, "--out", out).code == 0
+    lines = [each.text for each in docx.Document(str(out)).paragraphs]
+    assert lines[0] == "Draft check: my motion.txt"
+    assert "SENTENCE" in lines[lines.index("Not checked: too short") + 1]
 
 
 def test_what_ocr_alone_has_read_is_said_so_and_no_authority_of_the_draft_under_another_number(
@@ -142,8 +163,6 @@ def test_alerted_authorities_altered_words_and_dead_references_are_told(
 def test_all_that_is_told_of_a_draft_stands_in_a_word_document(
     briefbank: Briefbank, bank: Path, draft: Path, tmp_path: Path
 ) -> None:
-    import docx
-
     out = tmp_path / "check.docx"
     told = briefbank("draft", draft, "--bank", bank, "--out", out, "--date", "2026-03-02", "--json")
     assert told.code == 0, told.err

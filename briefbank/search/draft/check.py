@@ -40,7 +40,7 @@ from briefbank.search.engine import SearchEngine
 
 _ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.BODY, SectionKind.STANDARD})
 _LEAST_WORDS = 40
-"""A point of fewer words is a heading; what stands below it is a point of its own."""
+"""A point of fewer words is not looked up: most are headings, whose text stands below them in points of their own."""
 # Chosen, not measured.
 _WINDOW_WORDS = 250
 """A point is looked up by stretches of so many words; a passage has about 150."""
@@ -71,7 +71,8 @@ class DraftChecker:
         postings = self.generation.authorities
         draft = read_draft(path, self.settings, postings.patterns if postings else load_patterns(), cancel)
         groups = [list(group) for _, group in groupby(draft.parts, key=lambda each: each.section_path)]
-        argued = [each for each in groups if each[0].section_kind in _ARGUED and _word_count(each) >= _LEAST_WORDS]
+        groups = [each for each in groups if each[0].section_kind in _ARGUED]
+        argued = [each for each in groups if _word_count(each) >= _LEAST_WORDS]
         own = OwnAuthorities.of(draft.citations, postings)
         points = []
         for done, group in enumerate(argued):
@@ -80,9 +81,10 @@ class DraftChecker:
             points.append(self._point(group, draft, own))
         quoted, count = self._quotations(draft, cancel)
         return DraftReport(
-            title=draft.document.metadata.title.value,
+            title=path.name,
             has_pages=draft.document.has_pages,
             points=tuple(points),
+            too_short=tuple(_too_short(groups)),
             authorities=tuple(self._authorities(draft, cancel)),
             quotations=tuple(quoted),
             quotation_count=count,
@@ -101,12 +103,12 @@ class DraftChecker:
         # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
         itself = [number for number, each in enumerate(self.generation.documents) if each.sha256 == draft.sha256]
         found = self.engine.alike(stretches, _DEPTH, itself)
-        pages = [page for part in parts for page in (part.page_first, part.page_last)]
+        first, last = _pages(parts)
         here = {number for part in parts for number in self._cited_in(part, draft)}
         return DraftPoint(
             path=parts[0].section_path,
-            page_first=min(pages),
-            page_last=max(pages),
+            page_first=first,
+            page_last=last,
             nearest=found.hits[:_NEAREST],
             missing=tuple(missing_authorities(found.rows, here, own, self.generation)),
         )
@@ -173,6 +175,19 @@ class DraftChecker:
 
 def _word_count(parts: Sequence[Passage]) -> int:
     return sum(len(part.text.split()) for part in parts)
+
+
+def _pages(parts: Sequence[Passage]) -> tuple[int, int]:
+    return min(part.page_first for part in parts), max(part.page_last for part in parts)
+
+
+def _too_short(groups: Sequence[Sequence[Passage]]) -> Iterator[DraftPoint]:
+    """The points that were not looked up, but for headings with points of their own below them."""
+    paths = [each[0].section_path for each in groups]
+    for group, path in zip(groups, paths, strict=True):
+        has_points_below = any(len(each) > len(path) and each[: len(path)] == path for each in paths) if path else False
+        if _word_count(group) < _LEAST_WORDS and not has_points_below:
+            yield DraftPoint(path, *_pages(group))
 
 
 def _page_of(draft: Draft, part: Passage, offset: int) -> int:

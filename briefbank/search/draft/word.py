@@ -59,6 +59,7 @@ class _Writing:
             self._point(point)
         if not self._report.points:
             self._line("No point with text was found in the draft.")
+        self._too_short()
         self._authorities()
         return saved(self._document, title, day)
 
@@ -118,6 +119,13 @@ class _Writing:
             self._similar(hit)
         if not point.nearest:
             self._line("None was found.")
+
+    def _too_short(self) -> None:
+        if self._report.too_short:
+            self._document.add_heading("Not checked: too short", 2)
+        for point in self._report.too_short:
+            pages = f", {_sheets(range(point.page_first, point.page_last + 1))}" if self._report.has_pages else ""
+            self._line(f"{' › '.join(point.path) or 'Text without a heading'}{pages}", style="List Bullet")
 
     def _similar(self, hit: Hit) -> None:
         place = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
