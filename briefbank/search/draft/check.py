@@ -182,11 +182,18 @@ def _pages(parts: Sequence[Passage]) -> tuple[int, int]:
 
 
 def _too_short(groups: Sequence[Sequence[Passage]]) -> Iterator[DraftPoint]:
-    """The points that were not looked up, but for headings with points of their own below them."""
+    """The points that were not looked up, but for headings with points of their own below them.
+
+    Before the first point that was, stand lines of a caption that were taken for headings: only what is known to argue
+    is told there.
+    """
     paths = [each[0].section_path for each in groups]
+    is_behind = False
     for group, path in zip(groups, paths, strict=True):
         has_points_below = any(len(each) > len(path) and each[: len(path)] == path for each in paths) if path else False
-        if _word_count(group) < _LEAST_WORDS and not has_points_below:
+        is_short = _word_count(group) < _LEAST_WORDS
+        is_behind = is_behind or not is_short
+        if is_short and not has_points_below and (is_behind or group[0].section_kind is not SectionKind.BODY):
             yield DraftPoint(path, *_pages(group))
 
 
