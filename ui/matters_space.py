@@ -36,7 +36,10 @@ from ui.wording import count, problem_text
 
 _LIST_PX = 150
 _KEPT = "Everything is kept as you do it"
-_FIRST = "A matter collects what you write from. Press A on a result or on a page, or make one here."
+_FIRST = (
+    "A matter collects what you write from.\nPress A on a result or on a page, and name it; or make one here with New."
+)
+_NOTHING = "Nothing is collected here yet.\nPress A on a result or on a page, or add a note."
 _NAME = "A name for the matter, for example that of the case:"
 _ID_ROLE = Qt.ItemDataRole.UserRole
 _GONE = "The index does not hold this passage any more. Its words and its source are kept here."
@@ -175,6 +178,7 @@ class MattersSpace(BesidePage):
         for button in self._of_a_matter:
             button.setEnabled(current is not None)
         self.items.show_matter(current)
+        self.tell_empty("" if current and current.entries else _NOTHING if current else _FIRST)
         self.status.setText(self._said())
 
     def _show_names(self, matters: tuple[Matter, ...], current: Matter | None) -> None:
@@ -191,7 +195,7 @@ class MattersSpace(BesidePage):
 
     def _said(self) -> str:
         current = self._keeper.current
-        return f"{count(len(current.passages), 'passage')} · {_KEPT}" if current else _FIRST
+        return f"{count(len(current.passages), 'passage')} · {_KEPT}" if current else ""
 
     def _on_matter_chosen(self, row: QListWidgetItem | None) -> None:
         if row is not None:

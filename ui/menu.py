@@ -22,6 +22,8 @@ class WindowMenu(QMenu):
     redo_requested = Signal()
     window_requested = Signal()
     quit_requested = Signal()
+    order_chosen = Signal(object)
+    """The SortOrder that was chosen in the settings."""
 
     def __init__(
         self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, job: IndexJob, window: QWidget
@@ -61,7 +63,12 @@ class WindowMenu(QMenu):
         """Open the settings."""
         from ui.dialogs.settings import SettingsDialog
 
-        self._open(SettingsDialog, lambda: SettingsDialog(self._engine, self._summaries, self._window))
+        def make() -> SettingsDialog:
+            dialog = SettingsDialog(self._engine, self._summaries, self._window)
+            dialog.order_chosen.connect(self.order_chosen)
+            return dialog
+
+        self._open(SettingsDialog, make)
 
     def show_export(self) -> None:
         """Open the dialog that exports feedback."""

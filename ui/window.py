@@ -279,6 +279,7 @@ class MainWindow(QMainWindow):
         self.menu.window_requested.connect(self.window_requested)
         self.menu.quit_requested.connect(self.quit_requested)
         self.menu.redo_requested.connect(self._redo)
+        self.menu.order_chosen.connect(self.search_space.search.set_order)
         self.search_space.pane.list.add_requested.connect(lambda hit: self._collecting.collect(of_hit(hit)))
         self._connect_space(self.search_space)
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))

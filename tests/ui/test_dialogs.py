@@ -100,13 +100,16 @@ def test_what_is_chosen_is_kept_at_once_and_shown_when_the_settings_are_opened_a
 ) -> None:
     written = (empty_bank / "bank.toml").read_bytes()
     dialog = settings_of(empty_bank)
-    for name in ("Size of the text: Large", "Source of copied words: Short"):
+    for name in ("Size of the text: Large", "Source of copied words: Short", "Order of results: Best match first"):
         choose(qtbot, dialog, name)
-    assert preferences.load() == Preferences(text_size=TextSize.LARGE, source_style=SourceStyle.SHORT)
+    assert preferences.load() == Preferences(
+        text_size=TextSize.LARGE, source_style=SourceStyle.SHORT, order=SortOrder.RELEVANCE
+    )
     again = settings_of(empty_bank)
     assert {each.accessibleName() for each in again.findChildren(QRadioButton) if each.isChecked()} == {
         "Colours: As the system",
         "Size of the text: Large",
+        "Order of results: Best match first",
         "Source of copied words: Short",
     }
     assert (empty_bank / "bank.toml").read_bytes() == written, "what the office sets is not touched"

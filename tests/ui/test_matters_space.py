@@ -49,6 +49,18 @@ def window(engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
         yield shown
 
 
+def test_an_empty_space_says_how_a_matter_begins_and_an_empty_matter_how_it_is_filled(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    space = space_of(window, qtbot)
+    assert space.empty.isVisible()
+    assert "Press A on a result" in space.empty.text()
+    keeper_of(window).make("Renfrew II")
+    assert space.empty.text().startswith("Nothing is collected here yet.")
+    keeper_of(window).add(current(window), NoteItem("one"))
+    assert not space.empty.isVisible()
+
+
 def test_a_matter_gets_another_name(window: MainWindow, qtbot: QtBot) -> None:
     space, now = made(window, qtbot, "one")
     space.rename.click()

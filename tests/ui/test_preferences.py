@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QRadioButton
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, ask, opened
+from windows import CONSENT, ask, opened, titles
 
 from briefbank.records import SortOrder
 from ui import preferences
+from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient
 from ui.preferences import Preferences, Scheme, TextSize
 from ui.rail import Rail
@@ -123,6 +125,24 @@ def test_preferences_are_kept_and_a_damaged_one_is_its_default() -> None:
     for name, value in (("scheme", "sepia"), ("text_size", 3), ("order", b"\xff\x00")):
         QSettings().setValue(f"preferences/{name}", value)
     assert preferences.load() == Preferences()
+
+
+def test_the_order_chosen_in_the_settings_holds_at_once_for_the_results_in_sight(
+    engine: EngineClient, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with opened(engine, tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, CONSENT)
+        newest = titles(window)
+        QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+        dialog = window.findChild(SettingsDialog)
+        assert isinstance(dialog, SettingsDialog)
+        names = [each.accessibleName() for each in dialog.findChildren(QRadioButton) if each.isChecked()]
+        assert "Order of results: Newest first" in names
+        best = next(each for each in dialog.findChildren(QRadioButton) if each.text() == "Best match first")
+        best.setFocus()
+        QTest.keyClick(best, Qt.Key.Key_Space)
+        dialog.close()
+        assert sorted(titles(window)) == sorted(newest) != newest != titles(window)
 
 
 def test_the_order_that_is_preferred_holds_from_the_first_search_on(

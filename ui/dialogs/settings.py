@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import date
 from enum import StrEnum
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import BriefBankError
+from briefbank.records import SortOrder
 from briefbank.reports import BankStatus, SummaryModel, SummarySource
 from briefbank.source_format import Source
 from ui import preferences, theme
@@ -40,6 +41,7 @@ _SIZES: Mapping[StrEnum, str] = {
     TextSize.LARGE: "Large",
     TextSize.LARGEST: "Largest",
 }
+_ORDERS: Mapping[StrEnum, str] = {SortOrder.RECENCY: "Newest first", SortOrder.RELEVANCE: "Best match first"}
 _EXAMPLE = Source(
     "State v. Renfrew", "Superior Court of New Jersey, Appellate Division", "A-1403-22", date(2024, 2, 27), "p. 17"
 )
@@ -52,6 +54,9 @@ _NO_MODEL = "None is installed; in place of a summary stand the brief’s own wo
 
 class SettingsDialog(QDialog):
     """Shows and keeps preferences, and tells what is here."""
+
+    order_chosen = Signal(object)
+    """The SortOrder in which results are to stand from now on."""
 
     def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
         """Show what was chosen; what the bank holds is asked of the engine and comes when it answers."""
@@ -73,6 +78,10 @@ class SettingsDialog(QDialog):
         self._grid.setVerticalSpacing(UNIT_PX)
         self._grid.setColumnStretch(1, 1)
         self._add_appearance()
+        self._add_heading("Searching")
+        order = self._choice("Order of results", _ORDERS, "order")
+        order.chosen.connect(self.order_chosen)
+        self._add("Order of results", order)
         self._add_heading("Copying")
         self._add("Source of copied words", self._choice("Source of copied words", SOURCE_STYLES, "source_style"))
         self._add("", self._example)
@@ -113,7 +122,7 @@ class SettingsDialog(QDialog):
         return made
 
     def _keep(self, **chosen: StrEnum) -> None:
-        """Keep what was chosen here, and the order of results, which is chosen above them, as it is by now."""
+        """Keep what was chosen here, and the order of results, which is chosen above them too, as it is by now."""
         before = self._chosen
         self._chosen = replace(preferences.load(), **chosen)  # type: ignore[arg-type]
         preferences.save(self._chosen)
