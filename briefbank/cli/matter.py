@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from briefbank.cli import output
-from briefbank.cli.options import add_bank, add_json, open_bank
+from briefbank.cli.options import add_bank, add_json, open_bank, require_word_name
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.visible import visible_name
 
@@ -274,15 +274,15 @@ def _form_of_export(out: Path, asked: str | None) -> str:
     """The form that a file is written in, `docx` or `json`: the one asked for, else that of its name.
 
     Raises:
-        UsageError: its name ends as files of another form do, which no program would open under it.
+        UsageError: no program would open it under its name.
     """
     ending = out.suffix.lower()
     form = asked or ("json" if ending == ".json" else "docx")
-    # An export to be imported may bear any name but that of a Word document; Word opens its own by their ending alone.
-    if ending in ("", ".docx") if form == "docx" else ending != ".docx":
-        return form
-    message = f"{out.name} is the name of another kind of file than is to be written."
-    raise UsageError(message, "Let it end in .docx for a Word document, or in .json for a file that can be imported.")
+    if form == "docx":
+        require_word_name(out)
+    elif ending == ".docx":
+        raise UsageError(f"{out.name} is the name of a Word document.", "End the name with .json.")
+    return form
 
 
 def _import(args: argparse.Namespace) -> ExitCode:

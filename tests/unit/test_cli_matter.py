@@ -61,7 +61,7 @@ def test_a_matter_is_not_exported_under_the_name_of_another_kind_of_file(
 ) -> None:
     matter("new", "Renfrew")
     refused = matter("export", "Renfrew", tmp_path / asked[0], *asked[1:])
-    assert (refused.code, ".docx for a Word document" in refused.err) == (2, True)
+    assert (refused.code, "End the name with" in refused.err) == (2, True)
     assert list(tmp_path.glob("a.*")) == []
 
 

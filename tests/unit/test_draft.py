@@ -13,6 +13,7 @@ import pytest
 from consent_briefs import DRAFT, HELD, briefs
 from program import Briefbank
 
+from briefbank.bank import Bank
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.draft.quotations import differing, quotations
@@ -248,6 +249,8 @@ def test_what_cannot_be_read_is_refused_and_nobody_is_told_to_index_it(
         ("[A] motorist who may not refuse has given the [prosecutor] nothing", False),
         ("A motorist who, may not refuse, has given the STATE nothing", False),
         ("a motorist who must not refuse has given the State nothing", True),
+        ("a motorist who may never [refuse] has given the State nothing", True),
+        ("a motorist who [m]ust not refuse has given the State nothing", True),
         ("a motorist who may not refuse has given the State almost nothing", True),
         ("an officer who cannot be found has taken the county by storm", False),
     ],
@@ -274,6 +277,54 @@ def test_of_the_bank_no_more_is_told_than_stands_in_the_place_of_the_altered_wor
     difference = differing(quotation, [passage])
     assert difference
     assert difference.there == there
+
+
+@pytest.mark.parametrize(
+    ("texts", "there"),
+    [
+        (
+            ["a motorist who may not refuse has given the State nothing. He left. [Emphasis added.]"],
+            "State nothing. He",
+        ),
+        (
+            [
+                "a motorist who may not refuse has given the State [anything]",
+                "a motorist who may not refuse has given the State nothing that counts",
+            ],
+            "State nothing that",
+        ),
+    ],
+)
+def test_brackets_of_the_bank_hide_no_altered_word(texts: list[str], there: str) -> None:
+    passages = [
+        Passage(f"p-{at}", f"p{at}", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
+        for at, text in enumerate(texts)
+    ]
+    (quotation,) = quotations("As was said, “a motorist who may not refuse has given the State everything.” So it is.")
+    difference = differing(quotation, passages)
+    assert difference
+    assert difference.there == there
+
+
+def test_a_quotation_that_runs_over_the_end_of_a_passage_is_held_against_both(
+    briefbank: Briefbank, tmp_path: Path
+) -> None:
+    quoted = " ".join(
+        f"On day {day} the driver of car {day * 7} was asked to wait at gate {day + 3}." for day in range(9, 60)
+    )
+    whole = office.brief("Ann Ode", "A-0001-90T1", "May 4, 1990", ("CONSENT.", quoted))
+    office.write_text(tmp_path / "briefs" / "old.txt", whole)
+    root = office.write_bank(tmp_path / "bank")
+    assert briefbank("index", tmp_path / "briefs", "--bank", root, "--quiet").code == 0
+    with Bank.open(root) as opened:
+        parts = opened.passages_of(opened.documents()[0].id)
+    first, second = [each for each in parts if "was asked to wait" in each.text][:2]
+    words = first.text.split()[-20:], second.text.split()[:20]
+    told = f"It was said, “{' '.join([*words[0], *words[1]]).replace('was asked', 'was told', 1)}” and nobody went."
+    draft = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", f"{DRAFT} {told}"))
+    office.write_text(tmp_path / "draft.txt", draft)
+    found = briefbank("draft", tmp_path / "draft.txt", "--bank", root, "--json").json["quotations"]
+    assert [(each["here"], each["passage_id"]) for each in found] == [("was told to", first.id)]
 
 
 def test_pages_of_a_draft_are_named_as_sheets_of_its_file(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from briefbank.search.alerts import Alert
 from briefbank.search.card import known_against
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
-from briefbank.search.draft.quotations import differing, quotations
+from briefbank.search.draft.quotations import differing, joined, quotations
 from briefbank.search.draft.reading import Draft, read_draft
 from briefbank.search.engine import SearchEngine
 
@@ -164,13 +164,17 @@ class DraftChecker:
                     page = _page_of(draft, part, quotation.span.start)
                     words = " ".join(quotation.text.split())
                     document = documents[found.passage.document_id]
-                    altered.append(AlteredQuotation(words, page, found.here, found.there, found.passage, document))
+                    passage = self.generation.passage(found.passage.id) or found.passage  # where it begins, if in two
+                    altered.append(AlteredQuotation(words, page, found.here, found.there, passage, document))
         return altered, count
 
     def _with_words_of(self, text: str) -> list[Passage]:
-        """The passages that hold most words of a quotation: by BM25, for here words count and no meaning."""
+        """The passages that hold most words of a quotation, also as one where they follow each other: by BM25, for here
+        words count and no meaning.
+        """
         scores = self.generation.lexical.scores([token.term for token in tokenise(text)])
-        return self.generation.dense.passages(scores.best(_QUOTE_DEPTH))
+        found = self.generation.dense.passages(scores.best(_QUOTE_DEPTH))
+        return [*found, *joined(found)]
 
 
 def _word_count(parts: Sequence[Passage]) -> int:

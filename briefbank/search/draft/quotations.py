@@ -7,8 +7,8 @@ does not have is not judged.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from briefbank.platform.regex import bounded
@@ -21,6 +21,7 @@ _QUOTED = bounded(
 would make quotations of the words between the real ones."""
 _GAP = re.compile(r"(?:\.\s?){3,4}|…|\*\s?\*\s?\*")
 _WORD = bounded(r"\[[^\]]{0,40}\][\w’']*|[\w’'-]+(?:\[[^\]]{0,40}\][\w’']*)?")
+_FIRST_LETTER = re.compile(r"\A\[(\w)\](?=\w)")
 _LEAST_WORDS = 7
 _LIKE = 0.75
 """Share of words in common from which two stretches are the same quotation; chosen, not measured."""
@@ -59,19 +60,31 @@ def quotations(text: str) -> Iterator[Quotation]:
 
 
 def differing(quotation: Quotation, candidates: Sequence[Passage]) -> Difference | None:
-    """Return how a quotation differs from the passage most like it; None where one has its words, or none is alike."""
+    """Return how a quotation differs from the passage most like it; None where one has its words, or none is alike. A
+    passage with brackets in their place has them only where no passage without is as like.
+    """
     words = _words(quotation.text)
-    best: tuple[float, Difference] | None = None
+    best: tuple[float, Difference | None] = 0.0, None
     for passage in candidates:
-        compared = _compared(quotation, words, passage)
-        if compared is None:
-            continue
-        likeness, difference = compared
-        if difference is None:
+        likeness, difference = _compared(quotation, words, passage) or (0.0, None)
+        if difference is None and likeness == 1.0:
             return None
-        if best is None or likeness > best[0]:
+        if likeness > best[0] or (likeness == best[0] and best[1] is None):
             best = likeness, difference
-    return best[1] if best else None
+    return best[1]
+
+
+def joined(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Yield two and three that follow each other in a document as one, under the first one's name: a quotation may run
+    over the end of a passage.
+    """
+    by_place = {(each.document_id, each.order): each for each in passages}
+    for count in (2, 3):
+        for document_id, order in sorted(by_place):
+            run = [by_place.get((document_id, order + step)) for step in range(count)]
+            parts = [each for each in run if each]
+            if len(parts) == count:
+                yield replace(parts[0], text="\n\n".join(each.text for each in parts), page_last=parts[-1].page_last)
 
 
 def _pieces(text: str) -> Iterator[Span]:
@@ -83,10 +96,11 @@ def _pieces(text: str) -> Iterator[Span]:
 
 
 def _words(text: str) -> list[tuple[str, Span]]:
-    """The words with their places; one with brackets in it may be any word."""
+    """The words with their places; one with brackets in it may be any word, but for a first letter of another size."""
     found = []
     for match in _WORD.finditer(text.replace("\n", " ")):
-        word = _ANY if "[" in match[0] else match[0].casefold().replace("’", "'").strip("'-")
+        plain = _FIRST_LETTER.sub(r"\1", match[0])
+        word = _ANY if "[" in plain else plain.casefold().replace("’", "'").strip("'-")
         if word:
             found.append((word, Span(*match.span())))
     return found
@@ -108,42 +122,39 @@ def _compared(
     if len(stretch) < len(ours) - 2:
         return None  # the passage ends within it
     matcher = SequenceMatcher(None, stretch, ours, autojunk=False)
-    same = sum(each.size for each in matcher.get_matching_blocks()) + ours.count(_ANY)
-    if same / len(ours) < _LIKE:
+    same = [word for each in matcher.get_matching_blocks() for word in ours[each.b : each.b + each.size]]
+    likeness = _own_words(same) / max(_own_words(ours), 1)
+    if likeness < _LIKE:
         return None
-    changed = [each for each in matcher.get_opcodes() if each[0] != "equal" and not _is_marked(each, stretch, ours)]
+    changed = [_without_margin(each, len(stretch)) for each in matcher.get_opcodes() if each[0] != "equal"]
     changed = [each for each in changed if not (each[0] == "delete" and (each[1] == 0 or each[2] == len(stretch)))]
-    if not changed:
-        return 1.0, None
-    here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in changed)
-    replaced = [_without_margin(each, len(stretch)) for each in changed]
-    there = " … ".join(_said(passage.text, theirs, first + a, first + b) for a, b in replaced)
-    return same / len(ours), Difference(quotation, passage, here, there)
+    changed = [each for each in changed if each[0] == "delete" or _own_words(ours[each[3] : each[4]])]
+    told = [each for each in changed if _ANY not in stretch[each[1] : each[2]]]
+    if not told:
+        return (likeness if changed else 1.0), None
+    here = " … ".join(_said(quotation.text, words, each[3], each[4]) for each in told)
+    there = " … ".join(_said(passage.text, theirs, first + each[1], first + each[2]) for each in told)
+    return likeness, Difference(quotation, passage, here, there)
 
 
-def _is_marked(change: tuple[str, int, int, int, int], theirs: Sequence[str], ours: Sequence[str]) -> bool:
-    """Whether a change is one that brackets in either text account for."""
-    _, a, b, c, d = change
-    return _ANY in ours[c:d] or _ANY in theirs[a:b]
+def _own_words(words: Sequence[str]) -> int:
+    """How many of some words are no brackets, which stand for any."""
+    return sum(word != _ANY for word in words)
 
 
-def _without_margin(change: tuple[str, int, int, int, int], end: int) -> tuple[int, int]:
-    """What stands there for a change. At either end of the stretch no equal word bounds it, and it takes in words that
-    lie beyond the quotation: there it is as many words as stand here.
+def _without_margin(change: tuple[str, int, int, int, int], end: int) -> tuple[str, int, int, int, int]:
+    """A change with what stands there for it. At either end of the stretch no equal word bounds it, and it takes in
+    words that lie beyond the quotation: there it is as many words as stand here.
     """
     kind, a, b, c, d = change
     if kind == "replace" and b == end:
         b = min(b, a + d - c)
     elif kind == "replace" and a == 0:
         a = max(a, b - (d - c))
-    return a, b
+    return kind, a, b, c, d
 
 
 def _said(text: str, words: Sequence[tuple[str, Span]], first: int, last: int) -> str:
     """The words from one place to another with one word before and behind, as they stand."""
     first, last = max(first - 1, 0), min(last + 1, len(words))
     return " ".join(text[words[first][1].start : words[last - 1][1].end].split())
-
-
-Finder = Callable[[str], Sequence[Passage]]
-"""Gives the passages of the bank that are likeliest to have the words of a text."""
