@@ -70,6 +70,17 @@ def keys(text: str) -> list[str]:
         ("Tex. R. App. P. 33.1(a)", "tex r app 33.1(a)"),
         ("U.S. Const. amend. IV", "us const amend iv"),
         ("N.J. Const. art. I, ¶ 7", "nj const art i,¶7"),
+        ("N.J.A.C. 10A:71-3.11(b)", "njac 10a:71-3.11(b)"),
+        ("N.J. Admin. Code § 10A:71-3.11", "njac 10a:71-3.11"),
+        ("8 CFR 1003.1(b)", "8 cfr 1003.1(b)"),
+        ("U.S.S.G. § 2D1.1(b)(1)", "ussg 2d1.1(b)(1)"),
+        ("USSG §3E1.1", "ussg 3e1.1"),
+        ("18 Pa.C.S. § 3502(a)", "18 pacs 3502(a)"),
+        ("O.C.G.A. § 16-5-1", "ocga 16-5-1"),
+        ("RCW 9A.32.030", "rcw 9a.32.030"),
+        ("RPC 1.7(a)", "rpc 1.7(a)"),
+        ("Model Penal Code § 2.02", "model penal code 2.02"),
+        ("U.S. Const. art. I, § 9", "us const art i,§9"),
         ("170 N.J. 632", "170 nj 632"),
         ("170 N. J. 632", "170 nj 632"),
         ("347 N.J.Super. 44", "347 njsuper 44"),
@@ -141,6 +152,31 @@ def test_a_case_whose_name_ends_with_a_full_stop_is_one_authority_with_its_citat
     assert "512 us 101" in authority.keys
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "INDEX OF AUTHORITIES Cases",
+        "TABLE OF CITATIONS CASES PAGE",
+        "40, 41, 42 State Cases",
+        "UNITED STATES SUPREME COURT CASES",
+        "Texas Courts of Appeals Cases",
+        "CASE LAW",
+        "LIST OF AUTHORITIES CONTINUED CASE PAGE",
+    ],
+)
+def test_the_heading_of_a_table_is_no_part_of_its_first_case(heading: str) -> None:
+    (authority,) = cite(f"{heading} Renfrew v. Quince, 512 U.S. 101").authorities
+    assert (authority.label, authority.names) == ("Renfrew v. Quince, 512 U.S. 101", ("renfrew v quince",))
+
+
+def test_of_two_reporters_of_one_abbreviation_every_run_takes_the_same() -> None:
+    assert "505 wash 12" in keys("The office at 505 W. 12 was closed.")
+
+
+def test_a_party_named_page_keeps_its_name() -> None:
+    assert cite("See Page v. State, 213 S.W.3d 337.").authorities[0].label == "Page v. State, 213 S.W.3d 337"
+
+
 def test_a_citation_takes_no_name_out_of_the_sentence_before_it() -> None:
     (authority,) = cite("The State relies on Renfrew v. Quince. 512 U.S. 101 is to the contrary.").authorities
     assert authority.names == ()
@@ -165,6 +201,26 @@ def test_short_forms_are_resolved_across_passages() -> None:
         "In Carty, supra, the stop was over. Carty, 170 N.J. at 640. State v. Carty came first.",
     )
     assert told(found)[2:] == [("supra", "170 nj 632"), ("short", "170 nj 632"), ("name", "170 nj 632")]
+
+
+def test_a_short_form_in_another_reporter_is_tied_by_the_name_before_it() -> None:
+    found = cite(
+        "Renfrew v. Quince, 104 S. Ct. 2052 (1984). Marsh v. Roe, 44 N.J. 346 (1965).",
+        "Renfrew, 466 U.S. at 694. Then 466 U.S. at 700. Quince, 51 N.J. at 3, and 77 N.J. at 8.",
+    )
+    assert told(found)[2:] == [("short", "104 sct 2052")] * 3
+
+
+@pytest.mark.parametrize(
+    "cited",
+    [
+        "Renfrew v. Quince, 466 U.S. 668 (1984). See Renfrew, 500 U.S. at 12.",
+        "Renfrew v. Quince, 104 S. Ct. 2052 (1984). Renfrew v. Roe, 90 S. Ct. 1 (1970). See Renfrew, 466 U.S. at 694.",
+        "Renfrew v. Quince, 104 S. Ct. 2052 (1984). See Marsh, 466 U.S. at 694.",
+    ],
+)
+def test_a_short_form_is_not_tied_to_a_case_that_it_need_not_mean(cited: str) -> None:
+    assert "short" not in [kind for kind, _ in told(cite(cited))]
 
 
 def test_id_means_the_last_authority_but_none_within_a_parenthesis() -> None:

@@ -190,6 +190,18 @@ def test_a_party_known_by_initials_like_a_judge_s_title_is_a_party(tmp_path: Pat
     assert of_text(tmp_path, BRIEF.replace("ALDER QUINCE,", "J.A.D.,")).title.value.startswith("State v. J.A.D.")
 
 
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("ALDER A QUINCE", "Alder A Quince"),
+        ("ALDER A. QUINCE", "Alder A. Quince"),
+        ("ALDER V. QUINCE", "Alder V. Quince"),
+    ],
+)
+def test_an_initial_in_a_party_s_name_keeps_its_capital(tmp_path: Path, printed: str, name: str) -> None:
+    assert of_text(tmp_path, BRIEF.replace("ALDER QUINCE", printed)).title.value.startswith(f"State v. {name}")
+
+
 def test_a_year_of_two_figures_is_never_in_the_far_future() -> None:
     assert list(dates_in("Filed 3/4/98; answered 5/6/07.")) == [date(1998, 3, 4), date(2007, 5, 6)]
 

@@ -38,6 +38,9 @@ _ROLE = bounded(
     re.IGNORECASE | re.DOTALL,
 )
 _ROLES = (re.compile(r"plaintiff", re.IGNORECASE), re.compile(r"defendant\W{0,3}(?:appell|$)", re.IGNORECASE))
+_INITIAL = re.compile(r"(?<=\w )[av](?=\.? \w)")
+"""A small letter inside of one party's name is no article and no "versus" but an initial, with a full stop or without:
+"Roger A Doe"."""
 _NOT_A_PARTY = re.compile(
     r"\b(?:court|county|cause|docket|appeals?|division|district|no|number|indictment|judge|jersey law|oral|honorable|"
     r"hon|criminal action|sat below|brief|judgment|conviction|filed|clerk|texas,?$)\b",
@@ -227,5 +230,5 @@ def _party(lines: Sequence[str], *, from_end: bool) -> str:
         name = first if _NOT_A_PARTY.search(rest) else name  # the other column of the caption
         name += "." if re.search(r"\.[A-Z]$", name) else ""
         if len(name) > 2 and name[0].isupper() and not _NOT_A_PARTY.search(name) and not any(map(str.isdigit, name)):
-            return title_case(name)
+            return _INITIAL.sub(lambda match: match[0].upper(), title_case(name))
     return ""

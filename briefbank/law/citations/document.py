@@ -29,6 +29,10 @@ _BEFORE_CITE = bounded(
     r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+(?:at\s++\d++,\s*+)?\Z",
     re.IGNORECASE,
 )
+_CALLED = bounded(
+    r"(?<!\w)(?P<name>[A-Z][\w'’-]{2,}(?:\s(?:of\s|the\s|&\s)?[A-Z][\w'’-]+){0,3})(?:,\s+(?:supra,?\s+)?|\s+supra,?\s+)\Z"
+)
+"""The name of a party in front of a short citation: "Strickland, 466 U.S. at 694"."""
 _PARALLEL = bounded(
     r"(?:,?\s*+(?:at\s++)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+,)?+(?:\s*+=)?+\s*+\Z"
 )
@@ -123,6 +127,7 @@ class _Found:
     meant: str = ""
     volume: str = ""
     page: int = 0
+    called: str = ""
     is_nested: bool = False
 
 
@@ -144,6 +149,7 @@ class _Reading:
         self.clusters: list[_Cluster] = []
         self._by_key: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
+        self._of_unknown_volume: dict[str, int] = {}
 
     def authority(self, cluster: _Cluster) -> Authority:
         return Authority(tuple(dict.fromkeys(cluster.keys)), tuple(dict.fromkeys(cluster.names)), cluster.label)
@@ -175,6 +181,7 @@ class _Reading:
                     name.key if name else "",
                     f"{case.volume} {case.reporter}",
                     case.page,
+                    "" if name else _called_before(text, start),
                     is_nested,
                 )
                 continue
@@ -273,7 +280,10 @@ class _Reading:
             return self._named(mention.meant)
         if mention.kind is CitationKind.SUPRA:
             return self._called(mention.meant)
-        return self._of_volume(mention) if mention.volume else self._of_number(mention.meant.removeprefix("rule "))
+        if not mention.volume:
+            return self._of_number(mention.meant.removeprefix("rule "))
+        found = self._of_volume(mention)
+        return self._in_another_reporter(mention) if found is None else found
 
     def _named(self, name: str) -> int:
         """The case of this name, or one known by its name only."""
@@ -311,6 +321,25 @@ class _Reading:
         best = max(begins, default=None)
         return best[3] if best and (best[0] or best[1]) else None
 
+    def _in_another_reporter(self, mention: _Found) -> int | None:
+        """The one case of the name in front of a short citation whose own citations are all to other reporters; its
+        volume means that case from there on.
+        """
+        if not (mention.meant or mention.called):
+            return self._of_unknown_volume.get(mention.volume)
+        reporter = mention.volume.partition(" ")[2]
+        called = mention.meant or party_key(without_signals(mention.called))
+        found = [
+            number
+            for number, cluster in enumerate(self.clusters)
+            if cluster.keys
+            and any(called == name or called in short_names(name) for name in cluster.names)
+            and not any(key.split(" ")[1:-1] == [reporter] for key in cluster.keys)
+        ]
+        if len({self._joined_into(each) for each in found}) != 1:
+            return None
+        return self._of_unknown_volume.setdefault(mention.volume, found[0])
+
     def _of_number(self, number: str) -> int:
         """A rule by its number alone belongs to the one set of rules in which the document cites that rule."""
         base = number.partition("(")[0]
@@ -332,6 +361,12 @@ def _name_of(case: CaseMention, names: Sequence[CaseName], text: str) -> CaseNam
         return None
     name = before[-1]
     return name if _BEFORE_CITE.fullmatch(text, name.span.end, case.span.start) else None
+
+
+def _called_before(text: str, start: int) -> str:
+    """The words in front of a short citation that may be the name of a party; empty where there are none."""
+    called = _CALLED.search(text, max(0, start - _REACH), start)
+    return called["name"] if called else ""
 
 
 def _is_parallel(previous: CaseMention, case: CaseMention, text: str) -> bool:

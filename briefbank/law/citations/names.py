@@ -46,6 +46,15 @@ _SIGNAL = re.compile(
     r"|specifically)[,:;]?\s+)+",
     re.IGNORECASE,
 )
+_HEADING = bounded(
+    r"(?:\d{1,3},?\s+)*+"  # pages of the entry before, as a list has them
+    r"(?:(?:(?:index|table|list)\s+of\s+)?(?:legal\s+)?(?:authorities|citations)(?:\s+continued)?\s+(?:pages?\s+)?"
+    r"|(?:(?:index|table|list)\s+of\s+|(?:(?:united\s+states|u\.\s?s\.|texas|new\s+jersey|federal|state|other|supreme|courts?|of"
+    r"|criminal|appeals?|appellate|division|circuit|published|unpublished)\s+){0,8})cases?(?:\s*law)?(?:\s+(?:cited|continued))?\s+(?:pages?\s+)?)+"
+    r"(?=\S)",
+    re.IGNORECASE,
+)
+"""Headings of a table of authorities, right in front of its first entry: "INDEX OF AUTHORITIES Cases Ohio v. Roe"."""
 _NOTE_MARK = re.compile(r"(?:\d{1,3}\s+)?")
 _GOVERNMENT = bounded(
     r"(?:\A|.*\s)(?P<who>(?:(?:The\s+)?State(?:\s+of\s+.+)?|St\.|(?:The\s+)?People(?:\s+of\s+.+)?"
@@ -117,6 +126,8 @@ def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
     """Where the first side begins, without what only leads to it: `See also`, `Under`."""
     if signal := _SIGNAL.match(text, start, end):
         start = signal.end()
+    if heading := _HEADING.match(text, start, end):
+        start = heading.end()
     start += len(_NOTE_MARK.match(text, start, end)[0])  # type: ignore[index]
     if government := _GOVERNMENT.match(text[start:end]):
         start += government.start("who")

@@ -92,7 +92,8 @@ def _source(token: CitationToken) -> str:
 
 def _apart(mentions: Sequence[Mention]) -> list[Mention]:
     kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda each: (each.span.start, -each.span.end)):
+    # Last by the key: eyecite tells two reporters of one abbreviation in another order from run to run.
+    for mention in sorted(mentions, key=lambda each: (each.span.start, -each.span.end, each.key)):
         if not kept or mention.span.start >= kept[-1].span.end:
             kept.append(mention)
     return kept
