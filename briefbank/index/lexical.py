@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
@@ -57,31 +57,19 @@ class LexicalIndexBuilder:
         return LexicalIndex(weighed.vocab_dict, weights, passages, starts, len(self), background)
 
     def _weighed(self) -> BM25:
-        from bm25s import BM25
         from bm25s.tokenization import Tokenized
 
-        index = BM25(k1=K1, b=B, delta=DELTA, method="bm25+", backend="numpy")
+        from briefbank.index.weighing import CountingBM25
+
+        index = CountingBM25(k1=K1, b=B, delta=DELTA, method="bm25+", backend="numpy")
         rows = self._rows if any(map(len, self._rows)) else [np.zeros(1, dtype=np.int32)]
-        index.index(Tokenized(ids=_TermLists(rows), vocab=self._vocabulary or {"": 0}), show_progress=False)
+        index.index(Tokenized(ids=rows, vocab=self._vocabulary or {"": 0}), show_progress=False)
         # bm25s gives delta to passages without the term too, which changes no ranking; BM25+ as published
         # (Lv and Zhai 2011) gives it only where the term occurs.
         per_term = np.diff(index.scores["indptr"])
         index.scores["data"] += np.repeat(index.nonoccurrence_array[: len(per_term)], per_term)
         index.nonoccurrence_array[:] = 0
         return index
-
-
-class _TermLists:
-    """Rows of term numbers as the lists that bm25s counts quickly, one at a time: all at once they fill the memory."""
-
-    def __init__(self, rows: Sequence[npt.NDArray[np.int32]]) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __iter__(self) -> Iterator[list[int]]:
-        return (row.tolist() for row in self._rows)
 
 
 @dataclass(frozen=True, slots=True)

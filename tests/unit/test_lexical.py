@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 
 import numpy as np
@@ -70,3 +71,24 @@ def test_the_best_rows_come_first_with_ties_by_row_and_depth_may_exceed_the_bank
     assert top_rows(scores, 10).tolist() == [1, 3, 4, 0]
     assert top_rows(scores, 1).tolist() == [1]
     assert top_rows(scores, 2, np.array([True, False, True, True, True])).tolist() == [3, 4]
+
+
+def test_the_weights_are_those_of_bm25s_itself_to_the_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bm25s import BM25
+
+    from briefbank.index import weighing
+
+    monkeypatch.setattr(weighing, "_BATCH", 7)
+    chooser = random.Random(5)
+    passages = [[chooser.choice("abcdefghij") * chooser.randint(1, 3) for _ in range(n % 9)] for n in range(40)]
+    numbers: dict[str, int] = {}
+    rows = [np.array([numbers.setdefault(word, len(numbers)) for word in each], dtype=np.int32) for each in passages]
+    ours, plain = (
+        made(k1=1.2, b=0.75, delta=1.0, method="bm25+", backend="numpy") for made in (weighing.CountingBM25, BM25)
+    )
+    ours.index((rows, dict(numbers)), show_progress=False)
+    plain.index(([row.tolist() for row in rows], dict(numbers)), show_progress=False)
+    for name in ("data", "indices", "indptr"):
+        assert ours.scores[name].dtype == plain.scores[name].dtype
+        assert ours.scores[name].tobytes() == plain.scores[name].tobytes()
+    assert ours.nonoccurrence_array.tobytes() == plain.nonoccurrence_array.tobytes()
