@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -61,7 +62,8 @@ class SurfaceBuilder:
         self._vocabulary: dict[str, int] = {}
         self._rows: list[npt.NDArray[np.int32]] = []
         self._next = 0
-        self._starts: tuple[list[int], list[int], list[int]] = ([], [], [])
+        # Of passages, paragraphs, sentences; as plain numbers, since there are a dozen for each passage.
+        self._starts: tuple[array[int], array[int], array[int]] = (array("Q"), array("Q"), array("Q"))
 
     def add(self, text: str, sentence_starts: Sequence[int]) -> None:
         """Add the next passage; `sentence_starts` are the offsets at which its sentences begin."""
@@ -86,8 +88,8 @@ class SurfaceBuilder:
             SortedWords.write(folder, words)
         else:
             (folder / "words.txt").write_text("\n".join(words), encoding="utf-8", newline="\n")
-        for name, array in arrays.items():
-            np.save(folder / f"{name}.npy", array)
+        for name, values in arrays.items():
+            np.save(folder / f"{name}.npy", values)
         places = np.lib.format.open_memmap(
             folder / "places.npy", mode="w+", dtype=np.uint32, shape=_shape_of_places(arrays)
         )
@@ -112,7 +114,7 @@ class SurfaceBuilder:
             np.add.at(counts, self._rows[number], 1)
         self._vocabulary = {word: number for number, word in enumerate(words)}
         arrays = {
-            name: np.array([*starts, self._next], dtype=np.uint32)
+            name: np.append(np.array(starts, dtype=np.uint32), np.uint32(self._next))
             for name, starts in zip(("passages", "paragraphs", "sentences"), self._starts, strict=True)
         }
         arrays["starts"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
@@ -221,10 +223,10 @@ class SurfacePostings:
         if name in self._arrays:
             return self._arrays[name]
         try:
-            array: Places = np.load(self._folder / f"{name}.npy", mmap_mode="r")
+            places: Places = np.load(self._folder / f"{name}.npy", mmap_mode="r")
         except (OSError, ValueError) as error:
             raise self._damaged(error) from error
-        return array
+        return places
 
     def _damaged(self, error: Exception) -> BankDamagedError:
         return BankDamagedError(f"The word places of {self._folder.parent.name} cannot be read: {error}", MEND_ADVICE)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from briefbank.errors import ModelError, SourceError, UsageError
+from briefbank.index.form import Form, form_for
 from briefbank.index.generation import Generation, GenerationInfo, write_generation
 from briefbank.judgements.evaluate.bands import BandFigures, band_figures
 from briefbank.judgements.evaluate.beir import (
@@ -138,7 +139,8 @@ def evaluate_folder(
     vectors = _encode(settings, texts, cache_folder, reporter, cancel)
     encoder = load_passage_encoder(settings, _QUERY_PRECISION)
     with scratch_folder() as place:
-        generation = index_entries(place / "evaluation", entries, texts, vectors, encoder)
+        form = form_for(len(entries), settings.large_from_passages)
+        generation = index_entries(place / "evaluation", entries, texts, vectors, encoder, form)
         depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
         with closing(_aids_of(settings)) as aids:
             engine = SearchEngine(generation, encoder, settings, aids=aids)
@@ -238,14 +240,19 @@ def _digest(settings: Settings, texts: Sequence[str]) -> str:
 
 
 def index_entries(
-    folder: Path, entries: Sequence[Entry], texts: Sequence[str], vectors: Embeddings, encoder: Encoder
+    folder: Path,
+    entries: Sequence[Entry],
+    texts: Sequence[str],
+    vectors: Embeddings,
+    encoder: Encoder,
+    form: Form = Form.SMALL,
 ) -> Generation:
     """Write passages with their vectors, shape (entries, dimension), as a generation into `folder`, and open it."""
     passages = [
         Passage(entry.id, _DOCUMENT.id, order, Span(0, len(text)), text, SectionKind.BODY, (), 1, 1)
         for order, (entry, text) in enumerate(zip(entries, texts, strict=True))
     ]
-    info = GenerationInfo(encoder.digest, encoder.precision, encoder.dimension, segmenter="none")
+    info = GenerationInfo(encoder.digest, encoder.precision, encoder.dimension, segmenter="none", form=form)
     write_generation(folder, [_DOCUMENT], [(passages, vectors)], info)
     return Generation.open(folder)
 

@@ -185,7 +185,10 @@ class _Mending:
             yield f"Saved {saved} entries of {path.name}; {kept}."
 
     def _restore_vectors(self) -> None:
-        """Put the live generation's vectors, which its digests vouch for, into a cache whose own cannot be verified."""
+        """Put the live generation's vectors, which its digests vouch for, into a cache whose own cannot be verified.
+
+        Those of a large bank have half the precision, at which the next generation keeps them too.
+        """
         try:
             generation = Generation.open(live_generation(self._layout))
         except BriefBankError:
