@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+END_BY_KILL = 15 if sys.platform == "win32" else -9
+"""What psutil's `kill` has a process end with: Windows ends it outright as well, and knows no signals."""
 
 
 def command(*arguments: object) -> list[str]:

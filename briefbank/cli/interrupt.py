@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from briefbank.cli import output
 from briefbank.platform.progress import CancelToken
 
+_ASK_TO_END = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGBREAK", signal.SIGTERM)}
+"""Windows tells of Ctrl-Break, and of its console being closed, by a signal of its own."""
+
 
 @contextmanager
 def ctrl_c_cancels(cancel: CancelToken, unit: str) -> Iterator[None]:
@@ -20,7 +23,7 @@ def ctrl_c_cancels(cancel: CancelToken, unit: str) -> Iterator[None]:
         output.warn(f"\nStopping after the {unit} at hand; press Ctrl-C again to stop at once.")
         cancel.cancel()
 
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, on_signal) for number in _ASK_TO_END}
     try:
         yield
     finally:

@@ -99,11 +99,11 @@ def _log_to_stderr(level: int) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    args = build_parser().parse_args(arguments)
-    keep_private()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdout, sys.stderr):  # first, for help is printed by what follows
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    args = build_parser().parse_args(arguments)
+    keep_private()
     _log_to_stderr(logging.INFO if args.verbose else logging.ERROR)
     try:
         code: ExitCode = args.run(args)

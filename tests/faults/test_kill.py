@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -89,7 +87,7 @@ def kill_at(process: subprocess.Popen[bytes], seconds: float) -> None:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         children = psutil.Process(process.pid).children(recursive=True)
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait()
         _gone, left = psutil.wait_procs(children, timeout=10)
         assert not left

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -48,7 +46,7 @@ def acknowledged(path: Path, seconds: float) -> list[str]:
     assert program.stdout
     first = program.stdout.readline()
     time.sleep(seconds)
-    os.kill(program.pid, signal.SIGKILL)
+    program.kill()
     told, _ = program.communicate()
     lines = (first + told).splitlines(keepends=True)
     return [line.strip() for line in lines if line.endswith("\n")]  # a line cut short was not told

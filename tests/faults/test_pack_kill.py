@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import office
 import pytest
-from program import ROOT, command
+from program import END_BY_KILL, ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.office.packs import signing_keys
@@ -83,7 +82,7 @@ def killed_after(seconds: float, *words: object) -> None:
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait()
 
 
@@ -135,13 +134,14 @@ def test_a_killed_pack_is_no_pack(before: Office, tmp_path: Path) -> None:
 
 
 KILLED = """
-import os, signal, sys
+import sys
+import psutil
 from pathlib import Path
 from briefbank.bank import Bank
 
 def die(progress):
     if progress.stage == sys.argv[3] and progress.files_done > 2:
-        os.kill(os.getpid(), signal.SIGKILL)
+        psutil.Process().kill()
 
 if sys.argv[3] == "packing":
     Bank.open(Path(sys.argv[1])).pack(Path(sys.argv[2]), reporter=die)
@@ -153,7 +153,7 @@ else:
 def die_while(stage: str, bank: Path, pack: Path, temporary: Path) -> None:
     words = [sys.executable, "-c", KILLED, str(bank), str(pack), stage]
     done = subprocess.run(words, cwd=ROOT, env={**os.environ, "TMPDIR": str(temporary)}, check=False)
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == END_BY_KILL
 
 
 def test_what_a_killed_pack_left_of_the_bank_is_removed_by_the_next(

@@ -442,3 +442,10 @@ def test_a_fault_of_the_program_ends_with_1_and_says_where_but_not_what_was_read
     assert "fault in BriefBank: LookupError" in caplog.text
     assert "status.py" in caplog.text
     assert read not in caplog.text
+
+
+def test_help_is_printed_on_a_console_that_knows_few_letters(briefbank_process: Any) -> None:
+    """As on Windows, where what goes into a file or a pipe has the letters of one part of the world."""
+    told = briefbank_process("checklist", "--help", PYTHONIOENCODING="ascii")
+    assert told.code == 0, told.err
+    assert "“Not found”" in told.out
