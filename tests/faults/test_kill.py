@@ -74,7 +74,8 @@ def office_before(tmp_path_factory: pytest.TempPathFactory) -> Office:
     for number in range(18):
         path = folder / f"brief-{number:02d}.txt"
         path.write_text(path.read_text(encoding="utf-8").replace("conviction", "convictions"), encoding="utf-8")
-    office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=120)
+    if shutil.which("tesseract"):
+        office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=120)
     whole = Path(shutil.copytree(before, root / "whole"))
     began = time.monotonic()
     assert start(folder, whole).wait() == 0
