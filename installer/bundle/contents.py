@@ -47,7 +47,7 @@ _NOT_NEEDED_ON_WINDOWS = re.compile(
     r"\.(pyi|pyx|pxd|h|hpp|lib|pdb|exe)$|(^|/)(tests?|include|docs?)/(?!.*\.(pyd|dll)$)"
     r"|^(pymupdf/(layout|mupdf-devel)|pymupdf4llm|fitz|bin|pyarrow/(src|benchmarks))/"
     r"|^pyarrow/(arrow_flight|arrow_python_flight|arrow_s3)\.dll$"
-    r"|^(PySide6|shiboken6)/(msvcp|vcruntime|concrt|vcomp)140\w*\.dll$"
+    r"|^(PySide6|shiboken6)/(msvcp|vcruntime|concrt|vcomp|vcamp|vccorlib)140\w*\.dll$"
 )
 
 

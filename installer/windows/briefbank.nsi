@@ -8,7 +8,7 @@
 Unicode true
 Target amd64-unicode
 !ifdef QUICK
-  SetCompressor zlib
+  SetCompress off
 !else
   SetCompressor /SOLID lzma
 !endif

@@ -22,6 +22,7 @@ import cpython  # noqa: E402
 import packages  # noqa: E402
 from launchers import compile_launchers  # noqa: E402
 from licences import gather_installed  # noqa: E402
+from linked import missing  # noqa: E402
 from pack_source import source_time  # noqa: E402
 from parts import ROOT, add_encoder, add_own_files, add_samples, draw_icons, list_files  # noqa: E402
 
@@ -49,6 +50,8 @@ def main() -> int:
     if folder.exists():
         shutil.rmtree(folder)
     build(folder, work)
+    if lines := missing(folder):
+        sys.exit("The folder would not run on a bare Windows:\n" + "\n".join(lines))
     add_samples(arguments.samples, folder)
     finish(folder)
     return 0

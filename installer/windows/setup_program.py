@@ -30,7 +30,7 @@ def main() -> int:
     """Sign, pack, and sign the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="the folder that build_folder.py wrote to")
-    parser.add_argument("--quick", action="store_true", help="pack fast and large, to try it")
+    parser.add_argument("--quick", action="store_true", help="do not compress, to try it sooner")
     arguments = parser.parse_args()
     folder: Path = arguments.out / "briefbank"
     if os.environ.get("BRIEFBANK_CERTIFICATE"):

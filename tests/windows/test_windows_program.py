@@ -51,3 +51,29 @@ def test_the_samples_are_indexed_by_the_shipped_encoder_and_found(bank: Path) ->
     assert found.code == 0, found.said
     assert len(found.json["hits"]) >= 3
     assert briefbank("check", "--bank", bank).code == 0
+
+
+def test_a_citation_is_found_and_its_authority_known(bank: Path) -> None:
+    found = briefbank("search", "State v. Carty, 170 N.J. 632", "--bank", bank, "--json")
+    assert found.code == 0, found.said
+    assert any("Carty" in hit["text"] for hit in found.json["hits"])
+    card = briefbank("card", "170 N.J. 632", "--bank", bank)
+    assert card.code == 0, card.said
+    assert "Carty" in card.out
+
+
+def test_scanned_pages_are_read_by_an_installed_tesseract(bank: Path) -> None:
+    found = briefbank("search", '"stand-in read this page"', "--bank", bank, "--json")
+    assert found.code == 0, found.said
+    assert "stand-in" in found.json["hits"][0]["text"]
+
+
+def test_a_passage_is_collected_into_a_matter_and_exported_to_word(bank: Path, data: Path) -> None:
+    hits = briefbank("search", ASKED, "--bank", bank, "--json").json["hits"]
+    log = ("--log", data / "matters.sqlite")
+    assert briefbank("matter", "new", "Quince, Mär §3", *log).code == 0
+    added = briefbank("matter", "add", "Quince, Mär §3", hits[0]["passage_id"], "--bank", bank, *log)
+    assert added.code == 0, added.said
+    done = briefbank("matter", "export", "Quince, Mär §3", data / "quince.docx", *log)
+    assert done.code == 0, done.said
+    assert (data / "quince.docx").read_bytes()[:2] == b"PK"

@@ -1,0 +1,66 @@
+"""What IT does with the installer: for everybody, over an older version, while the program is open, and away again."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from under_wine import DRIVE, WINE, run, windows_path
+
+pytestmark = [pytest.mark.windows, pytest.mark.timeout(1800)]
+FOLDER = DRIVE / "For all" / "BriefBank"
+KEY = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\BriefBank"
+TYPE = r"HKLM\Software\Classes\BriefBank.Pack\shell\open\command"
+
+
+def test_it_installs_upgrades_and_removes_for_everybody_and_leaves_banks_alone(setup: Path) -> None:
+    install = (setup, "/S", "/ALLUSERS", r"/D=C:\For all\BriefBank")
+    assert run(*install).code == 0
+    assert run(FOLDER / "briefbank.exe", "--version").out.startswith("briefbank ")
+    assert "0x1" in run("reg", "query", KEY, "/v", "NoModify").out
+    assert windows_path(FOLDER / "briefbank.exe") in run("reg", "query", TYPE).out
+
+    kept = [FOLDER / "bank" / "bank.toml", DRIVE / "users/root/AppData/Local/briefbank/feedback.sqlite-kept"]
+    stale = FOLDER / "_internal" / "of-the-old-version.pyc"
+    for path in (*kept, stale):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"kept")
+    assert run(setup, "/S", "/ALLUSERS").code == 0, "an upgrade goes where the older version is"
+    assert not stale.exists()
+    assert all(path.read_bytes() == b"kept" for path in kept)
+
+    with open_program():
+        assert run(*install).code == 5
+        assert (FOLDER / "_internal" / "start.py").is_file()
+
+    remove()
+    assert not (FOLDER / "briefbank.exe").exists()
+    assert all(path.read_bytes() == b"kept" for path in kept)
+    assert run("reg", "query", KEY).code != 0
+
+
+class open_program:  # noqa: N801 - reads as what it does
+    """A command line that runs until it is ended."""
+
+    def __enter__(self) -> None:
+        watched = DRIVE / "watched"
+        watched.mkdir(exist_ok=True)
+        words = ["index", windows_path(watched), "--watch", "--bank", windows_path(DRIVE / "watched-bank")]
+        command = ["sh", str(WINE), "run", "wine", windows_path(FOLDER / "briefbank.exe"), *words]
+        self._started = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(15)
+
+    def __exit__(self, *_: object) -> None:
+        run("taskkill", "/F", "/IM", "briefbank.exe")
+        self._started.kill()
+        self._started.wait()
+
+
+def remove() -> None:
+    """Run the uninstaller, which goes on by itself from a temporary folder, and wait until it is done."""
+    run(FOLDER / "uninstall.exe", "/S", "/ALLUSERS")
+    deadline = time.monotonic() + 300
+    while (FOLDER / "uninstall.exe").exists() and time.monotonic() < deadline:
+        time.sleep(1)

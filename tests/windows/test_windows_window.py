@@ -1,0 +1,56 @@
+"""The window on Windows, driven by real keys; its pictures are kept in build/screenshots/windows, to be looked at."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from desk import opened
+from PIL import Image, ImageChops
+from program import ROOT
+from under_wine import briefbank
+
+pytestmark = [
+    pytest.mark.windows,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed"),
+]
+KEPT = ROOT / "build" / "screenshots" / "windows"
+ASKED = "consent to search"
+
+
+def test_a_question_is_typed_answered_and_judged_in_the_window(installed: Path, bank: Path, tmp_path: Path) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    before = judged()
+    with opened(installed / "briefbank-ui.exe", "--bank", bank, folder=tmp_path / "screen") as desk:
+        start = desk.settled(150, quiet=8)
+        start.save(KEPT / "start.png")
+        assert colours(start) > 50, "the window is blank"
+        desk.click(500, 57)
+        desk.type(ASKED)
+        desk.press("Return")
+        answered = desk.settled(90, quiet=6)
+        answered.save(KEPT / "answered.png")
+        assert differ(start, answered), "the question changed nothing"
+        desk.press("Return", "r")
+        marked = desk.settled(60, quiet=6)
+        marked.save(KEPT / "judged.png")
+        desk.press("ctrl+q")
+        assert desk.wait(60) == 0
+    assert judged() == before + 1
+
+
+def judged() -> int:
+    """How many judgements are kept, as the command line counts them."""
+    done = briefbank("feedback", "report", "--json")
+    return int(done.json["judgements"]) if done.code == 0 else 0
+
+
+def colours(picture: Image.Image) -> int:
+    return len(picture.getcolors(maxcolors=2**24) or ())
+
+
+def differ(one: Image.Image, other: Image.Image) -> bool:
+    box = ImageChops.difference(one, other).getbbox()
+    return box is not None and (box[2] - box[0]) * (box[3] - box[1]) > 100_000
