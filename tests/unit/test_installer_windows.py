@@ -20,6 +20,7 @@ sys.path[:0] = [str(INSTALLER / "bundle"), str(INSTALLER / "windows"), str(INSTA
 import contents  # noqa: E402
 import cpython  # noqa: E402
 import launchers  # noqa: E402
+import linked  # noqa: E402
 import packages  # noqa: E402
 import sign  # noqa: E402
 
@@ -204,3 +205,23 @@ def certificate(tmp_path: Path) -> Path:
     ]
     subprocess.run(packed, check=True, capture_output=True)
     return Path(files[2])
+
+
+@needs_compiler
+def test_a_library_that_a_bare_windows_lacks_is_named(tmp_path: Path, icon: Path) -> None:
+    folder = tmp_path / "briefbank"
+    python = folder / "_internal" / "python"
+    python.mkdir(parents=True)
+    launchers.compile_launchers(folder, tmp_path, version="1.0", icon=icon)
+    assert linked.missing(folder) == []
+    (tmp_path / "other.c").write_text("__declspec(dllexport) int one(void) { return 1; }\n", encoding="utf-8")
+    (tmp_path / "user.c").write_text("int one(void);\nint main(void) { return one(); }\n", encoding="utf-8")
+    other, user = python / "other140.dll", folder / "_internal" / "packages" / "wheel" / "user.exe"
+    user.parent.mkdir(parents=True)
+    subprocess.run([launchers.COMPILER, "-shared", str(tmp_path / "other.c"), "-o", str(other)], check=True)
+    subprocess.run([launchers.COMPILER, str(tmp_path / "user.c"), str(other), "-o", str(user)], check=True)
+    assert linked.missing(folder) == [], "what lies beside Python is found by everything"
+    other.unlink()
+    assert linked.missing(folder) == [
+        "_internal/packages/wheel/user.exe links to other140.dll, which is not there",
+    ]

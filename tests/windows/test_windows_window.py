@@ -44,7 +44,7 @@ def test_a_question_is_typed_answered_and_judged_in_the_window(installed: Path, 
 def judged() -> int:
     """How many judgements are kept, as the command line counts them."""
     done = briefbank("feedback", "report", "--json")
-    return int(done.json["judgements"]) if done.code == 0 else 0
+    return int(done.json["total"]["judged"]) if done.code == 0 else 0
 
 
 def colours(picture: Image.Image) -> int:
