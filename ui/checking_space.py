@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QPushButton
+from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 
 from briefbank.errors import CancelledError
 from briefbank.platform.progress import Progress
@@ -23,6 +23,7 @@ from briefbank.services import ChecklistRun, DraftRun
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.findings_space import FindingsSpace
+from ui.flow import FlowLayout
 from ui.page.keys import bind
 from ui.plain import ElidedLabel, set_tool_tip
 from ui.shortcuts import Key, key
@@ -145,10 +146,9 @@ class CheckingSpace(FindingsSpace):
         """Bring a report of progress to the window's thread."""
         deliver(self, partial(self._on_progressed, progress))
 
-    def buttons(self) -> QHBoxLayout:
-        """Return a row with the buttons."""
-        row = QHBoxLayout()
-        row.setSpacing(UNIT_PX)
+    def row_of(self, *before: QWidget) -> FlowLayout:
+        """Return a row of what stands before the buttons and of these, in more lines where the window is narrow."""
+        row = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
         for button, name in (
             (self.choose, "choose"),
             (self.stop, "stop"),
@@ -156,8 +156,9 @@ class CheckingSpace(FindingsSpace):
             (self.close_text, "close"),
         ):
             set_tool_tip(button, key(name, self._keys).tip)
-            row.addWidget(button)
-        row.addStretch(1)
+        if before:
+            row.add_group(*before)
+        row.add_group(self.choose, self.stop, self.export, self.close_text)
         return row
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802

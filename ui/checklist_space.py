@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QVBoxLayout, QWidget
 
 from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
@@ -277,19 +277,15 @@ class ChecklistSpace(CheckingSpace):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(UNIT_PX)
-        row = QHBoxLayout()
-        row.setSpacing(UNIT_PX)
-        label = QLabel("&List")
+        label = PlainLabel("&List")
         label.setBuddy(self.list)
         self.list.setAccessibleName("List")
-        row.addWidget(label)
-        row.addWidget(self.list, 1)
-        row.addLayout(self.buttons())
+        self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.description.setProperty("tone", "muted")
         for each in (self.description, self.status):
             each.setWordWrap(True)
         self.with_model.hide()
-        column.addLayout(row)
+        column.addLayout(self.row_of(label, self.list))
         for widget in (self.description, self.with_model, self.field, self.title, self.status, self.bar):
             column.addWidget(widget)
         column.addWidget(self.tree, 1)

@@ -78,7 +78,7 @@ class DraftSpace(CheckingSpace):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(UNIT_PX)
-        column.addLayout(self.buttons())
+        column.addLayout(self.row_of())
         column.addWidget(self.title)
         column.addWidget(self.status)
         column.addWidget(self.bar)

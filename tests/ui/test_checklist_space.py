@@ -151,6 +151,10 @@ def test_each_item_is_answered_with_words_of_the_brief_beside_their_page_or_not_
     qtbot.waitUntil(lambda: bool(space.page.title.text()) and bool(space.page.view.outline), timeout=WAIT_MS)
     press(space, Qt.Key.Key_Return)
     assert space.page.view.hasFocus()
+    space.window().resize(space.window().minimumSize())
+    buttons = [each for each in (space.choose, space.export, space.close_text) if each.isVisible()]
+    assert len(buttons) == 3
+    qtbot.waitUntil(lambda: all(each.width() >= each.sizeHint().width() for each in buttons), timeout=WAIT_MS)
 
 
 def test_an_answer_is_copied_with_its_source_and_kept_in_a_matter_word_by_word(
