@@ -158,7 +158,6 @@ class AuthoritySpace(FindingsSpace):
         self.status.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.copy_card.setText("Copy the whole card")
         self.copy_card.setProperty("tone", "link")
-        self.copy_card.setProperty("inline", "true")
         self.copy_card.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.copy_card.hide()
         column.addWidget(self.field)

@@ -1,5 +1,6 @@
 """Measures the window on a bank: when it is there, how soon a typed question is answered on the screen, how long the
-event loop ever stands still meanwhile, and the memory of each process. `python tests/bench/window.py --bank DIR`
+event loop ever stands still while somebody searches, reads or indexes, and the memory of each process.
+`python tests/bench/window.py --bank DIR`
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _TICK_MS = 5
 _PAUSE_S = 0.0005
 _BETWEEN_S = 0.5
 """Between two questions: nobody types faster, and the page of the one before is on the screen by then."""
+_A_PAGE_S = 0.2
+"""Between two pages that are leafed through: a key that is held down repeats faster, but moves within a page."""
 
 
 def main() -> None:
@@ -35,6 +38,7 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=10, help="cold starts to take the median of")
     parser.add_argument("--searches", type=int, default=100)
     parser.add_argument("--folder", type=Path, help="index this folder too, into a new bank, and search meanwhile")
+    parser.add_argument("--pages", type=int, default=100, help="how many pages of the longest brief to leaf through")
     parser.add_argument("--index-only", action="store_true", help="only what is asked for by --folder")
     parser.add_argument("--one-start", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -47,6 +51,7 @@ def main() -> None:
             os.environ[f"XDG_{name}_HOME"] = home
         figures = [] if args.index_only else [*_starts(args.bank, args.starts)]
         figures += [] if args.index_only else _searches(args.bank, Path(home), args.searches)
+        figures += [] if args.index_only else _reading(args.bank, Path(home), args.pages)
         figures += _indexing(args.folder, Path(home)) if args.folder else []
     print(table(figures, []))
 
@@ -94,15 +99,40 @@ def _searches(bank: Path, folder: Path, count: int) -> list[Figure]:
         for number in range(count):
             times.append(shown.ask(questions[number % len(questions)]))
             shown.wait(lambda: False, _BETWEEN_S)
-        longest_ms = stalls.end()
+        stood_still = stalls.end("searching")
         memory = _memory()
     app.processEvents()
     return [
         Figure("typed to painted, p95", statistics.quantiles(times, n=20)[-1] * 1000, "ms", 150, is_cost=True),
         Figure("typed to painted, median", statistics.median(times) * 1000, "ms", is_cost=True),
-        Figure("longest stall of the event loop while searching", longest_ms, "ms", 50, is_cost=True),
+        *stood_still,
         *(Figure(f"memory, {name}", size, "MB", is_cost=True) for name, size in memory),
     ]
+
+
+def _reading(bank: Path, folder: Path, pages: int) -> list[Figure]:
+    """Leaf through the longest brief, to its end and back, with words looked for in it: every page has marks."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    _application()
+    with _Window(bank, folder) as shown:
+        bank_of = shown.engine.bank
+        longest = max(bank_of.documents().result(_LIMIT_S), key=lambda each: each.page_count)
+        page = shown.window.search_space.page
+        page.show_document(bank_of.first_passage(longest.id).result(_LIMIT_S).passage, longest)
+        shown.wait(lambda: page.view.pages is not None)
+        shown.wait(lambda: False, 2.0)
+        stalls = _Stalls()
+        page.open_find()
+        QTest.keyClicks(page.find_bar.field, "court")
+        page.view.setFocus()
+        turn = Qt.Key.Key_Right
+        for _ in range(pages):
+            turn = {1: Qt.Key.Key_Right, longest.page_count: Qt.Key.Key_Left}.get(page.view.page, turn)
+            QTest.keyClick(page.view, turn)
+            shown.wait(lambda: False, _A_PAGE_S)
+        return stalls.end("reading")
 
 
 def _indexing(folder: Path, home: Path) -> list[Figure]:
@@ -122,8 +152,7 @@ def _indexing(folder: Path, home: Path) -> list[Figure]:
                     shown.ask(question)
                 shown.wait(lambda: False, _BETWEEN_S)
             shown.wait(lambda: not shown.window.job.is_running, 900)
-        longest_ms = stalls.end()
-    return [Figure("longest stall of the event loop while indexing", longest_ms, "ms", 50, is_cost=True)]
+        return stalls.end("indexing")
 
 
 def _application() -> QApplication:
@@ -136,25 +165,31 @@ def _application() -> QApplication:
 
 
 class _Stalls:
-    """Watches how long the event loop ever stands still."""
+    """Watches how long the event loop ever stands still, and how much of that its thread was at work: on a busy machine
+    the thread waits for a core as well.
+    """
 
     def __init__(self) -> None:
         from PySide6.QtCore import QTimer
 
-        self._gaps, self._last = [0.0], time.perf_counter()
+        self._gaps, self._work, self._last = [0.0], [0.0], (time.perf_counter(), time.thread_time())
         self._timer = QTimer(interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._timer.start()
 
     def _tick(self) -> None:
-        now = time.perf_counter()
-        self._gaps.append((now - self._last) * 1000 - _TICK_MS)
+        now = time.perf_counter(), time.thread_time()
+        self._gaps.append((now[0] - self._last[0]) * 1000 - _TICK_MS)
+        self._work.append((now[1] - self._last[1]) * 1000)
         self._last = now
 
-    def end(self) -> float:
-        """The longest, in milliseconds."""
+    def end(self, doing: str) -> list[Figure]:
+        """The longest of both."""
         self._timer.stop()
-        return max(self._gaps)
+        return [
+            Figure(f"longest stall of the event loop while {doing}", max(self._gaps), "ms", 50, is_cost=True),
+            Figure(f"its thread at work at a stretch while {doing}", max(self._work), "ms", 50, is_cost=True),
+        ]
 
 
 class _Window:
