@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import random
 import shutil
+import signal
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import office
 import pytest
-from clusters import content, index_by_cluster, index_here
+from clusters import content, index_by_cluster, index_here, index_with
+
+from briefbank.errors import EngineDiedError, ReaderKilledError, SourceError
+from briefbank.ingest.cluster import head
+from briefbank.ingest.cluster.certificates import machine_certificates
+from briefbank.ingest.cluster.head import Cluster
+from briefbank.ingest.cluster.local import LocalCluster, local_cluster
+from briefbank.ingest.cluster.share import JobFolder
+from briefbank.platform.progress import CancelToken, Progress
+from briefbank.reports import IndexReport
 
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
 
@@ -48,3 +63,157 @@ def test_a_cluster_makes_the_bank_that_one_machine_makes(
     assert (report.indexed, len(report.failures), report.copies) == (14, 2, 1)
     assert not any(share.iterdir()), "no text stays on the share"
     assert not index_here(briefs, bank).published
+
+
+def index_until(briefs: Path, bank: Path, share: Path, happens: Callable[[LocalCluster], object]) -> IndexReport:
+    """Index on a cluster of two workers; something `happens` once, when the first files have been read."""
+    happened: list[object] = []
+    with local_cluster(briefs, CancelToken(), workers=2, share=share) as local:
+
+        def look(progress: Progress) -> None:
+            if progress.stage == "reading" and progress.files_done and not happened:
+                happened.append(happens(local))
+
+        report = index_with(local, briefs, bank, look)
+    assert happened
+    return report
+
+
+def kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("victim", ["worker", "scheduler"])
+def test_a_run_outlives_what_is_killed(briefs: Path, alone: Path, tmp_path: Path, victim: str) -> None:
+    bank, share = office.write_bank(tmp_path / "bank"), tmp_path / "share"
+    report = index_until(
+        briefs, bank, share, lambda local: kill((local.workers if victim == "worker" else local.scheduler).pids[0])
+    )
+    assert content(bank) == content(alone)
+    assert len(report.failures) == 2
+    assert not any(share.iterdir())
+
+
+def test_a_share_may_vanish_and_come_back(briefs: Path, alone: Path, tmp_path: Path) -> None:
+    bank, share, elsewhere = office.write_bank(tmp_path / "bank"), tmp_path / "share", tmp_path / "elsewhere"
+    timer = threading.Timer(2.0, lambda: elsewhere.rename(share))
+
+    def vanish(_: LocalCluster) -> None:
+        share.rename(elsewhere)
+        timer.start()
+
+    index_until(briefs, bank, share, vanish)
+    timer.join()
+    assert content(bank) == content(alone)
+
+
+def test_a_share_that_stays_away_ends_the_run_and_the_next_goes_on(briefs: Path, alone: Path, tmp_path: Path) -> None:
+    bank, share, elsewhere = office.write_bank(tmp_path / "bank"), tmp_path / "share", tmp_path / "elsewhere"
+
+    def vanish(local: LocalCluster) -> None:
+        local.cluster.ways.patience_s = 1.0
+        share.rename(elsewhere)
+
+    with pytest.raises(SourceError, match="went away while the cluster was reading"):
+        index_until(briefs, bank, share, vanish)
+    elsewhere.rename(share)
+    index_by_cluster(briefs, bank, 1, share)
+    assert content(bank) == content(alone)
+
+
+def test_what_lies_on_the_share_is_taken_without_being_read_again(
+    briefs: Path, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank, share = office.write_bank(tmp_path / "bank"), tmp_path / "share"
+    with monkeypatch.context() as patched:  # as if this machine had died before it took anything
+        for name in ("forget", "end", "pause"):
+            patched.setattr(JobFolder, name, lambda *_: None)
+        index_by_cluster(briefs, bank, 1, share)
+    for lost in ("ledger.sqlite", "current"):
+        (bank / lost).unlink()
+    shutil.rmtree(bank / "cache")
+    nobody = Cluster("tls://127.0.0.1:9", machine_certificates(_certificates(tmp_path)), share, patience_s=0.0)
+    from briefbank.bank import Bank
+
+    with Bank.open(bank) as opened:
+        opened.index(briefs, elsewhere=nobody)
+    assert content(bank) == content(alone)
+    assert not any(share.iterdir())
+
+
+def _certificates(tmp_path: Path) -> Path:
+    from briefbank.ingest.cluster.certificates import make_certificates
+
+    [folder] = make_certificates(tmp_path / "keys", ["127.0.0.1"], days=1)
+    return folder
+
+
+def test_a_worker_that_would_read_otherwise_is_refused_by_name(
+    briefs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(head, "engine_name", lambda _: "tesseract-9.9/2")
+    warned: list[str] = []
+    bank = office.write_bank(tmp_path / "bank")
+    with (
+        local_cluster(briefs, CancelToken(), workers=1, patience_s=15.0, warn=warned.append) as local,
+        pytest.raises(EngineDiedError, match="No machine of the cluster"),
+    ):
+        index_with(local, briefs, bank)
+    [told] = warned
+    assert told.startswith(f"{platform.node()} takes no part")
+    assert told.endswith("instead of tesseract-9.9/2.")
+
+
+def test_neither_names_of_files_nor_texts_go_through_the_scheduler(
+    briefs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Looks into all that scheduler and workers know of tasks, events and logs in the middle of a run."""
+    from briefbank.ingest.cluster.engine import Engine
+
+    dumped = tmp_path / "state"
+
+    def dump(local: LocalCluster) -> None:
+        ways = local.cluster.ways
+        engine = Engine(ways.address, ways.certificates, 30)
+        engine._client.dump_cluster_state(str(dumped), write_from_scheduler=False, format="yaml")
+        engine.close()
+
+    index_until(briefs, office.write_bank(tmp_path / "bank"), tmp_path / "share", dump)
+    known = dumped.with_suffix(".yaml").read_text(encoding="utf-8") + "".join(capfd.readouterr())
+    assert "briefbank-" in known, "the units are in there"
+    for word in ("brief-0", "copy.txt", "scan.pdf", str(briefs), "troopers", "Client 1", "Carty"):
+        assert word not in known
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_fifty_kills_of_workers_and_ten_of_the_scheduler_change_nothing(briefs: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "briefs"
+    for copy in range(12):
+        for file in sorted(briefs.rglob("brief-*.txt")):
+            text = file.read_text(encoding="utf-8").replace("Client", f"Person {copy} Client")
+            office.write_text(folder / f"{copy}" / file.name, text)
+    whole, bank = office.write_bank(tmp_path / "whole"), office.write_bank(tmp_path / "bank")
+    index_here(folder, whole)
+    chance, left = random.Random(18), ["worker"] * 50 + ["scheduler"] * 10
+    chance.shuffle(left)
+    with local_cluster(folder, CancelToken(), workers=2, share=tmp_path / "share") as local:
+        is_done = threading.Event()
+
+        def kill_on() -> None:
+            while left and not is_done.wait(chance.uniform(0.2, 3.0)):
+                kept = local.workers if left.pop() == "worker" else local.scheduler
+                kill(chance.choice(kept.pids))
+
+        while left:
+            killer = threading.Thread(target=kill_on)
+            killer.start()
+            shutil.rmtree(bank)
+            office.write_bank(bank)
+            report = index_with(local, folder, bank)
+            is_done.set()
+            killer.join()
+            is_done.clear()
+            if any(each.code == ReaderKilledError.code for each in report.failures):
+                index_with(local, folder, bank)
+            assert content(bank) == content(whole)

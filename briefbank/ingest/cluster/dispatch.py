@@ -71,7 +71,7 @@ class _Worker:
     """By attempt, what it was given."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ways:
     """How the cluster is reached: the scheduler's address, this machine's certificates; `keep` is called again and
     again to keep alive what runs on this machine; `warn` is told of workers that may not take part.
@@ -309,4 +309,4 @@ class Dispatch:
 
 
 def _machine(worker: _Worker) -> str:
-    return worker.name.rpartition(" ")[0] or worker.name
+    return worker.name.rsplit(" ", 2)[0]

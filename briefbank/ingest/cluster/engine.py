@@ -18,7 +18,7 @@ from briefbank.ingest.cluster import tasks
 from briefbank.ingest.cluster.certificates import Certificates
 
 if TYPE_CHECKING:
-    from distributed import Client, Future, Security
+    from distributed import Future, Security
 
 CONFIGURATION = {
     # A unit is given to one machine; who stole it from a queue would be blamed for its death.
@@ -38,6 +38,7 @@ CONFIGURATION = {
 }
 """Of Dask, in all processes of a cluster."""
 _STATE_S = 10.0
+_CLOSE_S = 2.0
 _ADDRESS_ADVICE = "Give it as tls://HOST:PORT, as `briefbank cluster scheduler` prints it."
 
 
@@ -90,10 +91,26 @@ class Engine:
         configure()
         from distributed import Client
 
+        class OwnThread(Client):  # type: ignore[misc]
+            """A client whose thread ends with it, also where nobody answered or the scheduler went."""
+
+            def start(self, **options: Any) -> None:
+                try:
+                    super().start(**options)
+                except BaseException:
+                    self._loop_runner.stop()
+                    raise
+
+            def close(self, timeout: float = _CLOSE_S) -> None:
+                try:
+                    super().close(timeout=timeout)
+                finally:
+                    self._loop_runner.stop()
+
         self._told: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._futures: dict[str, Future] = {}
         try:
-            self._client: Client = Client(
+            self._client = OwnThread(
                 address,
                 security=security(certificates),
                 timeout=wait_s,
@@ -102,7 +119,8 @@ class Engine:
                 name="briefbank",
             )
             self._client.subscribe_topic(tasks.TOPIC, self._on_event)
-        except OSError as error:  # what is no TLS, or not ours, comes as one too
+        # What is no TLS, or not ours, comes as an OSError too; Dask asserts that its thread has started within 10 s.
+        except (OSError, AssertionError) as error:
             raise DisconnectedError(str(error)) from error
 
     def _on_event(self, event: tuple[float, Any]) -> None:
@@ -162,7 +180,7 @@ class Engine:
         for attempt in list(self._futures):
             self.drop(attempt)
         with suppress(Exception):
-            self._client.close(timeout=2)
+            self._client.close()
 
 
 @dataclass(frozen=True, slots=True)

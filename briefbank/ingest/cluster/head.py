@@ -55,7 +55,7 @@ class Cluster:
         Raises:
             UsageError: the address is none, or not encrypted.
         """
-        self._ways = Ways(require_address(address), certificates, keep, warn, patience_s)
+        self.ways = Ways(require_address(address), certificates, keep, warn, patience_s)
         self._share = share
 
     def process(
@@ -75,7 +75,7 @@ class Cluster:
             EngineDiedError: the scheduler or all workers went away and did not come back.
             SourceError: the share went away and did not come back.
         """
-        with closing(_Run(self._ways, self._share, files, folder, bank, is_known, meter)) as run:
+        with closing(_Run(self.ways, self._share, files, folder, bank, is_known, meter)) as run:
             for batch in batches:
                 everywhere, here = _apart(batch, folder)
                 yield from run.outcomes(everywhere)

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from platform import node
 
 from briefbank.ingest.cluster.certificates import machine_certificates, make_certificates
+from briefbank.ingest.cluster.dispatch import PATIENCE_S
 from briefbank.ingest.cluster.engine import configure
 from briefbank.ingest.cluster.head import Cluster
 from briefbank.ingest.cluster.keep import Keeper, kept
@@ -41,6 +43,7 @@ def local_cluster(
     *,
     workers: int = 0,
     share: Path | None = None,
+    patience_s: float = PATIENCE_S,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Iterator[LocalCluster]:
     """Run a scheduler and workers (0: one for each core) that read `folder`, until the block ends.
@@ -60,7 +63,7 @@ def local_cluster(
             address = f"tls://{_HOST}:{_port(told, scheduler, cancel)}"
             options = [
                 WorkerOptions(
-                    str(certificates), address, f"worker {number}", str(place), str(folder.absolute()), host=_HOST
+                    str(certificates), address, f"{node()} {number}", str(place), str(folder.absolute()), host=_HOST
                 )
                 for number in range(1, (workers or core_count()) + 1)
             ]
@@ -70,7 +73,9 @@ def local_cluster(
                     scheduler.look()
                     keeper.look()
 
-                cluster = Cluster(address, machine_certificates(certificates), place, keep=keep, warn=warn)
+                cluster = Cluster(
+                    address, machine_certificates(certificates), place, keep=keep, warn=warn, patience_s=patience_s
+                )
                 yield LocalCluster(cluster, scheduler, keeper)
 
 
