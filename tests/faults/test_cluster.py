@@ -83,6 +83,7 @@ def kill(process: int) -> None:
     os.kill(process, signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["worker", "scheduler"])
 def test_a_run_outlives_what_is_killed(briefs: Path, alone: Path, tmp_path: Path, victim: str) -> None:
     bank, share = office.write_bank(tmp_path / "bank"), tmp_path / "share"
@@ -94,6 +95,7 @@ def test_a_run_outlives_what_is_killed(briefs: Path, alone: Path, tmp_path: Path
     assert not any(share.iterdir())
 
 
+@pytest.mark.slow
 def test_a_share_may_vanish_and_come_back(briefs: Path, alone: Path, tmp_path: Path) -> None:
     bank, share, elsewhere = office.write_bank(tmp_path / "bank"), tmp_path / "share", tmp_path / "elsewhere"
     timer = threading.Timer(2.0, lambda: elsewhere.rename(share))
@@ -107,6 +109,7 @@ def test_a_share_may_vanish_and_come_back(briefs: Path, alone: Path, tmp_path: P
     assert content(bank) == content(alone)
 
 
+@pytest.mark.slow
 def test_a_share_that_stays_away_ends_the_run_and_the_next_goes_on(briefs: Path, alone: Path, tmp_path: Path) -> None:
     bank, share, elsewhere = office.write_bank(tmp_path / "bank"), tmp_path / "share", tmp_path / "elsewhere"
 
@@ -148,6 +151,7 @@ def _certificates(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_worker_that_would_read_otherwise_is_refused_by_name(
     briefs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
