@@ -48,6 +48,12 @@ class Desk:
         pixels = memory[header[0] + colours * _COLOUR_BYTES :]
         return Image.frombuffer("RGBX", (width, height), pixels, "raw", "BGRX", line, 1).convert("RGB")
 
+    def shows_something(self, seconds: float) -> None:
+        """Wait until the screen is no longer of one colour; at most that long."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and len(self.picture().getcolors(maxcolors=2**24) or ()) < 2:
+            time.sleep(0.25)
+
     def settled(self, seconds: float, *, quiet: float = 3.0) -> Image.Image:
         """The screen once nothing on it has changed for a while; at the latest after `seconds`."""
         deadline = time.monotonic() + seconds

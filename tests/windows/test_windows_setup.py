@@ -10,13 +10,13 @@ import pytest
 from under_wine import DRIVE, WINE, run, windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(1800)]
-FOLDER = DRIVE / "For all" / "BriefBank"
+FOLDER = DRIVE / "ForAll" / "BriefBank"
 KEY = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\BriefBank"
 TYPE = r"HKLM\Software\Classes\BriefBank.Pack\shell\open\command"
 
 
 def test_it_installs_upgrades_and_removes_for_everybody_and_leaves_banks_alone(setup: Path) -> None:
-    install = (setup, "/S", "/ALLUSERS", r"/D=C:\For all\BriefBank")
+    install = (setup, "/S", "/ALLUSERS", r"/D=C:\ForAll\BriefBank")
     assert run(*install).code == 0
     assert run(FOLDER / "briefbank.exe", "--version").out.startswith("briefbank ")
     assert "0x1" in run("reg", "query", KEY, "/v", "NoModify").out

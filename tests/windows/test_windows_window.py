@@ -24,7 +24,8 @@ def test_a_question_is_typed_answered_and_judged_in_the_window(installed: Path, 
     KEPT.mkdir(parents=True, exist_ok=True)
     before = judged()
     with opened(installed / "briefbank-ui.exe", "--bank", bank, folder=tmp_path / "screen") as desk:
-        start = desk.settled(150, quiet=8)
+        desk.shows_something(150)
+        start = desk.settled(60, quiet=6)
         start.save(KEPT / "start.png")
         assert colours(start) > 50, "the window is blank"
         desk.click(500, 57)
