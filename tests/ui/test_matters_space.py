@@ -231,7 +231,8 @@ def test_a_matter_is_archived_and_brought_back_by_undo(window: MainWindow, qtbot
     space.archive.click()
     assert keeper_of(window).current is None
     assert space.names.count() == 0
-    assert "Press A" in space.status.text()
+    assert space.empty.isVisible()
+    assert "Press A on a result" in space.empty.text()
     QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
     assert [space.names.item(row).text() for row in range(space.names.count())] == ["Renfrew II"]
     assert texts(now()) == ["one"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,10 @@ def test_every_room_is_on_the_map() -> None:
     there = {f"{path.name}/" for path in (ROOT / "briefbank").iterdir() if (path / "__init__.py").is_file()}
     modules = {path.name for path in (ROOT / "briefbank").glob("*.py") if not path.name.startswith("__")}
     assert {name for name in there | modules if f"{name}`" not in rooms} == set()
+
+
+def test_no_two_modules_of_the_tests_carry_one_name() -> None:
+    """They are imported by their names alone, so that of two the one found first would stand for both."""
+    modules = (path for path in (ROOT / "tests").rglob("*.py") if not (path.parent / "__init__.py").exists())
+    counts = Counter(path.name for path in modules if path.name != "conftest.py")
+    assert [name for name, count in counts.items() if count > 1] == []

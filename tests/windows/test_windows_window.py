@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from desk import opened
+from wine_desk import opened
 from PIL import Image, ImageChops
 from program import ROOT
 from under_wine import briefbank
