@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from wine_desk import opened
 from PIL import Image, ImageChops
 from program import ROOT
 from under_wine import briefbank
+from wine_desk import opened
 
 pytestmark = [
     pytest.mark.windows,
