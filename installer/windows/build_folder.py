@@ -1,8 +1,9 @@
 """Builds the offline folder for Windows, on Linux: `python installer/windows/build_folder.py OUT`, with Python 3.11.
 
-Needs the extra `index`, MinGW-w64 and osslsigncode; fetches CPython and wheels by pip, by the digests in this tree. The
-same commit gives the same bytes. The result looks like the folder for Linux, but for `_internal`: there lie CPython
-(`python`), the packages as byte code (`packages`), and what the launchers have it run (`start.py`).
+Needs the extra `index`, MinGW-w64 and osslsigncode; fetches CPython and wheels by pip, by the digests in this tree.
+The same commit, built with the same tools and samples, gives the same bytes. The result looks like the folder for
+Linux, but for `_internal`: there lie CPython (`python`), the packages as byte code (`packages`), and what the launchers
+have it run (`start.py`).
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ def finish(folder: Path) -> None:
     internal = folder / "_internal"
     python = (cpython.VERSION, internal / "python" / "LICENSE.txt")
     gather_installed(internal / "packages", python, folder / "licences")
+    packages.drop_records(internal / "packages")  # the licences were found by them
     sys.stdout.write(list_files(folder))
     epoch = source_time()
     for path in folder.rglob("*"):

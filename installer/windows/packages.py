@@ -39,6 +39,14 @@ def thin_out(folder: Path, is_needed: Callable[[str], bool]) -> None:
             path.unlink()
 
 
+def drop_records(folder: Path) -> None:
+    """Delete pip's lists of installed files: they hold digests of scripts that name this machine's Python, and list
+    files that were thinned out.
+    """
+    for record in folder.glob("*.dist-info/RECORD"):
+        record.unlink()
+
+
 def compile_all(folder: Path) -> None:
     """Put byte code in the place of every module, as PyInstaller does: nothing is compiled, or written, on a laptop.
 

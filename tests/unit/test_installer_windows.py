@@ -22,6 +22,7 @@ import cpython  # noqa: E402
 import launchers  # noqa: E402
 import linked  # noqa: E402
 import packages  # noqa: E402
+import setup_program  # noqa: E402
 import sign  # noqa: E402
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folder for Windows is built on Linux")
@@ -89,6 +90,29 @@ def test_unneeded_files_go_and_leave_no_empty_folders(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     packages.thin_out(tmp_path, contents.is_needed_on_windows)
     assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == ["pkg", "pkg/code.py"]
+
+
+def test_lists_that_tell_where_python_lay_at_the_build_are_dropped(tmp_path: Path) -> None:
+    told = tmp_path / "six-1.0.dist-info"
+    told.mkdir()
+    (told / "RECORD").write_text("../../bin/six,sha256=of-a-script-that-names-its-python,9\n", encoding="utf-8")
+    (told / "METADATA").touch()
+    packages.drop_records(tmp_path)
+    assert [path.name for path in told.iterdir()] == ["METADATA"]
+
+
+@pytest.mark.skipif(shutil.which("makensis") is None, reason="NSIS is not installed")
+def test_the_same_folder_gives_the_same_installer_wherever_it_lies(tmp_path: Path) -> None:
+    made = []
+    for place in (tmp_path / "one", tmp_path / "second place"):
+        # In another order each time, as folders on another disk list their files.
+        for name in sorted(("LICENSE", "briefbank.exe", "_internal/start.py", "docs/a.md"), reverse=bool(made)):
+            path = place / "briefbank" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(name * 1000, encoding="utf-8")
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+        made.append(setup_program.pack(place / "briefbank", place).read_bytes())
+    assert made[0] == made[1]
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="byte code is written by Python 3.11")
