@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from program import ROOT
 from under_wine import DRIVE, WINE, run, windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(1800)]
@@ -16,6 +17,7 @@ TYPE = r"HKLM\Software\Classes\BriefBank.Pack\shell\open\command"
 
 
 def test_it_installs_upgrades_and_removes_for_everybody_and_leaves_banks_alone(setup: Path) -> None:
+    run("reg", "delete", KEY, "/f")  # of a test that was stopped
     install = (setup, "/S", "/ALLUSERS", r"/D=C:\ForAll\BriefBank")
     assert run(*install).code == 0
     assert run(FOLDER / "briefbank.exe", "--version").out.startswith("briefbank ")
@@ -35,10 +37,28 @@ def test_it_installs_upgrades_and_removes_for_everybody_and_leaves_banks_alone(s
         assert run(*install).code == 5
         assert (FOLDER / "_internal" / "start.py").is_file()
 
-    remove()
+    remove(FOLDER)
     assert not (FOLDER / "briefbank.exe").exists()
     assert all(path.read_bytes() == b"kept" for path in kept)
     assert run("reg", "query", KEY).code != 0
+
+
+def test_the_start_up_script_of_the_guide_installs_once(setup: Path, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "installing.md").read_text("utf-8")
+    script = guide.partition("```bat\n")[2].partition("```")[0]
+    shared = r"\\server\share\BriefBank-0.1.0-setup.exe"
+    assert shared in script
+    written = tmp_path / "briefbank.cmd"
+    written.write_text(script.replace(shared, windows_path(setup)), encoding="utf-8", newline="\r\n")
+    folder = DRIVE / "Program Files" / "BriefBank"
+    run("reg", "delete", KEY, "/f")
+    assert run("cmd", "/c", written).code == 0
+    assert run(folder / "briefbank.exe", "--version").out.startswith("briefbank ")
+    of_this_version = folder / "_internal" / "untouched"
+    of_this_version.touch()
+    assert run("cmd", "/c", written).code == 0
+    assert of_this_version.exists(), "it was installed again"
+    remove(folder)
 
 
 class open_program:  # noqa: N801 - reads as what it does
@@ -58,9 +78,9 @@ class open_program:  # noqa: N801 - reads as what it does
         self._started.wait()
 
 
-def remove() -> None:
+def remove(folder: Path) -> None:
     """Run the uninstaller, which goes on by itself from a temporary folder, and wait until it is done."""
-    run(FOLDER / "uninstall.exe", "/S", "/ALLUSERS")
+    run(folder / "uninstall.exe", "/S", "/ALLUSERS")
     deadline = time.monotonic() + 300
-    while (FOLDER / "uninstall.exe").exists() and time.monotonic() < deadline:
+    while (folder / "uninstall.exe").exists() and time.monotonic() < deadline:
         time.sleep(1)

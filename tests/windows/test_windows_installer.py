@@ -1,0 +1,87 @@
+"""The installer by itself, on a folder of a few files, wherever Wine is up: quick, and without the built folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from program import ROOT
+from under_wine import DRIVE, WINE, Ended, run, windows_path
+
+sys.path[:0] = [str(ROOT / "installer" / name) for name in ("bundle", "windows")]
+import setup_program  # noqa: E402
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("makensis") is None, reason="NSIS is not installed"),
+    pytest.mark.skipif(
+        subprocess.run(["sh", str(WINE), "ready"], check=False).returncode != 0, reason=f"Wine is not up: {WINE} up"
+    ),
+]
+FOLDER = DRIVE / "small" / "BriefBank"
+KEY = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\BriefBank"
+OPENING = r"HKLM\Software\Classes\BriefBank.Pack\shell\open\command"
+MENU = DRIVE / "ProgramData/Microsoft/Windows/Start Menu/Programs/BriefBank/BriefBank.lnk"
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """The installer of an older version, which has a module that the newer one has not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup_program, "__version__", "0.0.9")
+        return packed(tmp_path / "older", "_internal/gone.pyc")
+
+
+@pytest.fixture
+def newer(tmp_path: Path) -> Path:
+    return packed(tmp_path / "newer", "_internal/new.pyc")
+
+
+def packed(place: Path, *names: str) -> Path:
+    for name in ("LICENSE", "briefbank.exe", "briefbank-ui.exe", *names):
+        path = place / "briefbank" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+    return setup_program.pack(place / "briefbank", place, is_quick=True)
+
+
+def test_an_older_version_is_replaced_and_both_leave_banks_alone(older: Path, newer: Path) -> None:
+    shutil.rmtree(FOLDER.parent, ignore_errors=True)
+    run("reg", "delete", KEY, "/f")  # of a test that was stopped
+    assert run(older, "/S", "/ALLUSERS", rf"/D={windows_path(FOLDER)}").code == 0
+    assert registered(KEY, "DisplayVersion") == "0.0.9"
+    assert windows_path(FOLDER / "briefbank.exe") in run("reg", "query", OPENING).out
+    assert MENU.is_file()
+    kept = FOLDER / "bank" / "bank.toml"
+    kept.parent.mkdir()
+    kept.write_bytes(b"kept")
+
+    assert run(newer, "/S", "/ALLUSERS").code == 0, "it goes where the older version is"
+    assert registered(KEY, "DisplayVersion") == setup_program.__version__
+    assert (FOLDER / "_internal" / "new.pyc").is_file()
+    assert not (FOLDER / "_internal" / "gone.pyc").exists()
+
+    run(FOLDER / "uninstall.exe", "/S", "/ALLUSERS")
+    wait_until_gone(FOLDER / "uninstall.exe")
+    assert [path.name for path in FOLDER.rglob("*")] == ["bank", "bank.toml"]
+    assert kept.read_bytes() == b"kept"
+    assert not MENU.exists()
+    for left in (KEY, OPENING, r"HKLM\Software\Classes\.bbpack"):
+        assert run("reg", "query", left).code != 0, left
+
+
+def registered(key: str, name: str) -> str:
+    told: Ended = run("reg", "query", key, "/v", name)
+    return told.out.split()[-1]
+
+
+def wait_until_gone(path: Path) -> None:
+    """The uninstaller goes on from a temporary folder after it has ended."""
+    deadline = time.monotonic() + 120
+    while path.exists() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not os.path.lexists(path)
