@@ -1,0 +1,128 @@
+"""Who may not take part in a cluster: machines that would read otherwise, and keys that others may read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import office
+import pytest
+from hashing_encoder import HashingEncoder
+from program import Briefbank
+
+from briefbank import __version__
+from briefbank.errors import UsageError
+from briefbank.ingest.cache import Cache
+from briefbank.ingest.cluster.certificates import machine_certificates, make_certificates
+from briefbank.ingest.cluster.share import Job, JobFolder
+from briefbank.ingest.cluster.unit import Reader, Site, UnfitError, engine_name, reading_settings, sample_vectors
+from briefbank.ingest.process import FileProcessor
+from briefbank.ingest.readers.office import find_converter
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.settings import Settings
+
+OTHER_CONVERTER = f"LibreOffice, which {'the head lacks' if find_converter() else 'is missing'}"
+with_rights = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps rights otherwise")
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    """A job as this machine itself would read it."""
+    settings, encoder = Settings(encoder="hashing"), HashingEncoder()
+    cache = Cache(Path(":memory:"))
+    files = FileProcessor(settings, cache, tmp_path / "work", tmp_path / "citations.toml", CancelToken(), encoder)
+    cache.close()
+    return Job(
+        program=__version__,
+        settings=reading_settings(settings),
+        recipe=files.recipe,
+        encoder_digest=encoder.digest,
+        precision=encoder.precision,
+        engine=engine_name(settings),
+        converter=bool(find_converter()),
+        citations=b"",
+        sample=sample_vectors(encoder),
+    )
+
+
+def join(job: Job, tmp_path: Path) -> None:
+    """Do what a worker does when it is asked to join."""
+    folder = JobFolder(tmp_path / "share", "job-of-a-test")
+    folder.begin(job, ())
+    Reader(Site(folder.share, tmp_path), folder).close()
+
+
+def test_a_machine_that_reads_alike_may_join(job: Job, tmp_path: Path) -> None:
+    join(job, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("differs", "said"),
+    [
+        ({"program": "0.0.1"}, f"its version of BriefBank, {__version__} instead of 0.0.1"),
+        ({"recipe": "5:other"}, "the recipe by which it reads"),
+        ({"encoder_digest": "0" * 64}, "its encoder"),
+        ({"precision": "int8"}, "the precision of its encoder, fp32 instead of int8"),
+        (
+            {"converter": not find_converter()},
+            f"LibreOffice, which {'the head lacks' if find_converter() else 'is missing'}",
+        ),
+    ],
+    ids=["version", "recipe", "encoder", "precision", "converter"],
+)
+def test_a_machine_is_refused_by_what_differs(
+    job: Job, tmp_path: Path, differs: dict[str, str | bool], said: str
+) -> None:
+    with pytest.raises(UnfitError) as refused:
+        join(msgspec.structs.replace(job, **differs), tmp_path)
+    assert str(refused.value) == said
+
+
+def test_an_encoder_of_the_same_name_that_encodes_otherwise_is_refused(job: Job, tmp_path: Path) -> None:
+    vectors = np.frombuffer(job.sample, dtype=np.float32).reshape(-1, HashingEncoder.dimension)
+    with pytest.raises(UnfitError, match="what its encoder makes of the same sentences"):
+        join(msgspec.structs.replace(job, sample=np.ascontiguousarray(vectors[::-1]).tobytes()), tmp_path)
+
+
+@with_rights
+def test_keys_are_for_their_owner_alone(tmp_path: Path) -> None:
+    [folder] = make_certificates(tmp_path / "keys", ["pc-17"], days=1)
+    for key in (folder / "machine.key", tmp_path / "keys" / "authority.key"):
+        assert key.stat().st_mode & 0o077 == 0
+    assert machine_certificates(folder).key == folder / "machine.key"
+
+
+@with_rights
+@pytest.mark.parametrize("rights", [0o640, 0o604, 0o660])
+def test_a_key_that_others_may_read_is_refused(tmp_path: Path, rights: int, briefbank: Briefbank) -> None:
+    [folder] = make_certificates(tmp_path / "keys", ["127.0.0.1"], days=1)
+    (folder / "machine.key").chmod(rights)
+    with pytest.raises(UsageError, match="Others may read"):
+        machine_certificates(folder)
+    briefs = office.write_text(tmp_path / "briefs" / "memo.txt", "words").parent
+    address = "tls://127.0.0.1:9"
+    for words in (
+        ["cluster", "status", address],
+        ["cluster", "scheduler"],
+        ["cluster", "worker", address, "--folder", briefs, "--share", tmp_path],
+        ["index", briefs, "--bank", tmp_path / "bank", "--cluster", address, "--share", tmp_path],
+    ):
+        refused = briefbank(*words, "--certificates", folder)
+        assert (refused.code, "chmod 600" in refused.err) == (2, True)
+
+
+def test_a_folder_without_certificates_is_named(tmp_path: Path, briefbank: Briefbank) -> None:
+    refused = briefbank("cluster", "status", "tls://127.0.0.1:9", "--certificates", tmp_path)
+    assert refused.code == 2
+    assert f"There is no authority.pem in {tmp_path}." in refused.err
+
+
+@pytest.mark.parametrize("address", ["tcp://head:8786", "head:8786", "tls://head", "tls://a@head:1", "tls://head:1/x"])
+def test_an_address_that_is_none_or_not_encrypted_is_refused(
+    tmp_path: Path, address: str, briefbank: Briefbank
+) -> None:
+    [folder] = make_certificates(tmp_path / "keys", ["127.0.0.1"], days=1)
+    refused = briefbank("cluster", "status", address, "--certificates", folder)
+    assert (refused.code, f"{address} is no address of a scheduler." in refused.err) == (2, True)
