@@ -13,10 +13,11 @@ from pathlib import Path
 
 import office
 import pytest
+import talkative_programs
 from clusters import content, index_by_cluster, index_here, index_with
 
 from briefbank.errors import EngineDiedError, ReaderKilledError, SourceError
-from briefbank.ingest.cluster import head
+from briefbank.ingest.cluster import head, keep
 from briefbank.ingest.cluster.certificates import machine_certificates
 from briefbank.ingest.cluster.head import Cluster
 from briefbank.ingest.cluster.local import LocalCluster, local_cluster
@@ -168,12 +169,17 @@ def test_a_worker_that_would_read_otherwise_is_refused_by_name(
     assert told.endswith("instead of tesseract-9.9/2.")
 
 
-def test_neither_names_of_files_nor_texts_go_through_the_scheduler(
-    briefs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+def test_neither_names_of_files_nor_texts_go_through_the_scheduler_at_its_most_talkative(
+    briefs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Looks into all that scheduler and workers know of tasks, events and logs in the middle of a run."""
+    """Looks into all that scheduler and workers know of tasks, events and logs in the middle of a run, and all they say
+    with every log turned up.
+    """
     from briefbank.ingest.cluster.engine import Engine
 
+    monkeypatch.setattr(keep, "_MODULE", talkative_programs.__name__)
+    places = [str(Path(talkative_programs.__file__).parent), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, places)))
     dumped = tmp_path / "state"
 
     def dump(local: LocalCluster) -> None:
@@ -183,10 +189,12 @@ def test_neither_names_of_files_nor_texts_go_through_the_scheduler(
         engine.close()
 
     index_until(briefs, office.write_bank(tmp_path / "bank"), tmp_path / "share", dump)
-    known = dumped.with_suffix(".yaml").read_text(encoding="utf-8") + "".join(capfd.readouterr())
+    said = "".join(capfd.readouterr())
+    assert "DEBUG:distributed" in said
+    known = dumped.with_suffix(".yaml").read_text(encoding="utf-8")
     assert "briefbank-" in known, "the units are in there"
-    for word in ("brief-0", "copy.txt", "scan.pdf", str(briefs), "troopers", "Client 1", "Carty"):
-        assert word not in known
+    for word in ("brief-0", "copy.txt", "scan.pdf", "broken", str(briefs), "troopers", "Client 1", "Carty"):
+        assert word not in known + said
 
 
 @pytest.mark.slow
