@@ -13,20 +13,21 @@ from dataclasses import dataclass
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
+from briefbank.references.sections import NOUNS
 from briefbank.reports import ReferenceKind
 
 _S = r"(?:[ \u00a0]|\n(?!\n))"
 _WORDS = "|".join(NUMBER_WORDS[:12])
 _COMPONENT = rf"(?:[IVX]{{1,5}}|[A-H]|\d{{1,2}}|(?i:{_WORDS}))"
-_BELOW = r"(?:\.?\((?:[IVXivx]{1,5}|[A-Ha-h]|\d{1,2})\)|\.?[-–.](?:[IVX]{1,5}|[A-H]|\d{1,2}))"
+_BELOW = r"(?:\.?\((?:[IVXivx]{1,5}|[A-Za-z]|\d{1,2})\)|\.?[-–.](?:[IVX]{1,5}|[A-H]|\d{1,2}))"
 _NUMBER = (
-    rf"(?:\d{{1,2}}(?:\.\d{{1,2}}){{1,3}}(?:\([a-z0-9]{{1,4}}\)){{0,3}}|{_COMPONENT}{_BELOW}{{0,3}})(?![\w(]|\.\w|:\d)"
+    rf"(?:\d{{1,3}}(?:\.\d{{1,3}}){{1,3}}(?:\([a-z0-9]{{1,4}}\)){{0,3}}|{_COMPONENT}{_BELOW}{{0,3}})(?![\w(]|\.\w|:\d)"
 )
 _AND = rf"(?:,{_S}?(?:and|or|&)?|{_S}(?:and|or|&|through|to)|{_S}?[-–]){_S}?"
 _OF_ERROR = rf"(?:{_S}(?i:of{_S}(?:error|law)|for{_S}review|on{_S}appeal))?"
 _NOUN = (
     rf"(?P<strong>(?i:points?|issues?){_OF_ERROR}|(?i:grounds?|propositions?|assignments?){_OF_ERROR})"
-    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|sec\.)|§{1,2})"
+    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|clauses?|sec\.)|§{1,2})"
 )
 _POINT = bounded(
     rf"(?<![\w$])(?:{_NOUN})(?:(?<=[.§]){_S}?|{_S})(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
@@ -84,7 +85,7 @@ _OF_OTHERS_BEFORE = bounded(
 _OF_OTHERS_BEHIND = bounded(
     rf"(?:\([a-z0-9]{{1,4}}\)){{0,4}},?{_S}(?:of|in|to|from|under){_S}(?!this\b|the{_S}present\b)"
     rf"(?:(?:the|his|her|their|its|a|an|that|such|said|[A-Z][\w.]*[’']s?){_S})?(?:[\w.’']+{_S}){{0,5}}"
-    r"(?:Code|Constitution|Act|Amendment|Agreement|License|Lease|Contract|Plan|Indenture|Policy|Bylaws|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
+    r"(?:Code|Constitution|Convention|Treaty|Charter|Regulations?|Ordinance|Deed|Act|Amendment|Agreement|License|Lease|Contract|Plan|Indenture|Policy|Bylaws|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
     r"[Aa]pplication|[Ww]rit|[Mm]otion|[Cc]omplaint|[Cc]harge|[Vv]erdict|State[’']s|Appellee[’']s|[Aa]ppellee|[Rr]espondent)\b"
 )
 _OTHER_SIDE = (
@@ -129,9 +130,11 @@ class Mention:
     is_sure: bool
 
 
-def mentions_in(text: str) -> Iterator[Mention]:
-    """Yield what the text may refer to, by kind; places in its own headings and labels are among them."""
-    yield from _points(text)
+def mentions_in(text: str, *, has_sections: bool = False) -> Iterator[Mention]:
+    """Yield what the text may refer to, by kind; places in its own headings and labels are among them. Where the
+    document `has_sections`, as a contract, "Article 32" is one of its own; in a brief it is one of a statute.
+    """
+    yield from _points(text, has_sections=has_sections)
     for pattern in _NOTES:
         for match in pattern.finditer(text):
             is_foreign = match["noun"].startswith(("n", "f")) and _CASE_BEFORE.search(_before(text, match.start()))
@@ -151,7 +154,7 @@ def is_label(text: str, mention: Mention, start: int) -> bool:
     return (not before or before.endswith("\n")) and _LABEL_END.match(text, mention.span.end) is not None
 
 
-def _points(text: str) -> Iterator[Mention]:
+def _points(text: str, *, has_sections: bool) -> Iterator[Mention]:
     for match in _POINT.finditer(text):
         before = _before(text, match.start())
         if _OF_OTHERS_BEFORE.search(before) or _OF_OTHERS_BEHIND.match(text, match.end()):
@@ -160,7 +163,8 @@ def _points(text: str) -> Iterator[Mention]:
         if not is_sure and _is_argued_by_others(text, match):
             continue
         noun = _singular(match["strong"] or match["weak"])
-        if not is_sure and (_is_ambiguous(match) or _is_shouted(text, match)):
+        is_own = has_sections and noun in NOUNS and not match[0].startswith("§")
+        if not is_sure and not is_own and (_is_ambiguous(match) or _is_shouted(text, match)):
             continue
         yield from _listed(ReferenceKind.POINT, match, noun, is_sure=is_sure)
     for match in _ORDINALS.finditer(text):

@@ -17,6 +17,7 @@ from briefbank.page_numbers import PageRun, is_lacking, sheets_bearing
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.references.headings import PlacedHeading, headings_of
 from briefbank.references.mentions import Mention, is_label, mentions_in
+from briefbank.references.sections import NOUNS, Sections
 from briefbank.references.terms import definitions_in, uses_of
 from briefbank.references.text import DocumentText
 from briefbank.reports import Reference, ReferenceKind
@@ -25,6 +26,8 @@ _ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.BOD
 _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CONTENTS, SectionKind.AUTHORITIES,
                        SectionKind.SIGNATURE, SectionKind.CERTIFICATE, SectionKind.TABLE})  # fmt: skip
 _NO_POINTS = _NOT_READ | {SectionKind.APPENDIX}
+_NOT_IN_CONTRACTS = frozenset({SectionKind.CONTENTS, SectionKind.SIGNATURE})
+"""Of a contract the rest is read: it may be an exhibit itself, and its parties are defined above its first heading."""
 _POINT_NOUNS = frozenset({"point", "issue", "ground", "proposition", "assignment"})
 _CONTAINERS = frozenset({"section", "part", "article"})
 _SHOWN_BEFORE = 80
@@ -59,6 +62,7 @@ def _overlaps(one: Reference, other: Reference) -> bool:
 class _Resolver:
     def __init__(self, text: DocumentText, runs: tuple[PageRun, ...]) -> None:
         self.text, self.runs = text, runs
+        self.sections = Sections(text)
         self._by_noun: dict[str, list[PlacedHeading]] = {}
         self._by_number: dict[tuple[str, ...], PlacedHeading | None] = {}
         self._numbers: dict[str, list[PlacedHeading]] = {}
@@ -102,14 +106,15 @@ class _Resolver:
         return _rising(starts)
 
     def all(self) -> Iterator[Reference]:
-        for mention in mentions_in(self.text.text):
+        for mention in mentions_in(self.text.text, has_sections=self.sections.divide):
             if self._is_reference(mention) and (found := self._resolved(mention)):
                 yield found
         yield from self._terms()
 
     def _is_reference(self, mention: Mention) -> bool:
         passage = self.text.passage_at(mention.span.start)
-        if passage.section_kind in _NOT_READ or not self.text.is_inside(mention.span):
+        unread = _NOT_IN_CONTRACTS if self.sections.divide else _NOT_READ
+        if passage.section_kind in unread or not self.text.is_inside(mention.span):
             return False
         is_in_text = mention.span.start >= self._heading_end(passage)
         return is_in_text and not is_label(self.text.text, mention, passage.span.start)
@@ -151,6 +156,8 @@ class _Resolver:
     # --- points ---
 
     def _to_heading(self, mention: Mention) -> Reference | None:
+        if self.sections.divide and mention.noun in NOUNS:
+            return self._to_section(mention)
         heading = self._heading(mention)
         if heading:
             target = heading.passage
@@ -160,6 +167,16 @@ class _Resolver:
         if known not in self._is_lacking:
             self._is_lacking[known] = mention.noun in _POINT_NOUNS and is_own and self._lacks(mention)
         return self._made(mention.span, mention.kind, 0) if self._is_lacking[known] else None
+
+    def _to_section(self, mention: Mention) -> Reference | None:
+        """To a numbered section of a contract, order or statute, with a title or without."""
+        section = self.sections.find(mention.noun, mention.number, mention.span.start)
+        if section is None or section.start == mention.span.start:  # its own label
+            return None
+        target = self.text.passage_at(section.start)
+        offset = section.start - target.span.start
+        title = self.sections.title(section)
+        return self._made(mention.span, mention.kind, page_of(target, offset), title, target, offset)
 
     def _heading(self, mention: Mention) -> PlacedHeading | None:
         """The heading that is meant; remembered, for most references are made again and again."""
@@ -238,7 +255,11 @@ class _Resolver:
 
     def _terms(self) -> Iterator[Reference]:
         """Uses of defined terms, the first one on each page other than that of the definition."""
-        defined = [each for each in definitions_in(self.text.text) if self._is_read(each.span)]
+        defined = [
+            each
+            for each in definitions_in(self.text.text, has_sections=self.sections.divide)
+            if self._is_read(each.span)
+        ]
         seen: set[tuple[str, int]] = set()
         for span, definition in uses_of(defined, self.text.text):
             if not self._is_read(span):
@@ -265,7 +286,7 @@ class _Resolver:
     def _is_read(self, span: Span) -> bool:
         passage = self.text.passage_at(span.start)
         return (
-            passage.section_kind not in _NO_POINTS
+            passage.section_kind not in (_NOT_IN_CONTRACTS if self.sections.divide else _NO_POINTS)
             and self.text.is_inside(span)
             and span.start >= self._heading_end(passage)
         )

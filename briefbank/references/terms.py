@@ -19,6 +19,25 @@ _DEFINITION = bounded(
     r"[“\"](?P<term>[A-Z0-9][\w.’'&/-]*(?: [\w.’'&/-]+){0,4}),?[”\"]"
     r"(?: or [“\"][^”\"()]{1,40}[”\"])?\)"
 )
+_QUOTED = r"[“\"](?:[A-Z0-9][\w.’'&/()-]*(?: [\w.’'&/()-]+){0,6}),?[”\"]"
+_MEANS = bounded(
+    rf"(?P<terms>{_QUOTED}(?:(?:,|,? ?\b(?:and|or)\b|/) ?(?:an? |the )?{_QUOTED}){{0,3}})"
+    r"(?:,? ?\([^()]{1,80}\)|,(?: [\w.’'-]+){1,8},)? (?:(?:shall|will|each|both|as used [\w ]{4,30}),? )?"
+    r"(?:means?|ha(?:s|ve) the (?:same |respective )?meanings?|refers? to|(?:is|are|be) defined)\b"
+)
+"""`"Territory" means …`, `"Appendix" and "Appendices" shall mean …`."""
+_ENTRY = bounded(rf"(?:\A|\n)(?:\(?[\w.]{{1,6}}[.)]? )?(?P<terms>{_QUOTED})(?::| ?[-–—=](?= )| ?\n\n(?=[a-z]))")
+"""`"Territory": …`, at the head of a line; only where a heading above says that definitions follow."""
+_GLOSSARY = bounded(
+    r"\n[^\n]{0,40}\b(?:definitions?|defined terms|interpretation|glossary)\b|following meanings?\b", re.IGNORECASE
+)
+_GLOSSARY_REACH = 12_000
+"""Characters below a heading "Definitions" in which entries stand; contracts have up to ten pages of them."""
+_TERM = re.compile(r"[“\"]([^“”\"]+?),?[”\"]")
+_ENTRY_BEFORE = bounded(
+    r"(?:\A|\n|[.;:,)]|\b(?:[Tt]he|[Aa]nd|words?|terms?|expressions?|phrases?)) ?(?:\(?[\w.]{1,6}[.)]? )?\Z"
+)
+"""In front of a term that is defined there: the head of an entry, or "the term"; not a statute that is quoted."""
 _PARTIES = frozenset(
     "appellant appellants appellee appellees defendant defendants plaintiff plaintiffs petitioner petitioners"
     " respondent respondents state government people commonwealth court complainant victim prosecutor prosecution"
@@ -30,13 +49,22 @@ _REACH = 120
 """Characters before the bracket in which a term's own words must stand; names with titles and firms have up to 90."""
 _MOST = 500
 """Definitions that are read of one document; contracts have up to 200. Each is looked for in the whole text."""
-_CITED_BEHIND = bounded(r"[,;]? (?:v\.|supra|at \d|\d{1,4} [A-Z])|\s[A-Z][a-z]")
+_CITED_BEHIND = bounded(
+    r"[,;]? (?:v\.|supra|at \d|\d{1,4} [A-Z])|\s[A-Z][a-z]|\s(?:and|or|of|&) (?:[A-Z]\w* ){0,3}(?:Agreement|Act|Plan)\b"
+)
 _CITED_BEFORE = ("v. ", "In re ", "Ex parte ", "Matter of ")
 _LAST_WORD = bounded(r"([\w’'-]+)(\.?) $")
 _DEFINES = re.compile("(?i:here|collectively|referred|called|known|together|jointly)")
+_POSSESSIVE = ("'s", "’s", "s'", "s’")
+_RECORD_BEFORE, _RECORD_BEHIND = re.compile(r"\d \Z"), re.compile(r" \d")
+"""Around the name of a part of the record in a citation: "5 RR 208"."""
+_NAMED = bounded(r"(?:[A-Z][\w’'-]*|[a-z]{1,3})(?: (?:[A-Z][\w’'-]*|[a-z]{1,3}))+|[A-Z]{2,}s?")
+"""A name of its own, or letters that stand for one."""
 _TITLES = frozenset(
     "mr mrs ms dr det detective officer deputy sergeant sgt lieutenant lt captain agent trooper judge justice juror"
-    " nurse professor attorney investigator the a an and or of by in to for from with at on that when as if but".split()
+    " nurse professor attorney investigator the a an and or of by in to for from with at on that when as if but each"
+    " any all such this these those no every both upon under unless until during other its their our his her either"
+    " neither".split()
 )
 
 
@@ -48,18 +76,40 @@ class Definition:
     span: Span
 
 
-def definitions_in(text: str) -> list[Definition]:
-    """Return what a text defines, in order."""
-    found: list[Definition] = []
+def definitions_in(text: str, *, has_sections: bool = False) -> list[Definition]:
+    """Return what a text defines, in order. A document that `has_sections`, as a contract, quotes no testimony, and
+    writes its terms with capitals wherever it uses them; where a brief quotes what a statute means by a word, the word
+    is a term only if it is a name.
+    """
+    bracketed = _bracketed(text, is_told=has_sections)
+    found = [*bracketed, *(each for each in _meant(text) if has_sections or _NAMED.fullmatch(each.term))]
+    return sorted(found, key=lambda each: each.span)[:_MOST]
+
+
+def _bracketed(text: str, *, is_told: bool) -> Iterator[Definition]:
+    """Terms in brackets behind what they stand for: (the “Motion”); `is_told` where all are taken for such."""
     for match in _DEFINITION.finditer(text):
-        if len(found) == _MOST:
-            break
         term = match["term"].rstrip(".,") if not _is_abbreviated(match["term"]) else match["term"]
-        if term.casefold() not in _PARTIES and _is_told_by(
-            term, match["lead"], text[max(0, match.start() - _REACH) : match.start() + 1]
-        ):
-            found.append(Definition(term, Span(match.start("term"), match.start("term") + len(term))))
-    return found
+        before = text[max(0, match.start() - _REACH) : match.start() + 1]
+        if term.casefold() not in _PARTIES and (is_told or _is_told_by(term, match["lead"], before)):
+            yield Definition(term, Span(match.start("term"), match.start("term") + len(term)))
+
+
+def _meant(text: str) -> Iterator[Definition]:
+    """Terms of which it is said what they mean, “Territory” means …; in lists of definitions also behind a colon."""
+    for match in _MEANS.finditer(text):
+        if _ENTRY_BEFORE.search(text, max(0, match.start() - 24), match.start()):
+            yield from _terms_of(match)
+    for match in _ENTRY.finditer(text):
+        if _GLOSSARY.search(text, max(0, match.start() - _GLOSSARY_REACH), match.start() + 1):
+            yield from _terms_of(match)
+
+
+def _terms_of(match: re.Match[str]) -> Iterator[Definition]:
+    for each in _TERM.finditer(match["terms"]):
+        start = match.start("terms") + each.start(1)
+        if each[1].casefold() not in _PARTIES:
+            yield Definition(each[1], Span(start, start + len(each[1])))
 
 
 def uses_of(definitions: list[Definition], text: str) -> Iterator[tuple[Span, Definition]]:
@@ -69,10 +119,23 @@ def uses_of(definitions: list[Definition], text: str) -> Iterator[tuple[Span, De
         by_term.setdefault(each.term, []).append(each)
     for term, defined in by_term.items():
         first = defined[0].span.end
-        for match in re.finditer(rf"(?<![\w“\"‘.-]){re.escape(term)}(?![\w-])", text[first:]):
-            span = Span(first + match.start(), first + match.end())
+        for start in _places(term, text, first):
+            span = Span(start, start + len(term))
             if _is_use(text, span) and not span.overlaps_any(each.span for each in defined):
                 yield span, [each for each in defined if each.span.end <= span.start][-1]
+
+
+def _places(term: str, text: str, start: int) -> Iterator[int]:
+    """Where a term stands as words of its own. A contract has hundreds of terms, so that text is searched and no
+    pattern, which is ten times slower.
+    """
+    while (start := text.find(term, start)) >= 0:
+        before, behind = text[max(0, start - 1) : start], text[start + len(term) : start + len(term) + 1]
+        if not (
+            before.isalnum() or before in ("_", "“", '"', "‘", ".", "-") or behind.isalnum() or behind in ("_", "-")
+        ):
+            yield start
+        start += len(term)
 
 
 def _is_abbreviated(term: str) -> bool:
@@ -100,7 +163,11 @@ def _is_use(text: str, span: Span) -> bool:
     before, behind = text[max(0, span.start - 40) : span.start], text[span.end : span.end + 24]
     if _CITED_BEHIND.match(behind) or before.endswith(_CITED_BEFORE):
         return False
+    if _RECORD_BEFORE.search(before) and _RECORD_BEHIND.match(behind):
+        return False
     last = _LAST_WORD.search(before)
     if last is None or not last[1][0].isupper():
+        return True
+    if last[1].endswith(_POSSESSIVE) and " " in text[slice(*span)]:
         return True
     return bool(last[2]) or last[1].casefold() in _TITLES

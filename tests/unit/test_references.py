@@ -192,3 +192,59 @@ def test_a_point_of_the_other_sides_brief_is_none_of_this_one(said: str, leads: 
         for at, (text, point, start) in enumerate(zip(texts, points, starts, strict=True))
     ]
     assert [each.title for each in references_in(brief, ())] == ([points[1]] if leads else [])
+
+
+AGREED = "The company keeps a truck at hand and tells the office each day where it stands. " * 32
+
+
+def led(text: str, kind: SectionKind = SectionKind.BODY) -> list[tuple[str, str]]:
+    """What the references of a text of one passage are, and the words that each leads to."""
+    passage = Passage("p", "d", 0, Span(0, len(text)), text, kind, (), 1, 1)
+    return [(each.text, each.title[:28]) for each in references_in([passage], ())]
+
+
+def agreement(*clauses: str) -> str:
+    """A contract of five numbered clauses without titles, with others below them."""
+    own = [f"{number} It is agreed that the company does its part. {AGREED}" for number in ("1.", "2.", "3.", "4.")]
+    return "\n\n".join(["TOWING AGREEMENT", *own, "4.1 The yard is locked.", "5. It ends with the year.", *clauses])
+
+
+@pytest.mark.parametrize(
+    "defined",
+    [
+        '6. "Roxbury Fee" means the sum that is owed for a car.',
+        "6. “Roxbury Fee” shall mean the sum that is owed.",
+        '6. "Roxbury Fee" and "Fees" have the meaning given here.',
+        'DEFINITIONS\n\n"Roxbury Fee": the sum that is owed for a car.',
+        'The sum is paid to the firm by the office each month ("Roxbury Fee").',
+    ],
+)
+def test_a_term_that_a_contract_says_the_meaning_of_leads_there(defined: str) -> None:
+    text = agreement(defined, AGREED, "Each Roxbury Fee is due in May.")
+    assert [words for words, _ in led(text)] == ["Roxbury Fee"]
+
+
+def test_clauses_without_titles_and_articles_are_found_by_their_numbers() -> None:
+    text = agreement("6. It is paid as Clause 4.1, Section 2(b) hereof and Article 3 say. It follows Clause 4.2.")
+    assert led(text) == [
+        ("Clause 4.1", "4.1 The yard is locked."),
+        ("Section 2(b)", "2. It is agreed that the com"),
+        ("Article 3", "3. It is agreed that the com"),
+    ]
+
+
+def test_what_a_contract_says_of_other_laws_and_agreements_leads_nowhere() -> None:
+    said = "Section 2 of the Yard Lease, Article 3 of the Convention, Section 4 of that Agreement and § 5 bind no one."
+    assert led(agreement(f"6. {said}")) == []
+
+
+def test_a_section_in_an_exhibit_is_one_of_the_exhibit() -> None:
+    exhibit = "EXHIBIT A\n\n1. Cars are towed.\n\n2. Trucks are not.\n\n3. It is done as Section 2 and Section 5 say."
+    assert led(agreement(exhibit)) == [("Section 2", "2. Trucks are not.")]
+    bare = "EXHIBIT A\n\nThe cars are listed as Section 4.1 says."
+    assert led(agreement(bare)) == [("Section 4.1", "4.1 The yard is locked.")]
+
+
+def test_what_a_statute_means_by_a_word_is_no_term_of_the_brief_that_quotes_it() -> None:
+    brief = f"The Code says it. “Possession” means actual care. {AGREED} Possession was not shown."
+    assert led(brief, SectionKind.ARGUMENT) == []
