@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 import unicodedata
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """They turn the direction of writing, so that a path reads as another one (Unicode's technical report 36)."""
+_IN_NO_NAME = re.compile(r"[^0-9A-Za-z-]")
+"""What no generation's name has: it is a time, with a number behind it where two began in one second."""
 
 
 PROFILE_SUFFIX = ".toml"
@@ -119,10 +122,14 @@ class Layout:
         return self.generations / name
 
     def current(self) -> str | None:
-        """Return the name of the live generation, or None where nothing is published yet."""
+        """Return the name of the live generation, or None where nothing is published yet.
+
+        In a damaged one every character that no generation's name has is replaced: it would lead elsewhere, or be
+        refused by Windows as no name at all, and is to be missed like any other generation.
+        """
         try:
             with naming(self.current_file):
-                return patiently(self._read_current).strip() or None
+                return _IN_NO_NAME.sub("_", patiently(self._read_current).strip()) or None
         except FileNotFoundError:
             return None
 

@@ -71,7 +71,7 @@ def test_a_file_cut_short_or_gone_is_damage_for_search_and_found_by_check(
         with pytest.raises(BankDamagedError) as caught:
             opened.search(Query("consent"))
         assert "rollback" in caught.value.advice, name
-        shutil.rmtree(bank)
+        shutil.rmtree(bank, ignore_errors=True)  # on Windows what the opened bank maps stays
 
 
 def test_a_live_generation_that_is_missing_ends_with_7(briefbank: Any, own_bank: Path) -> None:
@@ -81,6 +81,18 @@ def test_a_live_generation_that_is_missing_ends_with_7(briefbank: Any, own_bank:
     assert "20200101T000000Z" in briefbank("search", "consent", "--bank", own_bank).err
     assert briefbank("rollback", "--bank", own_bank).code == 0
     assert briefbank("search", "consent", "--bank", own_bank).code == 0
+
+
+@pytest.mark.parametrize("name", ["../generations/{live}", "{live}/.", "2020\x01", "nul:", "a\nb"])
+def test_a_name_of_the_live_generation_that_is_none_is_damage_wherever_it_leads(
+    briefbank: Any, own_bank: Path, name: str
+) -> None:
+    live = (own_bank / "current").read_text(encoding="utf-8").strip()
+    (own_bank / "current").write_text(name.format(live=live), encoding="utf-8")
+    for verb in (("search", "consent"), ("check",)):
+        assert briefbank(*verb, "--bank", own_bank).code == ExitCode.DAMAGED, verb
+    assert briefbank("rollback", "--bank", own_bank).code == 0
+    assert (own_bank / "current").read_text(encoding="utf-8").strip() == live
 
 
 def test_a_live_generation_that_is_missing_is_mended_by_indexing(briefbank: Any, own_bank: Path, library: Path) -> None:
