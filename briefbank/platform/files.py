@@ -169,6 +169,8 @@ def make_folder(folder: Path) -> bool:
     """
     if not folder.parent.exists():
         make_folder(folder.parent)
+    if not folder.parent.is_dir():  # of which Windows says that it finds nothing
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError as error:

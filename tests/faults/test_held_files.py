@@ -7,7 +7,7 @@ from __future__ import annotations
 import mmap
 import os
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -17,8 +17,9 @@ import pytest
 from briefbank.errors import AccessError, UsageError
 from briefbank.index.publish import publish, roll_back, start_generation
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.files import new_file, write_atomic
+from briefbank.platform.files import new_file, sync_folder, write_atomic
 from briefbank.platform.layout import Layout
+from briefbank.platform.windows import api
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=UTC)
 
@@ -119,3 +120,16 @@ def roll_back_without_digests(layout: Layout) -> str:
 def test_a_name_that_windows_does_not_keep_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="Windows keeps no file"), new_file(Path(f"{tmp_path}\\{name}")):
         pytest.fail("it was begun")
+
+
+@pytest.mark.skipif(os.name != "nt", reason="the numbers are Windows'")
+@pytest.mark.parametrize(("number", "is_told"), [(1117, True), (433, True), (1, False), (5, False), (50, False)])
+def test_a_disk_that_fails_while_a_folder_is_flushed_is_told_and_one_that_cannot_flush_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, is_told: bool
+) -> None:
+    def fail(*_words: object, path: str | None = None) -> None:
+        raise api.fault(number, path)
+
+    monkeypatch.setattr(api, "done", fail)
+    with pytest.raises(OSError, match=r"\S") if is_told else nullcontext():
+        sync_folder(tmp_path)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import errno
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from briefbank.platform.windows import api
+from briefbank.platform.windows import api, faults
 
 _ACCESS_DENIED, _SHARED, _LOCKED, _BEING_DELETED = 5, 32, 33, 303
 HELD = (_ACCESS_DENIED, _SHARED, _LOCKED, _BEING_DELETED)
@@ -21,6 +20,7 @@ HELD = (_ACCESS_DENIED, _SHARED, _LOCKED, _BEING_DELETED)
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.01
 _REPLACE, _WRITE_THROUGH = 0x1, 0x8
+_OF_THE_DISK = (errno.EIO, errno.ENODEV, errno.ENOSPC)
 _WRITE, _SHARE_ALL, _OPEN_EXISTING, _FOLDERS_TOO = 0x40000000, 0x7, 3, 0x02000000
 
 T = TypeVar("T")
@@ -59,10 +59,17 @@ def replace(made: Path, path: Path) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Flush a folder's entries to the disk, where the file system can: NTFS does, FAT and most shares refuse."""
-    with suppress(OSError):
+    """Flush a folder's entries to the disk, where the file system can: NTFS does, FAT and most shares refuse.
+
+    Raises:
+        OSError: the disk fails, or is gone.
+    """
+    try:
         handle = api.done("CreateFileW", str(folder), _WRITE, _SHARE_ALL, None, _OPEN_EXISTING, _FOLDERS_TOO, None)
         try:
-            api.done("FlushFileBuffers", handle)
+            api.done("FlushFileBuffers", handle, path=str(folder))
         finally:
             api.called("CloseHandle", handle)
+    except OSError as error:
+        if faults.number_of(getattr(error, "winerror", None) or 0) in _OF_THE_DISK:
+            raise
