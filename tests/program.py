@@ -31,5 +31,10 @@ class Result:
     def json(self) -> Any:
         return json.loads(self.out)
 
+    @property
+    def told(self) -> str:
+        """What it printed, less what this machine cannot hold readers to: told everywhere but on a new Linux."""
+        return "".join(line for line in self.out.splitlines(keepends=True) if not line.startswith("Not protected: "))
+
 
 Briefbank = Callable[..., Result]

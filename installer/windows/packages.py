@@ -29,6 +29,11 @@ def unpack(wheels: Path, folder: Path) -> None:
     _pip("install", *offline, *_TARGET, "--target", str(folder), "--requirement", str(LOCK))
 
 
+def add(names: tuple[str, ...], constraints: Path, folder: Path) -> None:
+    """Install tools for trying what was built, in the versions that are tried elsewhere; not for what is handed out."""
+    _pip("install", *_TARGET, "--no-compile", "--constraint", str(constraints), "--target", str(folder), *names)
+
+
 def thin_out(folder: Path, is_needed: Callable[[str], bool]) -> None:
     """Delete the files that are not needed, by their path below `folder`, and folders that this leaves empty."""
     for path in sorted(folder.rglob("*"), reverse=True):

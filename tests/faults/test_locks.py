@@ -31,7 +31,7 @@ def test_a_second_writer_is_refused_with_5_and_told_by_whom(
         [sys.executable, "-c", holder, str(lock)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as other:
         assert other.stdout is not None
-        assert other.stdout.readline() == b"held\n"
+        assert other.stdout.readline().strip() == b"held"
         result = briefbank(verb, *([library] if verb == "index" else []), "--bank", own_bank)
         assert result.code == ExitCode.IN_USE
         assert f"process {other.pid}" in result.err

@@ -38,6 +38,7 @@ from guarded import (
     WriteWithoutEnd,
 )
 from hostile import HOSTILE, Escape, answered, frame
+from systems import signals
 
 from briefbank.errors import (
     EncryptedFileError,
@@ -239,6 +240,7 @@ def running_with(word: Path) -> list[int]:
     return [each.pid for each in psutil.process_iter(["cmdline"]) if str(word) in " ".join(each.info["cmdline"] or ())]
 
 
+@signals
 def test_workers_ignore_ctrl_c(pool: GuardedPool) -> None:
     assert pool.submit(InterruptSelf(), timeout_s=60).result() == "still here"
 
@@ -345,6 +347,7 @@ def test_what_a_worker_makes_is_private_and_it_leaves_no_core(pool: GuardedPool)
     assert pool.submit(Leave(), timeout_s=60).result() == (0o077, 0)
 
 
+@linux_only
 def test_the_frame_that_hostile_ones_resemble_is_a_right_one(tmp_path: Path) -> None:
     with guarded.on_the_path(), GuardedPool(guarded.WORKER, SETTINGS) as pool:
         assert pool.submit(Say(answered(7)), timeout_s=60).result() == 7

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from systems import links, pipes
 
 from briefbank.errors import ChangingFileError, OutsideFolderError
 from briefbank.ingest.beneath import SourcePlace
@@ -33,6 +34,7 @@ def read(folder: Path, path: Path) -> bytes:
         return opened.read_bytes()
 
 
+@links
 @pytest.mark.parametrize("target", ["../outside/brief.txt", "{tmp}/outside/brief.txt", "/proc/self/environ"])
 def test_a_link_out_of_the_folder_is_refused(briefs: Path, tmp_path: Path, target: str) -> None:
     (briefs / "link.txt").symlink_to(target.format(tmp=tmp_path))
@@ -40,24 +42,28 @@ def test_a_link_out_of_the_folder_is_refused(briefs: Path, tmp_path: Path, targe
         read(briefs, briefs / "link.txt")
 
 
+@links
 def test_a_link_to_a_folder_outside_is_refused_for_what_is_below_it(briefs: Path, tmp_path: Path) -> None:
     (briefs / "linked").symlink_to(tmp_path / "outside")
     with pytest.raises(OutsideFolderError):
         read(briefs, briefs / "linked" / "brief.txt")
 
 
+@links
 @pytest.mark.parametrize("target", ["2019/brief.txt", "{tmp}/briefs/2019/brief.txt", "../briefs/2019/brief.txt"])
 def test_a_link_within_the_folder_is_read(briefs: Path, tmp_path: Path, target: str) -> None:
     (briefs / "link.txt").symlink_to(target.format(tmp=tmp_path))
     assert read(briefs, briefs / "link.txt") == BRIEF
 
 
+@pipes
 def test_a_pipe_is_refused_without_waiting_for_a_writer(briefs: Path) -> None:
     os.mkfifo(briefs / "pipe.txt")
     with pytest.raises(OSError, match="pipe"):
         read(briefs, briefs / "pipe.txt")
 
 
+@links
 def test_what_was_opened_is_read_whatever_becomes_of_its_name(briefs: Path, tmp_path: Path) -> None:
     path = briefs / "2019" / "brief.txt"
     with SourcePlace(briefs, path).opened() as opened:
@@ -89,6 +95,7 @@ def swapping(here: Path, ours: Path, theirs: Path) -> Iterator[None]:
         thread.join()
 
 
+@links
 @pytest.mark.parametrize("what", ["2019", "2019/brief.txt"])
 def test_a_link_put_in_between_never_leads_out(briefs: Path, tmp_path: Path, what: str) -> None:
     here = briefs / what
@@ -104,6 +111,7 @@ def test_a_link_put_in_between_never_leads_out(briefs: Path, tmp_path: Path, wha
     assert read_bytes <= {BRIEF}
 
 
+@links
 def test_a_link_replaced_while_it_is_resolved_is_a_file_that_changes(
     briefs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

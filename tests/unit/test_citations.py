@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import links
 
 from briefbank.errors import SettingsError
 from briefbank.ingest.sentences import sentence_spans
@@ -341,6 +342,7 @@ def test_the_built_in_patterns_find_their_examples() -> None:
             assert PATTERNS.mentions(example), example
 
 
+@links
 def test_a_file_of_patterns_that_never_ends_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "citations.toml").symlink_to("/dev/zero")
     with pytest.raises(SettingsError, match=r"citations\.toml.*device"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import office
 import pytest
+from systems import pipes
 
 from briefbank.cli.main import build_parser
 from briefbank.errors import ExitCode
@@ -306,7 +307,7 @@ def test_status_tells_what_the_bank_holds_and_what_failed(briefbank: Any, librar
 
 
 def test_a_sound_bank_passes_its_check(briefbank: Any, library_bank: Path) -> None:
-    assert briefbank("check", "--bank", library_bank).out == "The bank is sound.\n"
+    assert briefbank("check", "--bank", library_bank).told == "The bank is sound.\n"
     result = briefbank("check", "--bank", library_bank, "--json")
     assert (result.code, result.json["findings"]) == (0, [])
 
@@ -417,6 +418,7 @@ def test_a_process_keeps_json_alone_on_standard_output(briefbank_process: Any, l
     assert found.err == ""
 
 
+@pipes
 def test_a_reader_that_goes_away_is_no_failure(library_bank: Path) -> None:
     import subprocess
 

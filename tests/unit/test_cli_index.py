@@ -11,6 +11,7 @@ from typing import Any
 import office
 import pytest
 from program import Briefbank
+from systems import byte_names, links
 
 from briefbank.errors import ExitCode
 
@@ -46,6 +47,7 @@ def test_an_empty_folder_is_refused_and_nothing_is_published(briefbank: Any, emp
     assert meant.code == ExitCode.OK
 
 
+@links
 def test_a_folder_that_holds_only_what_cannot_be_looked_at_is_not_called_empty(
     briefbank: Any, empty_bank: Path, tmp_path: Path
 ) -> None:
@@ -66,6 +68,7 @@ def test_folder_and_bank_may_be_named_from_where_one_stands(
     assert briefbank("status", "--json").json["documents"] == 2
 
 
+@byte_names
 def test_names_that_are_no_text_or_would_move_a_terminal_are_shown_harmlessly(
     briefbank_process: Briefbank, folder: Path, empty_bank: Path
 ) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import stat
 from pathlib import Path
 
 import msgspec
 import office
 import pytest
 from filelock import FileLock
+from systems import is_private
 
 from briefbank.bank import Bank
 from briefbank.errors import BankInUseError, UsageError
@@ -77,7 +77,7 @@ def test_corrections_are_kept_for_their_owner_alone(indexed: Path, place: Path) 
         assert court(quince(other))[0] == "Supreme Court of New Jersey"
     with CorrectedBank.open(indexed) as again:
         assert court(quince(again))[0] == "Supreme Court of New Jersey"
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert is_private(place)
     assert "prolonged" not in place.read_text("utf-8")
 
 
@@ -174,7 +174,7 @@ def test_a_damaged_line_costs_that_line_and_is_told_until_the_next_correction(in
         assert (court(quince(bank))[0], bank.search(query).notices) == ("Supreme Court", ())
     (aside,) = place.parent.glob("corrections.damaged-*.jsonl")
     assert aside.read_bytes() == damaged
-    assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+    assert is_private(aside)
     with CorrectedBank.open(indexed) as again:
         known = quince(again)
     assert (court(known)[0], value_of(known, "author")) == ("Supreme Court", "Juniper Ashgrove")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from program import ROOT
+from systems import byte_names, links, pipes, unix_names
 
 from briefbank.errors import NotAFileError, OutsideFolderError, SourceError
 from briefbank.ingest.beneath import SourcePlace
@@ -78,6 +79,7 @@ def test_a_folder_mounted_below_itself_is_walked_once(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("brief.pdf\n", "")
 
 
+@pipes
 def test_what_is_neither_file_nor_folder_is_named_and_never_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.pdf")
     (only,) = discover(tmp_path, SUFFIXES)
@@ -86,7 +88,10 @@ def test_what_is_neither_file_nor_folder_is_named_and_never_opened(tmp_path: Pat
     assert only.error.code == NotAFileError.code
 
 
-@pytest.mark.parametrize("name", ["Κατάθεση – протокол 証言 ملف", "a\u0301 decomposed", "n" * 240, "line\nbreak ✓"])
+@pytest.mark.parametrize(
+    "name",
+    ["Κατάθεση – протокол 証言 ملف", "a\u0301 decomposed", "n" * 240, pytest.param("line\nbreak ✓", marks=unix_names)],
+)
 def test_names_in_any_script_and_three_hundred_characters_deep_are_found(tmp_path: Path, name: str) -> None:
     deep = "/".join(["folder of the appeals unit with a long name"] * 7)
     fill(tmp_path, f"{deep}/{name}.pdf")
@@ -123,6 +128,7 @@ def test_a_share_that_suddenly_lists_nothing_is_not_the_folder_it_was(tmp_path: 
         identity.require_same()
 
 
+@links
 def test_a_file_that_cannot_be_looked_at_is_an_error_of_its_own(tmp_path: Path) -> None:
     fill(tmp_path, "brief.pdf")
     (tmp_path / "gone.pdf").symlink_to(tmp_path / "nowhere.pdf")
@@ -159,6 +165,7 @@ def test_a_bank_inside_the_folder_is_no_source(tmp_path: Path) -> None:
     assert [each.path.name for each in discover(tmp_path, {".txt"})] == ["brief.txt"]
 
 
+@byte_names
 def test_a_name_that_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/brief-\xff.txt")).write_bytes(b"text")
     (only,) = discover(tmp_path, {".txt"})
@@ -193,6 +200,7 @@ def test_files_are_looked_at_several_at_once_and_told_in_order(tmp_path: Path, m
     assert list(found(tmp_path)) == names
 
 
+@links
 def test_a_link_that_leaves_the_folder_comes_with_its_refusal(tmp_path: Path) -> None:
     briefs = tmp_path / "briefs"
     fill(tmp_path, "secret.txt", "briefs/brief.txt", "briefs/2019/other.txt", "sibling/x.txt")
@@ -210,6 +218,7 @@ def test_a_link_that_leaves_the_folder_comes_with_its_refusal(tmp_path: Path) ->
     assert {each.path.name for each in files} - set(refused) == {"brief.txt", "other.txt", "within.txt", "up.txt"}
 
 
+@links
 def test_a_folder_that_is_reached_by_a_link_itself_may_be_indexed(tmp_path: Path) -> None:
     fill(tmp_path, "real/brief.txt")
     (tmp_path / "real" / "again.txt").symlink_to("brief.txt")
@@ -218,6 +227,7 @@ def test_a_folder_that_is_reached_by_a_link_itself_may_be_indexed(tmp_path: Path
     assert not any(isinstance(each, SourceFile) and each.refusal for each in discover(tmp_path / "share", SUFFIXES))
 
 
+@byte_names
 def test_a_folder_whose_name_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
     fill(tmp_path, "brief.pdf")
     strange = Path(os.fsdecode(os.fsencode(tmp_path) + b"/2019-\xff"))
@@ -229,6 +239,7 @@ def test_a_folder_whose_name_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) 
         require_source(strange, tmp_path / "bank")
 
 
+@links
 def test_a_link_into_a_bank_inside_the_folder_comes_with_its_refusal(tmp_path: Path) -> None:
     bank = tmp_path / "archive" / "bank"
     Layout(bank).create()

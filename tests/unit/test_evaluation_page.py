@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import stat
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 from judged import collection
 from program import Briefbank, Result
+from systems import is_private
 
 from briefbank.errors import ExitCode
 from briefbank.judgements.evaluate.bands import BandFigures
@@ -158,7 +158,7 @@ def test_kinds_that_the_queries_name_are_told_apart(briefbank: Briefbank, judged
 def test_a_page_is_its_owners_alone_and_replaces_nothing(briefbank: Briefbank, judged: Path, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     assert evaluate(briefbank, judged, "--report", file).code == 0
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert is_private(file)
     assert "Confidential." in page_of(file).words
     before = file.read_bytes()
     (judged / "corpus.jsonl").unlink()  # refused before it is asked for

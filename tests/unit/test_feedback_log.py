@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import sqlite3
-import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,6 +15,7 @@ import pytest
 from hits import result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from systems import is_private
 
 from briefbank.errors import BankInUseError, BriefBankError, UsageError
 from briefbank.judgements.feedback.events import (
@@ -298,15 +297,13 @@ def test_every_table_is_guarded(path: Path, log: FeedbackLog) -> None:
     reader.close()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a user's data folder private by itself")
 def test_the_log_is_its_owners_alone(path: Path, log: FeedbackLog) -> None:
     searched(log)
-    assert {stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()} == {0o600}
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert [each for each in (path.parent, *path.parent.iterdir()) if not is_private(each)] == []
     log.close()
     path.chmod(0o644)
     FeedbackLog(path).close()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert is_private(path)
 
 
 def test_the_machine_keeps_its_id(path: Path, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import stat
 from contextlib import closing
 from itertools import permutations
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laptops import event, laptop, search
+from systems import is_private
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.feedback import merge
@@ -279,7 +279,6 @@ def test_a_merge_that_fails_leaves_the_merged_log_and_nothing_else(
     assert sorted(tmp_path.iterdir()) == names
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a user's folders private by itself")
 def test_a_disk_that_fails_amid_a_merge_is_told_as_that(two: list[Path], tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="Windows has no such limits")
     events = unite([read_source(path) for path in two]).events
@@ -296,7 +295,7 @@ def test_a_disk_that_fails_amid_a_merge_is_told_as_that(two: list[Path], tmp_pat
 
 def test_a_merged_log_is_its_owners_alone(two: list[Path], tmp_path: Path) -> None:
     merge_files(two, tmp_path / "all.sqlite")
-    assert stat.S_IMODE((tmp_path / "all.sqlite").stat().st_mode) == 0o600
+    assert is_private(tmp_path / "all.sqlite")
 
 
 def test_an_event_told_differently_is_named_and_chosen_alike_in_any_order(two: list[Path], tmp_path: Path) -> None:

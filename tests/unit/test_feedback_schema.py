@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import sqlite3
-import stat
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -16,6 +15,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 import pytest
 from hits import result
+from systems import is_private
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, UsageError
@@ -119,7 +119,6 @@ def test_a_log_whose_second_copy_was_removed_gets_it_again(path: Path) -> None:
         assert log.event_ids() == ids
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs permissions as Unix has them")
 def test_what_is_put_aside_of_either_copy_is_its_owners_alone_whatever_the_umask(path: Path) -> None:
     before = os.umask(0)
     try:
@@ -133,7 +132,7 @@ def test_what_is_put_aside_of_either_copy_is_its_owners_alone_whatever_the_umask
         os.umask(before)
     kept = [path, journal, aside(path), *aside(path).iterdir()]
     assert {path.name, journal.name} <= {each.name for each in kept[2:]}
-    assert [each.name for each in kept if stat.S_IMODE(each.stat().st_mode) & 0o077] == []
+    assert [each.name for each in kept if not is_private(each)] == []
 
 
 def test_a_log_of_an_earlier_program_that_is_damaged_and_has_no_second_copy_is_put_aside(path: Path) -> None:
@@ -377,7 +376,7 @@ def test_migrating_writes_a_copy_first_and_keeps_every_event(path: Path) -> None
     assert [each for (each,) in database.execute("SELECT id FROM event ORDER BY seq")] == ids
     database.close()
     copy = path.with_name(f"feedback.version-{len(STEPS)}.sqlite")
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert is_private(copy)
     with FeedbackLog(copy) as log:
         assert log.event_ids() == ids
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from systems import fsync, is_private
 
 from briefbank.errors import AccessError, DiskError, UsageError
 from briefbank.platform.disk import refusal_of
@@ -77,6 +77,7 @@ def test_syncing_a_tree_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b" / "file").read_bytes() == b"x"
 
 
+@fsync
 def test_every_folder_that_is_made_has_its_name_flushed_in_the_one_that_holds_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,9 +85,10 @@ def test_every_folder_that_is_made_has_its_name_flushed_in_the_one_that_holds_it
     assert make_folder(tmp_path / "a" / "b")
     assert flushed == [tmp_path, tmp_path / "a"]
     assert not make_folder(tmp_path / "a" / "b")
-    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
+    assert is_private(tmp_path / "a")
 
 
+@fsync
 def test_a_tree_is_flushed_from_its_files_to_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "a" / "b" / "file").write_bytes(b"x")
@@ -158,6 +160,7 @@ def test_a_new_folder_never_takes_the_place_of_one_made_meanwhile(tmp_path: Path
     assert [(each.name, (each / "file").read_bytes()) for each in tmp_path.iterdir()] == [("out", b"theirs")]
 
 
+@fsync
 @pytest.mark.parametrize(
     "act", [lambda path: write_atomic(path, b"x"), sync_file, lambda path: sync_folder(path.parent)]
 )
@@ -240,7 +243,7 @@ def test_a_new_file_never_takes_the_place_of_another(
     assert not write_new(tmp_path / "bank.toml", b"second")
     assert (tmp_path / "bank.toml").read_bytes() == b"first"
     assert [path.name for path in tmp_path.iterdir()] == ["bank.toml"]
-    assert stat.S_IMODE((tmp_path / "bank.toml").stat().st_mode) == 0o600
+    assert is_private(tmp_path / "bank.toml")
 
 
 def test_a_folder_in_the_place_of_a_file_is_put_aside_however_often(tmp_path: Path) -> None:

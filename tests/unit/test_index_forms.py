@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sample_index import ENCODER, build, make_document, make_passage
+from systems import open_files_change
 
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import dense
@@ -164,6 +165,7 @@ def test_an_index_says_its_form_and_a_program_that_knows_only_the_small_one_refu
         Generation.open(forms[Form.LARGE].folder)
 
 
+@open_files_change
 def test_every_damaged_or_missing_file_of_a_large_index_is_found(forms: dict[Form, Generation]) -> None:
     folder = forms[Form.LARGE].folder
     assert list(verify_generation(folder)) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from program import ROOT
+from systems import is_private
 
 from briefbank.platform.journal import BadLine, Journal, Record, record_of
 
@@ -27,7 +27,7 @@ def test_what_is_appended_is_read_in_its_order(journal: Journal) -> None:
     journal.append(RECORDS[:1])
     Journal(journal.path).append(RECORDS[1:])
     assert list(journal.read()) == RECORDS
-    assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
+    assert is_private(journal.path)
 
 
 def test_replacing_leaves_the_new_records_alone(journal: Journal) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 import tomllib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +9,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from systems import is_private, links
 
 from briefbank.errors import BankDamagedError, BankMissingError, BankNewerError, SettingsError, UsageError
 from briefbank.platform.files import write_new
@@ -32,13 +32,13 @@ def test_a_new_bank_says_its_format(layout: Layout) -> None:
 
 def test_a_new_bank_is_its_owners_alone(layout: Layout) -> None:
     folders = [layout.root, *(path for path in layout.root.rglob("*") if path.is_dir())]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o700}
+    assert [path for path in folders if not is_private(path)] == []
 
 
 def test_a_bank_made_in_an_open_folder_closes_it(tmp_path: Path) -> None:
     (tmp_path / "bank").mkdir(mode=0o755)
     Layout(tmp_path / "bank").create()
-    assert stat.S_IMODE((tmp_path / "bank").stat().st_mode) == 0o700
+    assert is_private(tmp_path / "bank")
 
 
 def test_of_several_programs_that_make_one_bank_exactly_one_is_told_that_it_did(tmp_path: Path) -> None:
@@ -69,6 +69,7 @@ def test_of_two_programs_that_make_one_bank_the_later_keeps_the_settings_of_the_
     assert "ocr_dpi" in layout.settings_file.read_text(encoding="utf-8")
 
 
+@links
 @pytest.mark.parametrize("act", [Layout.create, Layout.require])
 def test_a_link_to_nothing_is_named_as_such(tmp_path: Path, act: Callable[[Layout], object]) -> None:
     (tmp_path / "bank").symlink_to(tmp_path / "unplugged")

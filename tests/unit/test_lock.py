@@ -52,7 +52,7 @@ def holder(lock: Path) -> Iterator[subprocess.Popen[bytes]]:
         [sys.executable, "-c", words, str(lock)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as other:
         assert other.stdout is not None
-        assert other.stdout.readline() == b"held\n"
+        assert other.stdout.readline().strip() == b"held"
         yield other
         other.kill()
 

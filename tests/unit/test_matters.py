@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import stat
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -16,6 +15,7 @@ import pytest
 from hits import result
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import is_private
 
 from briefbank.errors import BankDamagedError, BankNewerError, BriefBankError, SourceError, UsageError
 from briefbank.matters.events import (
@@ -193,11 +193,10 @@ def test_nothing_in_the_log_can_be_changed_or_deleted(log: MatterLog, path: Path
     database.close()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs permissions as Unix has them")
 def test_both_copies_are_their_owners_alone(log: MatterLog, path: Path) -> None:
     log.append(events([MatterMade("m", "Renfrew")]))
     for each in (path, journal_of(path).path):
-        assert stat.S_IMODE(each.stat().st_mode) == 0o600
+        assert is_private(each)
 
 
 @pytest.mark.parametrize("spoilt", ["cut off", "overwritten", "gone", "row changed"])
@@ -371,7 +370,7 @@ def test_an_exported_matter_is_imported_as_a_new_one(log: MatterLog, tmp_path: P
     assert (first.id, first.entries) == ("m", ())
     assert (second.id, second.name) == (made, "Renfrew II")
     assert [entry.item for entry in second.entries] == [entry.item for entry in whole().entries]
-    assert stat.S_IMODE((tmp_path / "m.json").stat().st_mode) == 0o600
+    assert is_private(tmp_path / "m.json")
 
 
 def test_an_export_overwrites_nothing(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from gguf import GGUFWriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llm.tiny import CHAT_TEMPLATE, write_tiny_gguf
+from systems import links
 
 from briefbank.errors import BankInUseError, CancelledError, ExitCode, ModelError, NoSpaceError, SourceError, UsageError
 from briefbank.models.encoders.source import find_source
@@ -97,7 +98,8 @@ def test_the_model_added_last_serves_a_role_until_it_is_removed(gguf: Path, mode
     assert default_names(models)[Role.SUMMARY] == "Tiny Random"
     remove_model("Tiny Random", models)
     assert default_names(models) == {Role.SUMMARY: "Other"}
-    assert everything_in(models) == {"manifest.toml", "writer.lock", f"store/{file_sha256(other)[:16]}/other.gguf"}
+    left = everything_in(models) - {"writer.lock"}  # which Windows removes with the lock
+    assert left == {"manifest.toml", f"store/{file_sha256(other)[:16]}/other.gguf"}
 
 
 def test_a_model_can_be_renamed_but_not_to_the_name_of_another(gguf: Path, models: Path, tmp_path: Path) -> None:
@@ -179,7 +181,7 @@ def write_zipped_pickle(path: Path) -> None:
         ("weights.dat", write_pickle, "pickle"),
         ("weights.zip", write_zipped_pickle, "pickle"),
         ("modeling_ours.py", lambda path: path.write_text("import os"), "program"),
-        ("outside.json", lambda path: path.symlink_to("/etc/hostname"), "link"),
+        pytest.param("outside.json", lambda path: path.symlink_to("/etc/hostname"), "link", marks=links),
     ],
 )
 def test_what_could_run_code_or_leads_elsewhere_is_refused(

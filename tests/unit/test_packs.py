@@ -14,6 +14,7 @@ import office
 import pytest
 from llm.tiny import write_tiny_gguf
 from program import Briefbank
+from systems import fsync, is_private
 
 from briefbank.bank import Bank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
@@ -99,9 +100,9 @@ def test_the_same_bank_gives_the_same_bytes(library_bank: Path, pack: Path, tmp_
 
 
 def test_a_pack_is_its_owners_alone_and_so_is_what_it_becomes(pack: Path, tmp_path: Path) -> None:
-    assert pack.stat().st_mode & 0o077 == 0
+    assert is_private(pack)
     Bank.install(tmp_path / "laptop", pack)
-    assert (tmp_path / "laptop").stat().st_mode & 0o077 == 0
+    assert is_private(tmp_path / "laptop")
 
 
 def test_packing_writes_nothing_into_the_bank(library_bank: Path, tmp_path: Path) -> None:
@@ -365,6 +366,7 @@ def test_unusable_summaries_of_a_laptop_make_way_for_those_of_the_pack(own_bank:
     assert kept.with_name("summaries.sqlite.damaged").read_bytes() == b"no database"
 
 
+@fsync
 def test_the_name_of_summaries_that_an_install_brings_outlives_a_power_cut(
     own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

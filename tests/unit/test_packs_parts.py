@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import is_private
 
 from briefbank.errors import PackError, UsageError
 from briefbank.office.packs import signing_keys
@@ -230,8 +230,8 @@ def keys_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_key_is_its_owners_alone_and_is_trusted_where_it_was_made(keys_folder: Path) -> None:
     key = signing_keys.make_key("Office of the Example")
-    assert stat.S_IMODE(signing_keys.private_key_file().stat().st_mode) == 0o600
-    assert stat.S_IMODE(keys_folder.stat().st_mode) == 0o700
+    assert is_private(signing_keys.private_key_file())
+    assert is_private(keys_folder)
     assert signing_keys.trusted_keys() == [key]
     assert len(key.fingerprint.split()) == 10
     with pytest.raises(UsageError, match="already"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import stat
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from program import Briefbank
+from systems import is_private
 
 from briefbank.bank import Bank
 from briefbank.errors import SourceError
@@ -56,7 +56,7 @@ def test_a_pool_holds_what_the_search_shows_and_hides_where_it_ranked(pool: Path
     assert len(first) == len(set(first)) == 6
     line = json.loads((pool / "pool.jsonl").read_text(encoding="utf-8").splitlines()[1])
     assert set(line) == {"query_id", "query", "passage_id", "text_sha256", "heading", "text", "grade", "note"}
-    assert stat.S_IMODE((pool / "pool.jsonl").stat().st_mode) == 0o600
+    assert is_private(pool / "pool.jsonl")
 
 
 def test_the_same_seed_gives_the_same_pool_and_another_another_order(

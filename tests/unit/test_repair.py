@@ -105,7 +105,7 @@ def test_one_changed_byte_is_mended_or_named_and_no_text_is_lost(sealed: Path, t
 def test_a_sound_bank_is_left_alone(sealed: Path, briefbank: Briefbank) -> None:
     result = briefbank("check", "--repair", "--bank", sealed)
     assert result.code == 0
-    assert result.out == "The bank is sound.\n"
+    assert result.told == "The bank is sound.\n"
     assert Bank.repair(sealed).done == ()
 
 
@@ -240,7 +240,7 @@ def test_what_was_left_behind_is_told_and_removed_and_is_no_damage(sealed: Path,
     with writer_lock(sealed / "writer.lock"):
         assert Bank.open(sealed).check() == []
     assert len(Bank.repair(sealed).done) == 3
-    assert briefbank("check", "--bank", sealed).out == "The bank is sound.\n"
+    assert briefbank("check", "--bank", sealed).told == "The bank is sound.\n"
 
 
 def test_a_broken_bank_file_is_put_back_as_it_was(sealed: Path, briefbank: Briefbank) -> None:

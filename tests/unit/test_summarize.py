@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import stat
 import subprocess
 import sys
 from contextlib import closing
@@ -20,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import make_passage
 from scripted_model import ScriptedModel
+from systems import is_private
 
 from briefbank.errors import (
     CancelledError,
@@ -279,7 +279,7 @@ def test_another_text_or_another_prompt_has_no_summary(cache: SummaryCache) -> N
 
 def test_the_file_is_its_owners_alone_and_holds_no_plain_words(cache: SummaryCache) -> None:
     shown(summarizer_of(cache, ScriptedModel(ANSWER, NOTHING)))
-    assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
+    assert is_private(cache.path)
     assert b"Varga" not in cache.path.read_bytes()
     assert [each.name for each in cache.path.parent.iterdir()] == [cache.path.name]
 

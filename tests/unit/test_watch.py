@@ -14,6 +14,7 @@ from typing import Any
 import office
 import pytest
 from program import ROOT, command
+from systems import signals
 
 from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, CancelledError, ExitCode, SourceError
 from briefbank.ingest.watch import watch
@@ -89,6 +90,7 @@ def wait_for(condition: Callable[[], bool], what: str) -> None:
         time.sleep(0.05)
 
 
+@signals
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_watch_takes_up_new_files_and_ends_cleanly_when_asked(empty_bank: Path, folder: Path, stop: int) -> None:
     words = command("index", folder, "--bank", empty_bank, "--quiet", "--json", "--watch", "--every", "0.01")
@@ -129,6 +131,7 @@ def test_a_watch_that_would_forget_a_share_again_and_again_is_refused(briefbank:
     assert briefbank("index", folder, "--watch", "--every", "0").code == ExitCode.USAGE
 
 
+@signals
 def test_a_watch_waits_for_a_share_that_is_not_there_yet(empty_bank: Path, folder: Path) -> None:
     away = folder.rename(folder.with_name("away"))
     words = command("index", folder, "--bank", empty_bank, "--quiet", "--watch", "--every", "0.01")
