@@ -1,4 +1,7 @@
-"""`briefbank check`: is every file of the bank what it was when it was written? `--repair` mends what it can."""
+"""`briefbank check`: is every file of the bank what it was when it was written? `--repair` mends what it can.
+
+`--machine` tries instead what the machine at hand keeps readers of hostile files from.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,19 @@ def register(verbs: Any) -> None:
         action="store_true",
         help="mend what can be mended without the source files; what cannot be made again is put aside",
     )
+    parser.add_argument(
+        "--machine",
+        action="store_true",
+        help="try instead, on this machine, what readers of hostile files are kept from; needs no bank",
+    )
     add_bank(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Print what was mended and the findings; exit 7 if anything is damaged."""
+    if args.machine:
+        return _try_machine(args)
     from briefbank.platform.confine import missing_protection
 
     done, findings = _repaired(args) if args.repair else ((), tuple(open_bank(args).check()))
@@ -46,6 +56,21 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.not_protected(missing)
         output.out("The bank is sound." if not damage else output.counted(damage, "finding"))
     return ExitCode.DAMAGED if damage else ExitCode.OK
+
+
+def _try_machine(args: argparse.Namespace) -> ExitCode:
+    """Print what a reader is kept from here, one line each; exit 1 unless it is kept from all of it."""
+    from briefbank.platform.confine import missing_protection
+    from briefbank.platform.confine.trial import held_here
+
+    held, missing = held_here(), missing_protection()
+    if args.json:
+        output.out_json({"held": held, "missing_protection": missing})
+    else:
+        for what, is_held in held.items():
+            output.out(f"{'Held' if is_held else 'NOT HELD'}: a process that reads a file {what}")
+        output.not_protected(missing)
+    return ExitCode.OK if all(held.values()) else ExitCode.OTHER
 
 
 def _repaired(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[BankFinding, ...]]:
