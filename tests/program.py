@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+MANY_KILLS = 20 if sys.platform == "win32" else 50
+"""How often the slow tests kill a program; fewer where they run under Wine, which starts one five times as slowly."""
 END_BY_KILL = 15 if sys.platform == "win32" else -9
 """What psutil's `kill` has a process end with: Windows ends it outright as well, and knows no signals."""
 

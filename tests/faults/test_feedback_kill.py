@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from program import ROOT
+from program import MANY_KILLS, ROOT
 
 from briefbank.judgements.feedback.log import FeedbackLog
 
@@ -77,5 +77,5 @@ def test_no_mark_is_lost_in_eight_kills(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_no_mark_is_lost_in_fifty_kills(tmp_path: Path) -> None:
-    assert_nothing_lost(tmp_path / "feedback.sqlite", 50, seed=50)
+def test_no_mark_is_lost_in_many_kills(tmp_path: Path) -> None:
+    assert_nothing_lost(tmp_path / "feedback.sqlite", MANY_KILLS, seed=50)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from namespaces import needs_small_disk
-from program import ROOT
+from program import MANY_KILLS, ROOT
 
 from briefbank.matters.log import MatterLog
 
@@ -71,8 +71,8 @@ def test_nothing_collected_is_lost_in_six_kills(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_nothing_collected_is_lost_in_fifty_kills(tmp_path: Path) -> None:
-    assert_nothing_lost(tmp_path / "matters.sqlite", 50, seed=50)
+def test_nothing_collected_is_lost_in_many_kills(tmp_path: Path) -> None:
+    assert_nothing_lost(tmp_path / "matters.sqlite", MANY_KILLS, seed=50)
 
 
 FULL = """
