@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
+import shutil
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,9 +20,13 @@ links = pytest.mark.skipif(ON_WINDOWS, reason="on Windows only administrators an
 pipes = pytest.mark.skipif(ON_WINDOWS, reason="on Windows there are no pipes among files")
 unix_names = pytest.mark.skipif(ON_WINDOWS, reason="Windows takes no such names")
 byte_names = pytest.mark.skipif(ON_WINDOWS, reason="on Windows names of files are Unicode")
-open_files_change = pytest.mark.skipif(ON_WINDOWS, reason="on Windows files that are mapped are not changed")
+open_files_change = pytest.mark.skipif(ON_WINDOWS, reason="on Windows mapped files are neither changed nor removed")
 signals = pytest.mark.skipif(ON_WINDOWS, reason="Windows knows no signals")
+tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 fsync = pytest.mark.skipif(ON_WINDOWS, reason="Windows is asked to flush names by a call of its own")
+
+NOT_FOUND = ctypes.FormatError(2).strip() if sys.platform == "win32" else os.strerror(errno.ENOENT)
+"""What the system says of a file that is not there."""
 
 _OTHERS = ("WD", "BU", "AU")
 """Everyone, users, and whoever has signed in, as Windows writes them down."""

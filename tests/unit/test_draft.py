@@ -12,6 +12,7 @@ import office
 import pytest
 from consent_briefs import DRAFT, HELD, briefs
 from program import Briefbank
+from systems import tesseract
 
 from briefbank.bank import Bank
 from briefbank.ingest.readers.mupdf import import_pymupdf
@@ -71,6 +72,7 @@ def test_a_draft_is_named_by_its_file_and_its_points_that_are_too_short_are_told
     assert "SENTENCE" in lines[lines.index("Not checked: too short") + 1]
 
 
+@tesseract
 def test_what_ocr_alone_has_read_is_said_so_and_no_authority_of_the_draft_under_another_number(
     briefbank: Briefbank, bank: Path, draft: Path
 ) -> None:

@@ -18,6 +18,7 @@ import office
 import psutil
 import pytest
 from children import living_children
+from systems import NOT_FOUND, open_files_change
 
 from briefbank import errors
 from briefbank.bank import Bank
@@ -221,7 +222,7 @@ def test_a_page_process_that_cannot_be_started_is_told_with_the_reason(
     remote = open_remote(library_bank)
     monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
     remote.bank.start()
-    with pytest.raises(errors.EngineDiedError, match="could not be started: No such file"):
+    with pytest.raises(errors.EngineDiedError, match=f"could not be started: {NOT_FOUND}"):
         remote.bank.document_pages("any").result(WAIT_S)
     remote.bank.close()
 
@@ -279,6 +280,7 @@ def test_a_new_generation_is_taken_up_while_nobody_asks(
     assert remote.bank.marks(hit.passage.id, (Span(0, 3),)).result(WAIT_S).passage_id == hit.passage.id
 
 
+@open_files_change
 def test_a_bank_replaced_under_an_open_engine_is_searched_next(
     opened: Callable[..., Remote], own_bank: Path, folder: Path, tmp_path: Path
 ) -> None:
