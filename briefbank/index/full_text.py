@@ -6,11 +6,12 @@ numbers, passage after passage, from which scores are worked out; and sorted, wi
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -27,15 +28,28 @@ from briefbank.index.term_index import DELTA, K1, B, Equivalents, Rows, Scores, 
 COLUMN = "terms"
 """Of the table of passages: their terms joined by spaces."""
 _CANDIDATES_A_RESULT = 3
-"""LanceDB ranks by BM25 and knows nothing of equivalents. Over 62 questions on 140,000 synthetic passages, 600 candidates
-hold 99.0 % of the 200 best by our scores and all of the 10 best; 300 hold 92.1 and 99.8 %, 1,000 all but 0.2 %."""
+"""LanceDB ranks by BM25 and knows nothing of equivalents. Over 62 questions on 140,000 synthetic passages, 600
+candidates hold 99.0 % of the 200 best by our scores and all of the 10 best; 300 hold 92.1 and 99.8 %, 1,000 all but
+0.2 %."""
 _LEAST_CANDIDATES = 300
+_WIDER = 2
+"""Times as many candidates are asked for where those within a narrower selection are wanted too: contents and captions
+are kept back, seldom more than half. Over 980,000 passages twice as many cost an eighth more, asking again as much.
+"""
 _REPEATS = 4
 """A term counts as often as it is repeated in what LanceDB is asked: this often where its weight is the greatest. The
 figures above were measured with it."""
 _MOST_COUNTED = 20_000
 """Where passages are counted, no more; in banks of this form as many are no rare thing."""
+_PLACES_KEPT = 1 << 16
+"""Terms whose place in the vocabulary is remembered, in 10 MB or so: a search asks for each of a hundred several times.
+"""
 _TERMS, _STARTS, _HOLDERS, _NUMBERS = "passages.bin", "starts.npy", "holders.npy", "numbers.npy"
+
+
+def _candidate_count(depth: int) -> int:
+    """How many of LanceDB's candidates hold the best `depth` by our scores, or nearly all of them."""
+    return max(_CANDIDATES_A_RESULT * depth, _LEAST_CANDIDATES)
 
 
 def term_text(terms: Sequence[str]) -> str:
@@ -94,7 +108,8 @@ class FullTextBuilder:
 
 def _mapped(file: Path) -> npt.NDArray[np.int32]:
     """The numbers in a file, mapped into memory; an empty file cannot be."""
-    return np.memmap(file, dtype="<i4", mode="r") if file.stat().st_size else np.empty(0, dtype=np.int32)
+    mapped = np.memmap(file, dtype="<i4", mode="r") if file.stat().st_size else np.empty(0, dtype=np.int32)
+    return np.asarray(mapped)
 
 
 class TermRows(Sequence[npt.NDArray[np.int32]]):
@@ -126,8 +141,11 @@ class TermRows(Sequence[npt.NDArray[np.int32]]):
         """How often each of some distinct terms stands in each of some passages, shape (terms, rows)."""
         order = np.argsort(np.array(numbers, dtype=np.int64))
         ascending = np.array(numbers, dtype=np.int64)[order]
-        held = np.concatenate([np.empty(0, dtype=np.int32), *(self[int(row)] for row in rows)])
-        owner = np.repeat(np.arange(len(rows)), self.lengths(rows))
+        lengths = self.lengths(rows)
+        owner = np.repeat(np.arange(len(rows)), lengths)
+        # Where each number lies: behind the start of its passage by as many as it lies behind the first of them here.
+        before = np.cumsum(lengths) - lengths
+        held = self._numbers[np.arange(len(owner)) + np.repeat(self._starts[rows] - before, lengths)]
         places = np.minimum(np.searchsorted(ascending, held), len(ascending) - 1)
         is_one = ascending[places] == held
         cells = order[places[is_one]] * len(rows) + owner[is_one]
@@ -152,6 +170,7 @@ class FullTextIndex(TermIndex):
     ) -> None:
         self._table, self._words, self._rows = table, words, rows
         self._numbers, self._holders = numbers_and_holders
+        self._place_of = lru_cache(maxsize=_PLACES_KEPT)(words.place_of)
 
     @classmethod
     def open(cls, folder: Path, passage_count: int, table: LanceTable) -> Self:
@@ -175,7 +194,7 @@ class FullTextIndex(TermIndex):
 
     def holders(self, term: str) -> int:
         """See `TermIndex.holders`."""
-        place = self._words.place_of(term)
+        place = self._place_of(term)
         return 0 if place is None else int(self._holders[place])
 
     def scores(self, terms: Sequence[str], equivalents: Equivalents | None = None) -> CandidateScores:
@@ -220,8 +239,8 @@ class FullTextIndex(TermIndex):
             return np.empty(0, dtype=np.int64)
         return self._asked(term_text(terms), depth, within, needs_all=True)
 
-    def candidates(self, wanted: Sequence[_Wanted], depth: int, within: Selection | None) -> Rows:
-        """The rows among which the best `depth` by our scores are, or nearly all of them."""
+    def candidates(self, wanted: Sequence[_Wanted], most_asked: int, within: Selection | None) -> Rows:
+        """The rows of the `most_asked` passages that LanceDB ranks best, best first."""
         weights: defaultdict[str, float] = defaultdict(float)
         for term, weight, others in wanted:
             for each, share in ((term, 1.0), *others):
@@ -230,19 +249,21 @@ class FullTextIndex(TermIndex):
         if not weights:
             return np.empty(0, dtype=np.int64)
         most = max(weights.values())
-        repeated = [term for term, weight in weights.items() for _ in range(max(1, round(_REPEATS * weight / most)))]
-        most_asked = max(_CANDIDATES_A_RESULT * depth, _LEAST_CANDIDATES)
+        repeats = {term: max(1, round(_REPEATS * weight / most)) for term, weight in weights.items()}
+        common = math.gcd(*repeats.values())  # each repetition is read anew: where all weigh the same, once is enough
+        repeated = [term for term, times in repeats.items() for _ in range(times // common)]
         return self._asked(term_text(repeated), most_asked, within, needs_all=False)
 
     def _asked(self, text: str, depth: int, within: Selection | None, *, needs_all: bool) -> Rows:
         where = within.where if within else None
         found = self._table.matching(text, COLUMN, min(depth, len(self)), ["row", "_score"], where, needs_all=needs_all)
-        rows: Rows = found["row"].to_numpy().astype(np.int64)
+        best_first = np.argsort(-found["_score"].to_numpy(), kind="stable")
+        rows: Rows = found["row"].to_numpy().astype(np.int64)[best_first]
         return rows
 
     def frequencies(self, terms: Sequence[str], rows: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How often each of some distinct terms stands in each of some passages, shape (terms, rows)."""
-        places = [self._words.place_of(term) for term in terms]
+        places = [self._place_of(term) for term in terms]
         numbers = [-1 - place if at is None else int(self._numbers[at]) for place, at in enumerate(places)]
         return self._rows.frequencies(numbers, rows)
 
@@ -264,7 +285,18 @@ class CandidateScores:
 
     def best(self, depth: int, within: Selection | None = None) -> Rows:
         """Those of LanceDB's candidates that score best."""
-        rows = np.sort(self.index.candidates(self.wanted, depth, within))
+        return self._best_of(self.index.candidates(self.wanted, _candidate_count(depth), within), depth)
+
+    def best_in_both(self, depth: int, wide: Selection, narrow: Selection) -> tuple[Rows, Rows]:
+        """See `TermScores.best_in_both`; LanceDB is asked once where its answer has enough in both."""
+        wanted = _candidate_count(depth)
+        found = self.index.candidates(self.wanted, _WIDER * wanted, wide)
+        inside = found[narrow.mask[found]]
+        if len(inside) < wanted and len(found) >= min(_WIDER * wanted, len(self.index)):
+            inside = self.index.candidates(self.wanted, wanted, narrow)
+        return self._best_of(found[:wanted], depth), self._best_of(inside[:wanted], depth)
+
+    def _best_of(self, rows: Rows, depth: int) -> Rows:
         scores = self.of(rows)
         return rows[np.lexsort((rows, -scores))][:depth]
 

@@ -81,6 +81,9 @@ class ArrayScores:
     def best(self, depth: int, within: Selection | None = None) -> Rows:
         return top_rows(self.values, depth, within.mask if within else None)
 
+    def best_in_both(self, depth: int, wide: Selection, narrow: Selection) -> tuple[Rows, Rows]:
+        return self.best(depth, wide), self.best(depth, narrow)
+
     def of(self, rows: npt.NDArray[np.integer]) -> Scores:
         scores: Scores = self.values[rows]
         return scores

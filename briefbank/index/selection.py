@@ -56,7 +56,8 @@ class OneOf:
             marked = np.zeros(len(values), dtype=bool)
             marked[[each for each in known if isinstance(each, int)]] = True
             return ~marked if self.negated else marked
-        return np.fromiter(((each in known) != self.negated for each in values), dtype=bool, count=len(values))
+        marked = np.fromiter(map(known.__contains__, values), dtype=bool, count=len(values))
+        return ~marked if self.negated else marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,11 @@ class Between:
         return " AND ".join([*ends, *([f"{self.column} <= {self.last}"] if self.last is not None else [])])
 
     def allows(self, values: Sequence[object]) -> Mask:
-        return np.fromiter(map(self._holds, values), dtype=bool, count=len(values))
-
-    def _holds(self, value: object) -> bool:
-        if not isinstance(value, int):
-            return False
-        return (self.first is None or value >= self.first) and (self.last is None or value <= self.last)
+        numbers = np.array(values, dtype=np.float64)  # what is not known is no number, and in no range
+        first = -np.inf if self.first is None else self.first
+        last = np.inf if self.last is None else self.last
+        marked: Mask = (numbers >= first) & (numbers <= last)
+        return marked
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ class SortedWords(Sequence[str]):
     """Words in ascending order of their characters, UTF-8 one behind the other, and where each one ends."""
 
     def __init__(self, letters: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> None:
-        self._letters, self._ends = letters, ends
+        # A word is compared with some twenty: as slices of mapped arrays these took a third of a search's time.
+        self._letters, self._ends = letters.data, ends.data
 
     @staticmethod
     def write(folder: Path, words: Sequence[str]) -> None:
@@ -51,8 +52,8 @@ class SortedWords(Sequence[str]):
             return [self[each] for each in range(*place.indices(len(self)))]
         if not 0 <= place < len(self):
             raise IndexError(place)
-        start = int(self._ends[place - 1]) if place else 0
-        return self._letters[start : int(self._ends[place])].tobytes().decode()
+        start = self._ends[place - 1] if place else 0
+        return str(self._letters[start : self._ends[place]], "utf-8")
 
     def place_of(self, word: str) -> int | None:
         """The place of a word, or None where it is not among them."""

@@ -34,6 +34,10 @@ class TermScores(Protocol):
         """The rows of the `depth` best scores above 0 among the selected, best first, ties by row."""
         ...
 
+    def best_in_both(self, depth: int, wide: Selection, narrow: Selection) -> tuple[Rows, Rows]:
+        """What `best` gives within a selection, and within another that lies in it."""
+        ...
+
     def of(self, rows: npt.NDArray[np.integer]) -> Scores:
         """The scores of some rows, shape (rows,)."""
         ...

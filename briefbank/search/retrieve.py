@@ -52,11 +52,10 @@ def retrieve(
     # LanceDB works in threads of its own: what is looked up by words meanwhile costs no time.
     wait_for_nearest = generation.dense.begin_search(vector, depth, scope.shown) if scope.mask.any() else None
     all_scores = generation.lexical.scores(understanding.terms, thesaurus())
-    unhidden_run = all_scores.best(depth, scope.allowed)
+    unhidden_run, lexical_run = all_scores.best_in_both(depth, scope.allowed, scope.shown)
     hidden_count = int(scope.hidden[unhidden_run].sum())
     if wait_for_nearest is None:
         return _no_candidates(hidden_count)
-    lexical_run = all_scores.best(depth, scope.shown)
     worded = np.union1d(lexical_run, also)
     nothing = np.empty((0, len(vector)), dtype=np.float32)
     vectors_of_worded = generation.dense.vectors(worded) if len(worded) else nothing

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +13,12 @@ from sample_index import ENCODER, build, make_document, make_passage
 from systems import open_files_change
 
 from briefbank.errors import BankDamagedError, BankNewerError
-from briefbank.index import dense
+from briefbank.index import dense, full_text
 from briefbank.index.form import Form
 from briefbank.index.generation import Annotator, Generation, verify_generation
+from briefbank.index.lance import LanceTable
 from briefbank.index.selection import OneOf, Selection
+from briefbank.index.sorted_words import SortedWords
 from briefbank.index.tokens import index_terms
 from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
@@ -77,6 +81,49 @@ def test_words_find_the_same_passages_in_the_same_order(
     assert found.of(every) == pytest.approx(exact.of(every), rel=1e-5, abs=1e-6)
     rows = exact.best(30, selections(small)[number])
     assert exact.of(found.best(30, selections(large)[number])) == pytest.approx(exact.of(rows), rel=1e-5)
+
+
+@pytest.mark.parametrize("narrowed_to", [("facts",), ("argument", "facts"), ()])
+def test_what_is_shown_and_what_is_kept_back_are_found_at_once_as_one_after_the_other(
+    forms: dict[Form, Generation], narrowed_to: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_text, "_LEAST_CANDIDATES", 10)  # so that not every passage is a candidate
+    for generation in forms.values():
+        wide = Selection.of(generation.dense, [])
+        narrow = wide.narrowed(generation.dense, [OneOf("section_kind", narrowed_to)])
+        scores = generation.lexical.scores(["warrant", "kite"], EQUIVALENTS)
+        found = scores.best_in_both(5, wide, narrow)
+        assert [each.tolist() for each in found] == [scores.best(5, each).tolist() for each in (wide, narrow)]
+        assert len(found[1]) == (5 if narrowed_to else 0)
+
+
+def test_lancedb_is_asked_once_for_a_question_and_of_each_word_no_oftener_than_weights_need(
+    forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, matching = [], LanceTable.matching
+
+    def noted(table: LanceTable, words: str, *rest: Any, **named: Any) -> Any:
+        asked.append(words)
+        return matching(table, words, *rest, **named)
+
+    monkeypatch.setattr(LanceTable, "matching", noted)
+    index = forms[Form.LARGE]
+    every, argued = selections(index)[:2]
+    index.lexical.scores(["harbour", "kite"]).best_in_both(10, every, argued)
+    assert asked == ["harbour kite"]
+    index.lexical.scores(["car", "kite"], {"car": ("warrant",)}).best(10)
+    assert Counter(asked[1].split()) == {"car": 2, "kite": 2, "warrant": 1}
+
+
+def test_a_term_is_looked_up_once_in_the_words_of_a_large_index(
+    forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up, place_of = [], SortedWords.place_of
+    monkeypatch.setattr(SortedWords, "place_of", lambda words, word: looked_up.append(word) or place_of(words, word))
+    index = Generation.open(forms[Form.LARGE].folder).lexical
+    for _ in range(3):
+        index.scores(["kite", "ferri"]).best(5)
+    assert sorted(looked_up) == ["ferri", "kite"]
 
 
 def test_terms_are_as_rare_in_both_and_are_counted_alike(forms: dict[Form, Generation]) -> None:
