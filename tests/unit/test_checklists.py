@@ -265,6 +265,35 @@ def test_a_list_of_the_program_finds_its_items(
     assert any(" ".join(text.split()[:6]) in each for each in said)
 
 
+_ON_THE_STOP = (
+    "Findings of fact are accepted where sufficient credible evidence in the record supports them, and the law is "
+    "reviewed afresh. Nothing that the trooper named was a reasonable and objective basis for the stop; nervousness "
+    "and a quiet street are objective facts that fit every driver, and counsel said so with an objective measure."
+)
+_PRAYER = "The defendant prays that the conviction be reversed and a judgment of acquittal be entered."
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ("Remedy", "prays that the conviction be reversed"),
+        ("Standard of review", "sufficient credible evidence"),
+        ("Sufficiency of the evidence", ""),
+        ("Preservation", ""),
+        ("New trial", ""),
+    ],
+)
+def test_what_is_asked_for_answers_for_the_remedy_alone_and_an_objective_basis_is_no_objection(
+    briefbank: Briefbank, library_bank: Path, tmp_path: Path, item: str, words: str
+) -> None:
+    text = office.brief("Vera Lind", "A-0100-25", "", ("THE EVIDENCE SHOULD HAVE BEEN SUPPRESSED.", _ON_THE_STOP))
+    text = text.replace("For these reasons the judgment of conviction should be reversed.", _PRAYER)
+    file = office.write_text(tmp_path / "a.txt", text)
+    (document,) = run(briefbank, library_bank, "direct-appeal", "--document", file)
+    said = [" ".join(each["text"].split()) for each in answers(document)[item]["extracts"]]
+    assert any(words in each for each in said) if words else said == []
+
+
 def test_a_language_model_chooses_sentences_and_is_asked_what_it_missed(
     briefbank: Briefbank, library: Path, library_bank: Path, roadside: Path, install
 ) -> None:
