@@ -11,17 +11,21 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import killing_encoder
 import office
 import pytest
 import talkative_programs
 from clusters import content, index_by_cluster, index_here, index_with
+from killing_encoder import DEADLY
 
+from briefbank.bank import Bank
 from briefbank.errors import EngineDiedError, ReaderKilledError, SourceError
 from briefbank.ingest.cluster import head, keep
 from briefbank.ingest.cluster.certificates import machine_certificates
 from briefbank.ingest.cluster.head import Cluster
 from briefbank.ingest.cluster.local import LocalCluster, local_cluster
 from briefbank.ingest.cluster.share import JobFolder
+from briefbank.models.encoders.substitute import VARIABLE
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.reports import IndexReport
 
@@ -137,8 +141,6 @@ def test_what_lies_on_the_share_is_taken_without_being_read_again(
         (bank / lost).unlink()
     shutil.rmtree(bank / "cache")
     nobody = Cluster("tls://127.0.0.1:9", machine_certificates(_certificates(tmp_path)), share, patience_s=0.0)
-    from briefbank.bank import Bank
-
     with Bank.open(bank) as opened:
         opened.index(briefs, elsewhere=nobody)
     assert content(bank) == content(alone)
@@ -195,6 +197,31 @@ def test_neither_names_of_files_nor_texts_go_through_the_scheduler_at_its_most_t
     assert "briefbank-" in known, "the units are in there"
     for word in ("brief-0", "copy.txt", "scan.pdf", "broken", str(briefs), "troopers", "Client 1", "Carty"):
         assert word not in known + said
+
+
+@pytest.mark.slow
+def test_a_file_that_kills_its_workers_fails_alone_and_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one unit with others, which are read all the same; once it kills no more, the next run reads it."""
+    folder, bank = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
+    for number in range(4):
+        office.write_text(folder / f"memo-{number}.txt", office.memo(f"Matter {number}", POINTS[number]))
+    deadly = office.write_text(folder / "deadly.txt", office.memo("Mushrooms", f"{office.STOP} {DEADLY}"))
+    monkeypatch.setattr(head, "_UNITS_PER_WORKER", 1)
+    with monkeypatch.context() as patched:
+        killing = Path(killing_encoder.__file__)
+        patched.setenv(VARIABLE, f"hashing={killing}:KillingEncoder")
+        patched.setenv("PYTHONPATH", os.pathsep.join([str(killing.parent), os.environ.get("PYTHONPATH", "")]))
+        with local_cluster(folder, CancelToken(), workers=1) as local:
+            report = index_with(local, folder, bank)
+    [failure] = report.failures
+    assert (failure.path, failure.code) == (str(deadly), ReaderKilledError.code)
+    assert "died 3 times while they read this file" in failure.error
+    assert report.indexed == 4
+    whole = office.write_bank(tmp_path / "whole")
+    index_here(folder, whole)
+    with Bank.open(bank) as opened:
+        assert opened.index(folder, retry_failed=True).indexed == 1
+    assert content(bank) == content(whole)
 
 
 @pytest.mark.slow

@@ -144,7 +144,7 @@ class Dispatch:
         ended = engine.ended()
         read = [unit for told in engine.told() if (unit := self._heard(told))]
         for attempt in ended:
-            self._died(attempt)
+            self._died(engine, attempt)
         given_up, self._given_up = self._given_up, []
         self.give_out()
         if not read and not given_up:
@@ -196,11 +196,7 @@ class Dispatch:
         self._look_at = time.monotonic() + _LOOK_S
         there = engine.workers()
         for address in self._workers.keys() - there.keys():
-            # Attempts that it was given when it was gone already stay with the scheduler for ever.
-            for attempt, unit in self._workers.pop(address).units.items():
-                engine.drop(attempt)
-                self._under_way.pop(attempt, None)
-                self._after_death(unit)
+            self._bury(engine, address)
         for address in there.keys() - self._workers.keys():
             self._workers[address] = _Worker(there[address])
             engine.join(self._job.name, address, self._attempt())
@@ -289,12 +285,19 @@ class Dispatch:
             self._warned.add(told)
             self._ways.warn(told)
 
-    def _died(self, attempt: str) -> None:
+    def _died(self, engine: Engine, attempt: str) -> None:
         """Take note of an attempt that ended; if without a word, its worker died."""
-        worker = next((each for each in self._workers.values() if attempt in each.units), None)
-        if worker:
+        address = next((address for address, each in self._workers.items() if attempt in each.units), None)
+        if address:
+            self._bury(engine, address)
+
+    def _bury(self, engine: Engine, address: str) -> None:
+        """Forget a worker that died, at once: what it was given until the next look would be blamed for its death."""
+        for attempt, unit in self._workers.pop(address).units.items():
+            # One that it was given when it was gone already stays with the scheduler for ever.
+            engine.drop(attempt)
             self._under_way.pop(attempt, None)
-            self._after_death(worker.units.pop(attempt))
+            self._after_death(unit)
 
     def _after_death(self, unit: Unit) -> None:
         """Have a unit read again over which a worker died, or its files one by one; or give it up."""
