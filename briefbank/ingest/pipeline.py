@@ -56,6 +56,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.settings import Settings
+from briefbank.platform.windows.names import as_listed
 from briefbank.records import Document, Passage
 from briefbank.reports import Failure, IndexReport
 from briefbank.unreadable import NEVER_OPENED, UnreadableFile, UnreadableFiles
@@ -101,6 +102,8 @@ def index_folder(
             run = _Run(layout, settings, ledger, cache, reporter, cancel, clock, elsewhere)
             # Not resolve(): a share keeps the name by which the office knows it.
             source = Path(os.path.abspath(folder))  # noqa: PTH100
+            if os.name == "nt":  # or the same folder in other letters would be another
+                source = as_listed(source)
             with closing(run):
                 return run.index(source, retry_failed=retry_failed, remove_missing=remove_missing)
 

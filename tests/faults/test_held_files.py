@@ -6,14 +6,19 @@ from __future__ import annotations
 
 import mmap
 import os
+import subprocess
+import sys
 import time
 from contextlib import closing, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 
+import office
 import pytest
+from program import ROOT
 
+from briefbank.bank import Bank
 from briefbank.errors import AccessError, UsageError
 from briefbank.index.publish import publish, roll_back, start_generation
 from briefbank.platform.disk import refusal_of
@@ -133,3 +138,47 @@ def test_a_disk_that_fails_while_a_folder_is_flushed_is_told_and_one_that_cannot
     monkeypatch.setattr(api, "done", fail)
     with pytest.raises(OSError, match=r"\S") if is_told else nullcontext():
         sync_folder(tmp_path)
+
+
+WINDOW = """
+import sys
+from pathlib import Path
+from briefbank.bank import Bank
+from briefbank.records import Query
+bank = Bank.open(Path(sys.argv[1]))
+for asked in sys.stdin:
+    print(len(bank.search(Query("was the stop prolonged")).hits), flush=True)
+"""
+
+
+def test_indexing_and_going_back_work_while_another_process_searches_and_old_indexes_go_when_it_ends(
+    empty_bank: Path, folder: Path
+) -> None:
+    def index_one_more(name: str) -> None:
+        office.write_text(folder / name, office.memo(name, office.LINEUP))
+        assert Bank.open(empty_bank).index(folder).indexed == 1
+
+    Bank.open(empty_bank).index(folder)
+    words = [sys.executable, "-c", WINDOW, str(empty_bank)]
+    with subprocess.Popen(
+        words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
+    ) as window:
+        assert window.stdin
+        assert window.stdout
+
+        def search() -> int:
+            window.stdin.write("ask\n")
+            return int(window.stdout.readline())
+
+        found = search()
+        assert found > 0
+        for name in ("one.txt", "two.txt", "three.txt"):
+            index_one_more(name)
+            assert search() >= found
+        Bank.open(empty_bank).rollback()
+        assert search() >= found
+        window.stdin.close()
+    assert window.returncode == 0
+    index_one_more("four.txt")
+    assert len(list((empty_bank / "generations").iterdir())) == 2
+    assert Bank.open(empty_bank).check() == []

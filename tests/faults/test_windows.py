@@ -5,15 +5,18 @@ Under Wine, which takes limits and does not hold to them, the tests of what is h
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import office
 import psutil
 import pytest
-from program import ROOT
+from program import ROOT, Briefbank, command
+from systems import shared_with
 
 from briefbank.platform.files import make_folder, new_file, write_atomic
 from briefbank.platform.processes.child import Child
@@ -24,23 +27,16 @@ if sys.platform != "win32":
 
 not_in_wine = pytest.mark.skipif(api.is_wine(), reason="Wine takes these limits and does not hold to them")
 
-OTHERS = ("WD", "BU", "AU")
-"""Everyone, users, and whoever has signed in, as Windows writes them down."""
-
-
-def others_in(path: Path) -> list[str]:
-    return [who for who in OTHERS if f";;;{who})" in acl.access_list(path)]
-
 
 def test_files_and_folders_that_the_program_makes_are_private(tmp_path: Path) -> None:
     (tmp_path / "of others").write_bytes(b"x")
-    assert others_in(tmp_path / "of others")  # so that the test can fail
+    assert shared_with(tmp_path / "of others")  # so that the test can fail
     write_atomic(tmp_path / "written", b"x")
     make_folder(tmp_path / "folder" / "deeper")
     with new_file(tmp_path / "export.docx") as made:
         made.write_bytes(b"x")
     for name in ("written", "folder", "folder/deeper", "export.docx"):
-        assert others_in(tmp_path / name) == [], name
+        assert shared_with(tmp_path / name) == [], name
         assert acl.user() in acl.access_list(tmp_path / name)
 
 
@@ -48,7 +44,7 @@ def test_files_and_folders_that_the_program_makes_are_private(tmp_path: Path) ->
 def test_what_is_made_in_a_private_folder_by_others_is_private_too(tmp_path: Path) -> None:
     make_folder(tmp_path / "bank")
     (tmp_path / "bank" / "by a library").write_bytes(b"x")
-    assert others_in(tmp_path / "bank" / "by a library") == []
+    assert shared_with(tmp_path / "bank" / "by a library") == []
 
 
 # --- jobs -----------------------------------------------------------------------------------------------------------
@@ -158,3 +154,35 @@ def test_a_confined_process_changes_no_file_but_in_its_scratch_folder(tmp_path: 
     assert confined(tmp_path, "show")[1:3] == ["PermissionError", "PermissionError"]
     assert confined(tmp_path, "show")[4] == "OSError"
     assert (tmp_path / "kept").read_bytes() == b"kept"
+
+
+# --- names and consoles ---------------------------------------------------------------------------------------------
+
+
+def test_a_folder_named_in_other_letters_is_the_same_folder(
+    briefbank: Briefbank, folder: Path, empty_bank: Path
+) -> None:
+    assert briefbank("index", folder, "--bank", empty_bank, "--json").json["indexed"] == 2
+    for named in (str(folder).upper(), str(folder).lower(), str(folder).replace("\\", "/"), f"{folder}\\"):
+        told = briefbank("index", named, "--bank", str(empty_bank).upper(), "--json").json
+        assert (told["unchanged"], told["removed"], told["documents"]) == (2, 0, 2), named
+
+
+def test_names_that_windows_would_change_are_read(briefbank: Briefbank, folder: Path, empty_bank: Path) -> None:
+    memo = office.memo("Arrays", office.LINEUP).encode()
+    for name in ("aux.txt", "memo .txt", "ends in a dot..txt", "con.txt"):
+        with open(f"\\\\?\\{folder}\\{name}", "wb") as file:  # noqa: PTH123 - as no other program would
+            file.write(memo + name.encode())
+    told = briefbank("index", folder, "--bank", empty_bank, "--json").json
+    assert (told["indexed"], told["failures"]) == (6, [])
+    shown = briefbank("documents", "--bank", empty_bank).out
+    assert all(name in shown for name in ("aux.txt", "con.txt"))
+
+
+def test_what_is_printed_is_utf8_whatever_the_console_is_set_to(folder: Path, empty_bank: Path) -> None:
+    office.write_text(folder / "Mär § — Ł.txt", office.memo("Arrays", office.LINEUP))
+    settings = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    for words in (("index", folder, "--bank", empty_bank, "--quiet"), ("documents", "--bank", empty_bank)):
+        done = subprocess.run(command(*words), cwd=ROOT, env=settings, capture_output=True, timeout=250, check=False)
+        assert done.returncode == 0, done.stderr
+    assert "Mär § — Ł.txt" in done.stdout.decode("utf-8")

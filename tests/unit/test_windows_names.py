@@ -11,7 +11,7 @@ import pytest
 from briefbank.errors import DiskError, NoSpaceError
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.windows import faults
-from briefbank.platform.windows.names import as_written, is_device, openable, plain
+from briefbank.platform.windows.names import as_listed, as_written, is_device, openable, plain
 
 
 @pytest.mark.parametrize("name", ["CON", "nul.txt", "aux.pdf", "Com1", "lpt9.tar.gz", "PRN .x", "CONIN$"])
@@ -34,6 +34,7 @@ def test_names_that_only_begin_so_are_no_devices(name: str) -> None:
         (r"\\server\share\aux.pdf", "\\\\?\\UNC\\server\\share\\aux.pdf"),
         ("C:\\briefs\\motion. ", "\\\\?\\C:\\briefs\\motion. "),
         ("C:/briefs/con", "\\\\?\\C:\\briefs\\con"),
+        (r"C:\office\..\bank\a.pdf", r"C:\office\..\bank\a.pdf"),
         (r"aux.pdf", "aux.pdf"),
         ("\\\\?\\C:\\aux.pdf", "\\\\?\\C:\\aux.pdf"),
         ("C:\\" + "x" * 300, "\\\\?\\C:\\" + "x" * 300),
@@ -42,6 +43,24 @@ def test_names_that_only_begin_so_are_no_devices(name: str) -> None:
 def test_a_path_that_windows_would_misread_gets_the_form_that_it_takes_as_written(path: str, form: str) -> None:
     assert as_written(path) == form
     assert plain(form) == path.replace("/", "\\").removeprefix("\\\\?\\")
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        (r"C:\office\..\bank\aux.pdf", "\\\\?\\C:\\bank\\aux.pdf"),
+        ("C:\\office\\..\\bank\\" + "x" * 250, "\\\\?\\C:\\bank\\" + "x" * 250),
+        (r"\\server\share\office\..\aux.pdf", "\\\\?\\UNC\\server\\share\\aux.pdf"),
+    ],
+)
+def test_the_way_back_up_is_gone_from_a_path_that_is_taken_as_written(path: str, form: str) -> None:
+    assert as_written(path) == form
+
+
+def test_a_path_in_other_letters_is_given_those_that_its_folders_list(tmp_path: Path) -> None:
+    (tmp_path / "Briefs" / "2019").mkdir(parents=True)
+    assert as_listed(tmp_path / "bRIEFS" / "2019" / "not There") == tmp_path / "Briefs" / "2019" / "not There"
+    assert as_listed(tmp_path / "Briefs") == tmp_path / "Briefs"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there they are opened in the other form")

@@ -1,10 +1,11 @@
-"""Names of files as Windows takes them: names of devices, ends that it drops, paths longer than it takes.
+"""Names of files as Windows takes them: names of devices, ends that it drops, paths longer than it takes, any letters.
 
-Pure; tried on every system.
+Tried on every system.
 """
 
 from __future__ import annotations
 
+import ntpath
 import os
 import re
 from pathlib import Path, PureWindowsPath
@@ -31,6 +32,8 @@ def as_written(path: str) -> str:
     not in the usual one: `\\?\D:\aux.pdf`.
     """
     parts = PureWindowsPath(path)
+    if ".." in parts.parts:  # a name like any other in that form
+        parts = PureWindowsPath(ntpath.normpath(path))
     is_usual = len(path) <= _LONGEST and all(map(is_taken_as_written, parts.parts[1:]))
     if is_usual or path.startswith(_AS_WRITTEN) or not parts.is_absolute():
         return path
@@ -43,6 +46,26 @@ def plain(path: str) -> str:
     if path.startswith(_SHARE):
         return f"\\\\{path.removeprefix(_SHARE)}"
     return path.removeprefix(_AS_WRITTEN)
+
+
+def as_listed(path: Path) -> Path:
+    """Return an absolute path in the letters by which its folders list it: Windows takes any for the same.
+
+    A part that is not there, or whose folder may not be listed, keeps its letters, and so do names of shares.
+    """
+    found = Path(path.anchor.upper() if len(path.drive) == len("C:") else path.anchor)
+    for part in path.parts[1:]:
+        listed = _names_in(found)
+        alike = (name for name in listed if name.casefold() == part.casefold())
+        found /= part if part in listed else next(alike, part)
+    return found
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(openable(folder)))  # noqa: PTH208 - names are all that is needed
+    except OSError:
+        return []
 
 
 def openable(path: Path) -> Path:
