@@ -141,7 +141,7 @@ class ArgumentsSpace(BesidePage):
         row = QHBoxLayout()
         row.addWidget(self.orders, 1)
         row.addWidget(self.status)
-        self.more.setProperty("tone", "link")
+        self.more.setProperty("tone", "edge")
         self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.more.hide()
         column.addWidget(self.field)

@@ -157,7 +157,7 @@ class AuthoritySpace(FindingsSpace):
             each.setWordWrap(True)
         self.status.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.copy_card.setText("Copy the whole card")
-        self.copy_card.setProperty("tone", "link")
+        self.copy_card.setProperty("tone", "edge")
         self.copy_card.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.copy_card.hide()
         column.addWidget(self.field)

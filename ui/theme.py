@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from string import Template
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDir, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -18,6 +19,8 @@ _QT_SCHEMES = {
     Scheme.LIGHT: Qt.ColorScheme.Light,
     Scheme.DARK: Qt.ColorScheme.Dark,
 }
+_PICTURES = "pictures"
+"""The prefix under which the style sheet names the pictures of the folder beside this module."""
 UNIT_PX = 8
 """Distances are multiples of this, in device-independent pixels."""
 
@@ -142,7 +145,9 @@ def _followed(app: QApplication) -> Colours:
 
 def sheet(scheme: Colours) -> str:
     """Return the shapes that a palette cannot tell: fields, quiet buttons, cards and chips."""
-    return Template(_SHEET).substitute({each.name: getattr(scheme, each.name) for each in fields(scheme)})
+    QDir.setSearchPaths(_PICTURES, [str(Path(__file__).with_name(_PICTURES))])
+    tick = f"{_PICTURES}:tick-{'dark' if scheme is DARK else 'light'}.svg"
+    return Template(_SHEET).substitute({each.name: getattr(scheme, each.name) for each in fields(scheme)}, tick=tick)
 
 
 def palette(scheme: Colours) -> QPalette:
@@ -184,6 +189,8 @@ QToolButton:disabled { color: $muted; }
 QToolButton[tone="sign"] { padding: 2px 3px; }
 QToolButton[tone="link"] { color: $accent; }
 QToolButton[tone="link"]:hover { text-decoration: underline; }
+QToolButton[tone="edge"] { color: $accent; border: none; padding: 0; margin-left: -6px; background: transparent; }
+QToolButton[tone="edge"]:hover, QToolButton[tone="edge"]:focus { text-decoration: underline; }
 QFrame#card QToolButton { padding: 1px 3px; }
 QFrame#card QToolButton[inline="true"] { padding: 0; border: none; }
 QToolButton[inline="true"]:focus { text-decoration: underline; }
@@ -200,7 +207,17 @@ QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid $muted; b
   background: $surface; }
 QRadioButton::indicator:hover { border-color: $accent; }
 QRadioButton::indicator:checked { width: 4px; height: 4px; border: 5px solid $accent; }
-QRadioButton:focus { color: $accent; }
+QRadioButton:focus, QCheckBox:focus { color: $accent; }
+QCheckBox { spacing: 6px; }
+QCheckBox::indicator, QListView::indicator { width: 12px; height: 12px; border: 1px solid $muted; border-radius: 3px;
+  background: $surface; }
+QListView::indicator { width: 10px; height: 10px; }
+QCheckBox::indicator:hover, QListView::indicator:hover { border-color: $accent; }
+QCheckBox::indicator:checked, QListView::indicator:checked { border-color: $accent; background: $accent;
+  image: url($tick); }
+QCheckBox:disabled { color: $muted; }
+QCheckBox::indicator:disabled { border-color: $line; }
+QCheckBox::indicator:checked:disabled { background: $muted; border-color: $muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QScrollArea { border: none; background: transparent; }
 QFrame#rail { background: $window; border: none; border-right: 1px solid $line; }

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QRadioButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QMenu, QRadioButton, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened, titles
 
@@ -23,6 +24,7 @@ from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient
 from ui.preferences import Preferences, Scheme, TextSize
 from ui.rail import Rail
+from ui.theme import DARK, LIGHT, Colours, sheet
 
 WEAR = """
 import sys
@@ -170,3 +172,50 @@ def test_no_space_loses_letters_of_its_name_in_the_largest_text(qapp: QApplicati
         rail.close()
     finally:
         qapp.setFont(before)
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_check_box_can_be_seen_and_whether_it_is_ticked(qapp: QApplication, scheme: Colours, qtbot: QtBot) -> None:
+    worn = qapp.styleSheet()
+    qapp.setStyleSheet(sheet(scheme))
+    try:
+        ground = relative_luminance(scheme.window)
+        for is_ticked, contrasted in ((False, scheme.muted), (True, scheme.on_accent)):
+            box = QCheckBox()
+            qtbot.addWidget(box)
+            box.setChecked(is_ticked)
+            box.resize(30, 30)
+            drawn = box.grab().toImage()
+            seen = {drawn.pixelColor(x, y).name() for x in range(drawn.width()) for y in range(drawn.height())}
+            assert contrasted in seen, "its frame, or its tick"
+            frame = relative_luminance(scheme.accent if is_ticked else scheme.muted)
+            assert (max(frame, ground) + 0.05) / (min(frame, ground) + 0.05) >= 3
+            assert (scheme.accent in seen) == is_ticked
+    finally:
+        qapp.setStyleSheet(worn)
+
+
+def relative_luminance(colour: str) -> float:
+    """As WCAG 2 defines it, 0 for black to 1 for white."""
+    parts = (QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF())
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_a_button_below_a_list_begins_where_the_list_does(qapp: QApplication, qtbot: QtBot) -> None:
+    worn = qapp.styleSheet()
+    qapp.setStyleSheet(sheet(LIGHT))
+    try:
+        button = QToolButton()
+        qtbot.addWidget(button)
+        button.setText("Show 50 more")
+        button.setProperty("tone", "edge")
+        button.resize(button.sizeHint())
+        drawn = button.grab().toImage()
+        ground = drawn.pixelColor(drawn.width() - 1, 0)
+        columns = [
+            x for x in range(drawn.width()) if any(drawn.pixelColor(x, y) != ground for y in range(drawn.height()))
+        ]
+        assert columns[0] <= 2
+    finally:
+        qapp.setStyleSheet(worn)
