@@ -5,6 +5,7 @@ The engine and the page renderer are kept running; each index run has a child pr
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from datetime import date
@@ -15,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import EngineDiedError
+from briefbank.platform.memory import MemoryUse
 from briefbank.platform.processes.calls import Call
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.supervisor import ChildKind, Supervised
@@ -71,6 +73,7 @@ from briefbank.services.calls import (
     GetStatus,
     GetUnreadable,
     KeepRelevant,
+    MeasureMemory,
     OpenDocument,
     ReadPage,
     RemoveProfile,
@@ -297,6 +300,10 @@ class RemoteBank:
     def status(self) -> Future[BankStatus]:
         """See `Bank.status`."""
         return self._engine.call(GetStatus())
+
+    def memory(self) -> Future[MemoryUse]:
+        """Measure the memory of this process and of all that it started."""
+        return self._engine.call(MeasureMemory(os.getpid()))
 
     def document_pages(self, document_id: str) -> Future[DocumentPages]:
         """See `Bank.document_pages`."""

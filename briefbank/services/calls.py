@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from briefbank.platform.memory import MemoryUse, measure
 from briefbank.platform.processes.calls import Call, LongCall, Turn, table
 from briefbank.records import Document, Query, SearchResult, Span
 from briefbank.reports import (
@@ -250,6 +251,15 @@ class GetStatus(Call["Bank", BankStatus], frozen=True):
         return bank.status()
 
 
+class MeasureMemory(Call["Bank", MemoryUse], frozen=True):
+    """See `platform.memory.measure`; `process` is the window's, whose children are counted with it."""
+
+    process: int
+
+    def run(self, _bank: Bank, /) -> MemoryUse:
+        return measure(self.process)
+
+
 class Reopen(Call[Callable[[], None], None], frozen=True):
     """Open the bank again, whether it looks changed or not."""
 
@@ -383,6 +393,7 @@ CALLS = {
         Correct,
         ExportCorrections,
         GetStatus,
+        MeasureMemory,
         GetUnreadable,
         Reopen,
     ),

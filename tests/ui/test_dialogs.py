@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+import psutil
 import pytest
 from hits import hit
 from PySide6.QtCore import Qt, QUrl, qVersion
@@ -164,6 +165,17 @@ def test_the_settings_tell_what_this_computer_searches(own_engine: EngineClient,
     qtbot.waitUntil(lambda: "6 documents in 25 passages, indexed " in told(dialog), timeout=60_000)
     assert "2 files could not be read." in told(dialog)
     assert "As delivered" in told(dialog)
+
+
+def test_the_settings_tell_how_much_memory_is_used_and_free(engine: EngineClient, qtbot: QtBot) -> None:
+    dialog = shown(qtbot, SettingsDialog(engine, ScriptedSummaries()))
+    used = r"BriefBank uses ([\d,.]+) (MB|GB) now; [\d,.]+ [MG]B of this computer’s [\d,.]+ [MG]B are free\."
+    qtbot.waitUntil(lambda: bool(re.search(used, told(dialog))), timeout=60_000)
+    found = re.search(used, told(dialog))
+    assert found
+    megabytes = float(found[1].replace(",", "")) * (1000 if found[2] == "GB" else 1)
+    alone = psutil.Process().memory_info()
+    assert megabytes * 1e6 > alone.rss - getattr(alone, "shared", 0) > 0, "its child processes count too"
 
 
 def test_the_settings_say_that_there_is_no_index_and_no_model(settings_of: MakeDialog, tmp_path: Path) -> None:

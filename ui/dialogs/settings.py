@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from briefbank.errors import BriefBankError
+from briefbank.platform.memory import MemoryUse
 from briefbank.records import SortOrder
 from briefbank.reports import BankStatus, SummaryModel, SummarySource
 from briefbank.source_format import Source
@@ -64,12 +65,15 @@ class SettingsDialog(QDialog):
         self.setWindowTitle("Settings")
         self._chosen = preferences.load()
         self._example = _note("")
-        self._facts = {name: PlainLabel("…") for name in ("Bank", "Index", "On the disk", "Ranking", "Language model")}
+        self._facts = {
+            name: PlainLabel("…") for name in ("Bank", "Index", "On the disk", "Ranking", "Language model", "Memory")
+        }
         self._facts["Bank"].setText(str(engine.bank_root))
         self._facts["Language model"].setText(_told_of(summaries.model()))
         self._lay_out()
         self._show_example()
         engine.ask(engine.bank.status(), self._on_status, self._on_failed, parent=self)
+        engine.ask(engine.bank.memory(), self._on_measured, self._on_not_measured, parent=self)
 
     def _lay_out(self) -> None:
         form = QWidget()
@@ -156,6 +160,13 @@ class SettingsDialog(QDialog):
         self._facts["On the disk"].setText(f"{status.bytes / 1e6:,.0f} MB, with what was read once and is kept.")
         self._facts["Ranking"].setText(status.learned or "As delivered: nothing was learned from judgements yet.")
 
+    def _on_measured(self, memory: MemoryUse) -> None:
+        used, free, all_of_it = (_size(each) for each in (memory.own_bytes, memory.free_bytes, memory.total_bytes))
+        self._facts["Memory"].setText(f"BriefBank uses {used} now; {free} of this computer’s {all_of_it} are free.")
+
+    def _on_not_measured(self, _problem: Exception) -> None:
+        self._facts["Memory"].setText("Not known.")
+
     def _on_failed(self, problem: Exception) -> None:
         told = problem.message if isinstance(problem, BriefBankError) else "The search engine is not running."
         for name in ("Index", "On the disk", "Ranking"):
@@ -166,6 +177,11 @@ def _told_of(model: SummaryModel | None) -> str:
     if model is None:
         return _NO_MODEL
     return f"{model.name} writes summaries, on this computer alone. It takes memory only while it is at work."
+
+
+def _size(count_bytes: int) -> str:
+    """Return a size in words: whole megabytes below a gigabyte."""
+    return f"{count_bytes / 1e6:,.0f} MB" if count_bytes < 1e9 else f"{count_bytes / 1e9:,.1f} GB"
 
 
 def _note(text: str) -> PlainLabel:
