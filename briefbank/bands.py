@@ -11,6 +11,7 @@ from briefbank.records import Band, Document, Hit, SortOrder
 
 _HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related: the same matter, perhaps another point"}
 _ENDINGS = tuple(Ending)
+_BEST_LOWER = "What matches best, the newest first; the best match stands lower."
 _NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
 
 
@@ -31,9 +32,15 @@ def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
 
 
 def order_told(hits: Iterable[Hit], order: SortOrder) -> str:
-    """Return what people should know of the order by outcome: of how many briefs the outcome is not known; empty for
-    other orders, and where all are known.
+    """Return what people should know of an order that is not by match, or nothing.
+
+    Where no hit has a band, as in what an issue finds, the newest comes first though it match less; by outcome, of how
+    many briefs it is not known.
     """
+    hits = tuple(hits)
+    if order is SortOrder.RECENCY and not any(hit.band for hit in hits):
+        first = arranged(hits, order)[:1]
+        return _BEST_LOWER if first != arranged(hits, SortOrder.RELEVANCE)[:1] else ""
     endings = {hit.document.id: _ending(hit) for hit in hits} if order is SortOrder.OUTCOME else {}
     unknown = sum(each is Ending.UNKNOWN for each in endings.values())
     if not unknown:

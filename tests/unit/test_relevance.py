@@ -162,6 +162,15 @@ def test_cases_that_were_won_come_first_in_their_band_and_unknown_ones_between()
     assert order_told(hits, SortOrder.RECENCY) == order_told(hits[:1], SortOrder.OUTCOME) == ""
 
 
+def test_an_order_by_date_alone_says_that_the_best_match_stands_lower() -> None:
+    older, newer = ended(1, "", None, "2019-01-01"), ended(2, "", None, "2024-01-01")
+    assert "best match stands lower" in order_told([newer, older], SortOrder.RECENCY)
+    assert order_told([newer, older], SortOrder.RELEVANCE) == ""
+    assert order_told([older], SortOrder.RECENCY) == "", "it stands first"
+    graded = [replace(each, band=Band.RELATED) for each in (newer, older)]
+    assert order_told(graded, SortOrder.RECENCY) == "", "bands keep what is on point above the rest"
+
+
 def _in_brief(rank: int, number: int, band: Band) -> Hit:
     made = hit(rank)
     return replace(made, band=band, document=replace(made.document, id=f"brief {number}"))
