@@ -45,6 +45,7 @@ from briefbank.unreadable import UnreadableFiles
 if TYPE_CHECKING:
     from briefbank.reports import ChecklistReport, ChecklistsOffered, SummaryModel, SummaryPart
     from briefbank.search.checklists.checklist import Checklist
+    from briefbank.search.profiles.own import OwnProfiles
     from briefbank.search.profiles.profile import Profile
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.profiles.store import StoredProfiles
@@ -119,6 +120,12 @@ class BankReader:
     def profiles(self) -> StoredProfiles:
         """Return the issue profiles of the bank, and what is wrong with those that cannot be used."""
         return self._opened.profiles().all()
+
+    def own_profiles(self) -> OwnProfiles:
+        """Return the issue profiles that this user made, beside those of the bank."""
+        from briefbank.search.profiles.own import OwnProfiles
+
+        return OwnProfiles(self._opened.profiles())
 
     def profile(self, name: str) -> Profile:
         """Return an issue profile.

@@ -26,11 +26,13 @@ def register(verbs: Any) -> None:
         "profile",
         help="issues to look for again and again: a question with samples of good answers and keywords",
         description="A profile finds more than a question does, because answers resemble answers. It is kept in the "
-        "bank and travels in packs.",
+        "bank and travels in packs; what you made in the window is yours alone.",
         epilog="Every action takes --bank, --json and --help.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _action(actions, "list", _list, "the profiles of the bank", is_about_one=False)
+    _action(
+        actions, "list", _list, "the profiles of the bank, and those that you made in the window", is_about_one=False
+    )
     _action(actions, "show", _show, "what a profile holds")
     _register_new(_action(actions, "new", _new, "make a profile of a question, samples and keywords"))
     found = _action(actions, "run", _run, "the passages that a profile ranks best")
@@ -91,15 +93,18 @@ def _action(actions: Any, name: str, run: Any, told: str, *, is_about_one: bool 
 
 def _list(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
-        stored = bank.profiles()
+        profiles = bank.own_profiles()
+        stored = profiles.all()
+        own = {each.name for each in stored.profiles if profiles.is_own(each.name)}
     for problem in stored.problems:
         output.error(problem)
     if args.json:
         problems = [problem.message for problem in stored.problems]
-        output.out_json({"profiles": [_as_json(each) for each in stored.profiles], "problems": problems})
+        listed = [{**_as_json(each), "own": each.name in own} for each in stored.profiles]
+        output.out_json({"profiles": listed, "problems": problems})
     else:
         for each in stored.profiles:
-            output.out(_in_a_line(each))
+            output.out(_in_a_line(each) + (" (your own)" if each.name in own else ""))
         if not stored.profiles:
             output.out("There are no profiles yet. Make one with: briefbank profile new NAME --question TEXT")
     return ExitCode.SETTINGS if stored.problems else ExitCode.OK
@@ -107,7 +112,7 @@ def _list(args: argparse.Namespace) -> ExitCode:
 
 def _show(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
-        profile = bank.profile(args.name)
+        profile = bank.own_profiles().named(args.name)
     return _tell_profile(profile, args)
 
 
@@ -136,7 +141,7 @@ def _samples(bank: Bank, passages: list[str]) -> list[Sample]:
 def _run(args: argparse.Namespace) -> ExitCode:
     filters, files = filters_and_files(args)
     with open_bank(args) as bank:
-        profile = bank.prepared_profile(bank.profile(args.name))
+        profile = bank.prepared_profile(bank.own_profiles().named(args.name))
         searched = opened_files(bank, files) if files else bank
         filters = filters if args.json else in_full(filters, searched.facets)
         query = Query("", args.top_k, SortOrder(args.sort), filters, include_hidden=args.include_hidden)
@@ -195,7 +200,9 @@ def _mine_spans(args: argparse.Namespace) -> ExitCode:
 
 def _remove(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
-        bank.remove_profile(args.name)
+        own = bank.own_profiles()
+        remove = own.remove if own.is_own(args.name) else bank.remove_profile
+        remove(args.name)
     if args.json:
         output.out_json({"removed": args.name})
     else:

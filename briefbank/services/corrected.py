@@ -32,7 +32,6 @@ from briefbank.reports import (
     PassageInContext,
     ProfilesOffered,
 )
-from briefbank.services.own_profiles import OwnProfiles
 
 if TYPE_CHECKING:
     from briefbank.search.checklists.checklist import Checklist
@@ -123,11 +122,11 @@ class CorrectedBank(Bank):
 
     def profile(self, name: str) -> Profile:
         """See `Bank.profile`; one of the user's own where the bank has none of that name."""
-        return self._profiles().named(name)
+        return self.own_profiles().named(name)
 
     def offered_profiles(self) -> ProfilesOffered:
         """Return the profiles that can be run: those of the bank and the user's own."""
-        return self._profiles().offered()
+        return self.own_profiles().offered()
 
     def keep_relevant(self, name: str, question: str, log: Path) -> OfferedProfile:
         """Keep what is marked relevant to a question as a profile of the user's own; see `Bank.profile_from_relevant`.
@@ -136,14 +135,11 @@ class CorrectedBank(Bank):
             UsageError: there is one of that name; and as there.
             NoSpaceError, DiskError, AccessError: it could not be kept.
         """
-        return self._profiles().keep(self.profile_from_relevant(name, question, log))
+        return self.own_profiles().keep(self.profile_from_relevant(name, question, log))
 
     def remove_own_profile(self, name: str) -> None:
         """Remove a profile of the user's own. Raises UsageError where there is none of that name."""
-        self._profiles().remove(name)
-
-    def _profiles(self) -> OwnProfiles:
-        return OwnProfiles(self._opened.profiles())
+        self.own_profiles().remove(name)
 
     def export_corrections(self, out: Path) -> int:
         """Write the corrections that hold as a `briefbank.csv` for IT; see `Corrections.write_table`.

@@ -16,6 +16,9 @@ from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Query
 from briefbank.search.profiles.keywords import places_of, read_keywords, write_keywords
+from briefbank.search.profiles.own import OwnProfiles
+from briefbank.search.profiles.profile import Profile
+from briefbank.search.profiles.store import ProfileStore
 
 AS_PUBLISHED = """[“change control”~5^5, “control changed”~5^5, “merger consolidation”~10^2, “written notice”~5,
 "privity", consent]"""
@@ -123,6 +126,22 @@ def test_a_profile_is_listed_shown_replaced_and_removed(briefbank: Briefbank, ow
     assert "who is first" in shown
     assert briefbank("profile", "remove", "Rofr/Rofo", *bank).code == 0
     assert briefbank("profile", "show", "Rofr/Rofo", *bank).code == ExitCode.USAGE
+
+
+def test_what_a_user_made_in_the_window_is_listed_run_and_removed_by_the_commands(
+    briefbank: Briefbank, own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIEFBANK_PROFILES", str(tmp_path / "own"))
+    bank = ("--bank", own_bank, "--json")
+    briefbank("profile", "new", "Office", "--question", "is consent to search valid", *bank)
+    OwnProfiles(ProfileStore((own_bank / "profiles",))).keep(Profile("Mine", "is consent to search valid"))
+    listed = briefbank("profile", "list", *bank).json["profiles"]
+    assert [(each["name"], each["own"]) for each in listed] == [("Mine", True), ("Office", False)]
+    assert "Mine: 0 samples, 0 keywords (your own)" in briefbank("profile", "list", "--bank", own_bank).out
+    assert briefbank("profile", "run", "Mine", *bank).json["hits"]
+    assert briefbank("profile", "remove", "mine", *bank).code == 0
+    assert list((tmp_path / "own").iterdir()) == []
+    assert briefbank("profile", "run", "Mine", *bank).code == ExitCode.USAGE
 
 
 def test_a_profile_that_cannot_be_read_costs_only_itself(briefbank: Briefbank, own_bank: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from briefbank.errors import UsageError
 from briefbank.platform.layout import own_place
 from briefbank.reports import OfferedProfile, ProfilesOffered
-from briefbank.search.profiles.profile import Profile
-from briefbank.search.profiles.store import ProfileStore
+from briefbank.search.profiles.profile import Profile, file_name_of
+from briefbank.search.profiles.store import ProfileStore, StoredProfiles
 
 
 def default_profiles() -> Path:
@@ -30,14 +30,21 @@ class OwnProfiles:
         """Return the profile of that name; raises as `ProfileStore.named`."""
         return self._all.named(name)
 
+    def all(self) -> StoredProfiles:
+        """Return every profile that can be run, and what is wrong with others."""
+        return self._all.all()
+
+    def is_own(self, name: str) -> bool:
+        """Tell whether the profile of that name is the user's own."""
+        wanted = file_name_of(name)
+        of_bank = (each.file_name for each in self._of_bank.all().profiles)
+        return wanted not in of_bank and wanted in (each.file_name for each in self._own.all().profiles)
+
     def offered(self) -> ProfilesOffered:
         """Return all that can be run."""
-        stored = self._all.all()
-        of_bank = {each.file_name for each in self._of_bank.all().profiles}
-        return ProfilesOffered(
-            tuple(_offered(each, is_own=each.file_name not in of_bank) for each in stored.profiles),
-            len(stored.problems),
-        )
+        stored = self.all()
+        profiles = tuple(_offered(each, is_own=self.is_own(each.name)) for each in stored.profiles)
+        return ProfilesOffered(profiles, len(stored.problems))
 
     def keep(self, profile: Profile) -> OfferedProfile:
         """Keep a profile of the user's own, in the place of one of that name and with the same question.
