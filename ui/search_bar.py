@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from briefbank.judgements.feedback.saved_searches import SavedSearch
@@ -44,6 +44,18 @@ class SearchField(QLineEdit):
                 self._walk(-1)
         else:
             super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Show a question from its beginning once nobody types, though it be longer than a narrow field."""
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self.setCursorPosition(0)
+
+    def setText(self, text: str | None) -> None:  # noqa: N802
+        """Put a question there, seen from its beginning unless somebody is typing."""
+        super().setText(text)
+        if not self.hasFocus():
+            self.setCursorPosition(0)
 
     def remember(self, text: str) -> None:
         """Put a search at the front of the history, once."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from matters import current, keeper_of
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -200,6 +200,20 @@ def test_a_key_folds_the_list_away_and_going_there_unfolds_it(window: MainWindow
     assert window.search_space.pane.isVisible()
     assert window.focusWidget() is window.search_space.pane.list.current
     assert window.search_space.splitter.sizes() == before
+
+
+def test_a_question_is_seen_from_its_beginning_beside_two_briefs(window: MainWindow, qtbot: QtBot) -> None:
+    field = window.search_space.bar.field
+    ask(
+        window, qtbot, f"{CONSENT} and what of a motorist who was told that the trooper would wait for a warrant anyway"
+    )
+    press(window)
+    until_shown(window.search_space.page, hits(window)[0], qtbot)
+    keep_beside(window, qtbot)
+    assert field.fontMetrics().horizontalAdvance(field.text()) > field.width()
+    assert field.cursorPositionAt(QPoint(3, field.height() // 2)) == 0
+    strike(window, Qt.Key.Key_L, CTRL)
+    assert field.selectedText() == field.text()
 
 
 def test_a_list_folded_leaves_its_room_to_both_briefs(window: MainWindow, qtbot: QtBot) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+_WIDTH_CHARS = 70
+"""A question, shortened as a name, is seen whole."""
+
 
 def ask_name(parent: QWidget, title: str, question: str, on_given: Callable[[str], None], before: str = "") -> None:
     """Call `on_given` with the name, unless none is given; `before` is the one that stands there first."""
@@ -14,6 +17,7 @@ def ask_name(parent: QWidget, title: str, question: str, on_given: Callable[[str
     dialog.setWindowTitle(title)
     dialog.setLabelText(question)
     dialog.setTextValue(before)
+    dialog.resize(dialog.fontMetrics().averageCharWidth() * _WIDTH_CHARS, dialog.sizeHint().height())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def tell(text: str) -> None:

@@ -66,7 +66,7 @@ class OutlineList(QListWidget):
         # Always: one that comes and goes would leave rows as high as their words were before they had less room.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerItem)  # the upper row is whole wherever it stands
         self.setItemDelegate(_Indented(self))
         self.itemClicked.connect(self._choose)
         self.hide()
