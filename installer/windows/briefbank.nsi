@@ -91,6 +91,27 @@ Var ForAll
   ${EndIf}
 !macroend
 
+; Installing and removing take away whole folders by their names: nobody else's may bear one of them.
+!macro RefuseForeign NAME
+  ${If} ${FileExists} "$INSTDIR\${NAME}\*.*"
+    MessageBox MB_OK|MB_ICONSTOP "$INSTDIR\${NAME} is not of BriefBank. Choose a folder of its own for BriefBank." /SD IDOK
+    SetErrorLevel 145
+    Quit
+  ${EndIf}
+!macroend
+!macro RefuseForeignFolder
+  ${IfNot} ${FileExists} "$INSTDIR\uninstall.exe"
+  ${AndIfNot} ${FileExists} "$INSTDIR\briefbank.exe"
+    !insertmacro RefuseForeign "_internal"
+    !insertmacro RefuseForeign "docs"
+    !insertmacro RefuseForeign "installer"
+    !insertmacro RefuseForeign "licences"
+    !insertmacro RefuseForeign "models"
+    !insertmacro RefuseForeign "samples"
+    !insertmacro RefuseForeign "source"
+  ${EndIf}
+!macroend
+
 Function .onInit
   ${IfNot} ${AtLeastWin10}
     MessageBox MB_OK|MB_ICONSTOP "BriefBank needs Windows 10 or newer." /SD IDOK
@@ -129,6 +150,7 @@ Function .onInit
 FunctionEnd
 
 Section "BriefBank"
+  !insertmacro RefuseForeignFolder
   !insertmacro RefuseWhileOpen
   !insertmacro RemoveProgram
   SetOutPath "$INSTDIR"

@@ -49,6 +49,17 @@ def packed(place: Path, *names: str) -> Path:
     return setup_program.pack(place / "briefbank", place, is_quick=True)
 
 
+def test_a_folder_with_documents_of_others_is_refused_and_left_as_it_is(newer: Path) -> None:
+    place = DRIVE / "work"
+    shutil.rmtree(place, ignore_errors=True)
+    brief = place / "docs" / "brief.docx"
+    brief.parent.mkdir(parents=True)
+    brief.write_bytes(b"mine")
+    assert run(newer, "/S", "/ALLUSERS", rf"/D={windows_path(place)}").code == 145
+    assert brief.read_bytes() == b"mine"
+    assert [path.name for path in place.iterdir()] == ["docs"]
+
+
 def test_an_older_version_is_replaced_and_both_leave_banks_alone(older: Path, newer: Path) -> None:
     shutil.rmtree(FOLDER.parent, ignore_errors=True)
     run("reg", "delete", KEY, "/f")  # of a test that was stopped
