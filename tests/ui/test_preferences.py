@@ -144,7 +144,8 @@ def test_the_order_chosen_in_the_settings_holds_at_once_for_the_results_in_sight
         best.setFocus()
         QTest.keyClick(best, Qt.Key.Key_Space)
         dialog.close()
-        assert sorted(titles(window)) == sorted(newest) != newest != titles(window)
+        assert titles(window) != newest
+        assert sorted(titles(window)) == sorted(newest)
 
 
 def test_the_order_that_is_preferred_holds_from_the_first_search_on(
