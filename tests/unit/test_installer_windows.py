@@ -8,7 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,7 @@ import linked  # noqa: E402
 import packages  # noqa: E402
 import setup_program  # noqa: E402
 import sign  # noqa: E402
+from source_package import SourcePackage, UntrustedPackageError  # noqa: E402
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folder for Windows is built on Linux")
 needs_compiler = pytest.mark.skipif(shutil.which(launchers.COMPILER) is None, reason="MinGW-w64 is not installed")
@@ -132,9 +135,43 @@ def test_modules_become_byte_code_that_is_the_same_wherever_it_was_made(tmp_path
 
 def test_a_python_package_of_another_digest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "python.tar.gz").write_bytes(b"not the one")
-    with pytest.raises(cpython.UntrustedPythonError, match="SHA-256"):
+    with pytest.raises(UntrustedPackageError, match="SHA-256"):
         cpython.unpack(tmp_path / "python.tar.gz", tmp_path / "python")
     assert not (tmp_path / "python").exists()
+
+
+@pytest.fixture
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A source package, all that pip can find, that leaves a mark where any code of it is run."""
+    code = f"open({str(tmp_path / 'ran')!r}, 'w')\nfrom setuptools import setup\nsetup(name='given', version='1.0')\n"
+    folder = tmp_path / "published"
+    folder.mkdir()
+    archive = folder / "given-1.0.tar.gz"
+    with tarfile.open(archive, "w:gz") as packed:
+        entry = tarfile.TarInfo("given-1.0/setup.py")
+        entry.size = len(code)
+        packed.addfile(entry, io.BytesIO(code.encode()))
+    for name, value in (("NO_INDEX", "1"), ("FIND_LINKS", str(folder)), ("CONFIG_FILE", os.devnull)):
+        monkeypatch.setenv(f"PIP_{name}", value)
+    return archive
+
+
+def test_a_source_package_is_fetched_and_no_code_of_it_run(published: Path, tmp_path: Path) -> None:
+    package = SourcePackage("given", "1.0", sha256(published.read_bytes()).hexdigest())
+    fetched = package.fetch(tmp_path / "fetched")
+    assert fetched.read_bytes() == published.read_bytes()
+    assert not (tmp_path / "ran").exists()
+    fetched.write_bytes(b"another")
+    with pytest.raises(UntrustedPackageError, match=re.escape(str(fetched))):
+        package.fetch(tmp_path / "fetched")
+
+
+@pytest.mark.usefixtures("published")
+def test_a_source_package_of_another_digest_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        SourcePackage("given", "1.0", "0" * 64).fetch(tmp_path / "fetched")
+    assert list((tmp_path / "fetched").iterdir()) == []
+    assert not (tmp_path / "ran").exists()
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
