@@ -2,7 +2,8 @@
 ;   makensis -DVERSION=0.1.0 -DBUNDLE=FOLDER -DOUT=FILE.exe installer/windows/briefbank.nsi
 ; Silent: BriefBank-setup.exe /S               for the user who runs it
 ;         BriefBank-setup.exe /S /ALLUSERS     for every user; run it as an administrator
-;         … /D=C:\Some\Folder                  last, without quotation marks: another folder
+;         … /D=C:\Some\Folder                  last, without quotation marks: another folder; for every
+;                                             user one in Program Files
 ; Banks and feedback lie in users' own data folders; neither an upgrade nor the uninstaller touches them.
 
 Unicode true
@@ -112,6 +113,22 @@ Var ForAll
   ${EndIf}
 !macroend
 
+; What everybody runs, nobody but administrators may change. Windows holds that in Program Files; on other disks every
+; user may change what is new, and rename the folders on the way to it.
+!macro RefuseOpenPlace
+  ${If} $ForAll == 1
+    StrCpy $1 "$PROGRAMFILES64\"
+    StrLen $2 $1
+    System::Call 'kernel32::GetFullPathNameW(w "$INSTDIR", i ${NSIS_MAX_STRLEN}, w .r0, p 0)'
+    StrCpy $0 $0 $2
+    ${If} $0 != $1
+      MessageBox MB_OK|MB_ICONSTOP "$INSTDIR is not in $PROGRAMFILES64. For all users, choose a folder in there." /SD IDOK
+      SetErrorLevel 161
+      Quit
+    ${EndIf}
+  ${EndIf}
+!macroend
+
 Function .onInit
   ${IfNot} ${AtLeastWin10}
     MessageBox MB_OK|MB_ICONSTOP "BriefBank needs Windows 10 or newer." /SD IDOK
@@ -150,6 +167,7 @@ Function .onInit
 FunctionEnd
 
 Section "BriefBank"
+  !insertmacro RefuseOpenPlace
   !insertmacro RefuseForeignFolder
   !insertmacro RefuseWhileOpen
   !insertmacro RemoveProgram

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from program import ROOT
-from under_wine import DRIVE, WINE, Ended, run, windows_path
+from under_wine import DRIVE, WINE, Ended, install, run, windows_path
 
 sys.path[:0] = [str(ROOT / "installer" / name) for name in ("bundle", "windows")]
 import setup_program  # noqa: E402
@@ -22,7 +22,7 @@ pytestmark = [
         subprocess.run(["sh", str(WINE), "ready"], check=False).returncode != 0, reason=f"Wine is not up: {WINE} up"
     ),
 ]
-FOLDER = DRIVE / "small" / "BriefBank"
+FOLDER = DRIVE / "Program Files" / "tried" / "BriefBank"
 KEY = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\BriefBank"
 OPENING = r"HKLM\Software\Classes\BriefBank.Pack\shell\open\command"
 MENU = DRIVE / "ProgramData/Microsoft/Windows/Start Menu/Programs/BriefBank/BriefBank.lnk"
@@ -55,15 +55,25 @@ def test_a_folder_with_documents_of_others_is_refused_and_left_as_it_is(newer: P
     brief = place / "docs" / "brief.docx"
     brief.parent.mkdir(parents=True)
     brief.write_bytes(b"mine")
-    assert run(newer, "/S", "/ALLUSERS", rf"/D={windows_path(place)}").code == 145
+    assert install(newer, rf"/S /D={windows_path(place)}").code == 145
     assert brief.read_bytes() == b"mine"
     assert [path.name for path in place.iterdir()] == ["docs"]
+
+
+@pytest.mark.parametrize(
+    "place", [r"C:\open", r"C:\Program Files", r"C:\Program Files\..\open", r"C:\Program FilesX\open"]
+)
+def test_for_everybody_only_a_folder_that_users_cannot_change_is_taken(newer: Path, place: str) -> None:
+    shutil.rmtree(DRIVE / "open", ignore_errors=True)
+    assert install(newer, rf"/S /ALLUSERS /D={place}").code == 161
+    assert not (DRIVE / "open").exists()
+    assert not (DRIVE / "Program Files" / "briefbank.exe").exists()
 
 
 def test_an_older_version_is_replaced_and_both_leave_banks_alone(older: Path, newer: Path) -> None:
     shutil.rmtree(FOLDER.parent, ignore_errors=True)
     run("reg", "delete", KEY, "/f")  # of a test that was stopped
-    assert run(older, "/S", "/ALLUSERS", rf"/D={windows_path(FOLDER)}").code == 0
+    assert install(older, rf"/S /ALLUSERS /D={windows_path(FOLDER)}").code == 0
     assert registered(KEY, "DisplayVersion") == "0.0.9"
     assert windows_path(FOLDER / "briefbank.exe") in run("reg", "query", OPENING).out
     assert MENU.is_file()
@@ -71,7 +81,7 @@ def test_an_older_version_is_replaced_and_both_leave_banks_alone(older: Path, ne
     kept.parent.mkdir()
     kept.write_bytes(b"kept")
 
-    assert run(newer, "/S", "/ALLUSERS").code == 0, "it goes where the older version is"
+    assert install(newer, "/S /ALLUSERS").code == 0, "it goes where the older version is"
     assert registered(KEY, "DisplayVersion") == setup_program.__version__
     assert (FOLDER / "_internal" / "new.pyc").is_file()
     assert not (FOLDER / "_internal" / "gone.pyc").exists()

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 from program import ROOT
-from under_wine import DRIVE, WINE, run, windows_path
+from under_wine import DRIVE, WINE, install, run, windows_path
 
 pytestmark = [pytest.mark.windows, pytest.mark.timeout(1800)]
-FOLDER = DRIVE / "ForAll" / "BriefBank"
+FOLDER = DRIVE / "Program Files" / "ForAll" / "BriefBank"
 KEY = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\BriefBank"
 TYPE = r"HKLM\Software\Classes\BriefBank.Pack\shell\open\command"
 
 
 def test_it_installs_upgrades_and_removes_for_everybody_and_leaves_banks_alone(setup: Path) -> None:
     run("reg", "delete", KEY, "/f")  # of a test that was stopped
-    install = (setup, "/S", "/ALLUSERS", r"/D=C:\ForAll\BriefBank")
-    assert run(*install).code == 0
+    words = rf"/S /ALLUSERS /D={windows_path(FOLDER)}"
+    assert install(setup, words).code == 0
     assert run(FOLDER / "briefbank.exe", "--version").out.startswith("briefbank ")
     assert "0x1" in run("reg", "query", KEY, "/v", "NoModify").out
     assert windows_path(FOLDER / "briefbank.exe") in run("reg", "query", TYPE).out
@@ -34,7 +34,7 @@ def test_it_installs_upgrades_and_removes_for_everybody_and_leaves_banks_alone(s
     assert all(path.read_bytes() == b"kept" for path in kept)
 
     with open_program():
-        assert run(*install).code == 5
+        assert install(setup, words).code == 5
         assert (FOLDER / "_internal" / "start.py").is_file()
 
     remove(FOLDER)

@@ -50,6 +50,14 @@ def run(program: str | Path, *words: object, seconds: float = 600, **environment
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
+def install(setup: Path, words: str, *, seconds: float = 600) -> Ended:
+    """Run an installer from a line of Windows' own shell: NSIS takes all that follows `/D=`, unquoted, as a folder."""
+    script = DRIVE / "install.cmd"
+    line = f'@start /wait "" "{windows_path(setup)}" {words}\r\n@exit /b %ERRORLEVEL%\r\n'
+    script.write_bytes(line.encode())
+    return run("cmd", "/c", script, seconds=seconds)
+
+
 def briefbank(*words: object, seconds: float = 600, **environment: str) -> Ended:
     """Run the installed command line."""
     return run(PROGRAMS / "briefbank.exe", *words, seconds=seconds, **environment)
