@@ -40,6 +40,24 @@ def test_files_and_folders_that_the_program_makes_are_private(tmp_path: Path) ->
         assert acl.user() in acl.access_list(tmp_path / name)
 
 
+def test_a_file_that_stays_open_to_others_on_a_local_disk_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = api.done
+
+    def refuse(name: str, *arguments: object, path: str | None = None) -> object:
+        if name == "SetFileSecurityW":
+            raise api.fault(5, path)  # access denied, as for what somebody else owns
+        return call(name, *arguments, path=path)
+
+    monkeypatch.setattr(api, "done", refuse)
+    shared = tmp_path / "of others"
+    shared.write_bytes(b"x")
+    with pytest.raises(PermissionError) as refused:
+        acl.make_private(shared)
+    assert refused.value.filename == str(shared)
+
+
 @not_in_wine
 def test_what_is_made_in_a_private_folder_by_others_is_private_too(tmp_path: Path) -> None:
     make_folder(tmp_path / "bank")

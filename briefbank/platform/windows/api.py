@@ -32,6 +32,7 @@ _FUNCTIONS: dict[str, tuple[str, Any, tuple[Any, ...]]] = {
     "CreateJobObjectW": (_KERNEL, HANDLE, (c_void_p, LPCWSTR)),
     "FlushFileBuffers": (_KERNEL, BOOL, (HANDLE,)),
     "GetCurrentProcess": (_KERNEL, HANDLE, ()),
+    "GetDriveTypeW": (_KERNEL, UINT, (LPCWSTR,)),
     "GetLengthSid": (_SECURITY, DWORD, (c_void_p,)),
     "GetNamedSecurityInfoW": (
         _SECURITY,
@@ -39,6 +40,12 @@ _FUNCTIONS: dict[str, tuple[str, Any, tuple[Any, ...]]] = {
         (LPCWSTR, c_int, DWORD, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
     ),
     "GetTokenInformation": (_SECURITY, BOOL, (HANDLE, c_int, c_void_p, DWORD, c_void_p)),
+    "GetVolumeInformationW": (
+        _KERNEL,
+        BOOL,
+        (LPCWSTR, c_void_p, DWORD, c_void_p, c_void_p, c_void_p, c_void_p, DWORD),
+    ),
+    "GetVolumePathNameW": (_KERNEL, BOOL, (LPCWSTR, c_void_p, DWORD)),
     "LocalFree": (_KERNEL, c_void_p, (c_void_p,)),
     "MoveFileExW": (_KERNEL, BOOL, (LPCWSTR, LPCWSTR, DWORD)),
     "OpenProcess": (_KERNEL, HANDLE, (DWORD, BOOL, DWORD)),
