@@ -40,11 +40,13 @@ def gather(libraries: Iterable[str], system_files: Iterable[Path], folder: Path)
     return _gather([distribution(name) for name in libraries], system_files, folder, python=(version, texts[:1]))
 
 
-def gather_installed(packages: Path, python: tuple[str, Path], folder: Path) -> list[Part]:
+def gather_installed(
+    packages: Path, python: tuple[str, Path], system_files: Iterable[Path], folder: Path
+) -> list[Part]:
     """The same for what lies in a folder of packages of another system; `python` is its version and licence."""
     installed = sorted(distributions(path=[str(packages)]), key=lambda each: each.name.lower())
     version, text = python
-    return _gather([distribution("briefbank"), *installed], [], folder, python=(version, [text]))
+    return _gather([distribution("briefbank"), *installed], system_files, folder, python=(version, [text]))
 
 
 def _gather(

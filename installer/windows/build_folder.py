@@ -20,6 +20,7 @@ sys.path[:0] = [str(HERE.parent / "bundle"), str(HERE.parent)]
 
 import contents  # noqa: E402
 import cpython  # noqa: E402
+import llama  # noqa: E402
 import packages  # noqa: E402
 from launchers import compile_launchers  # noqa: E402
 from licences import gather_installed  # noqa: E402
@@ -75,7 +76,7 @@ def finish(folder: Path) -> None:
     add_own_files(folder)
     internal = folder / "_internal"
     python = (cpython.VERSION, internal / "python" / "LICENSE.txt")
-    gather_installed(internal / "packages", python, folder / "licences")
+    gather_installed(internal / "packages", python, llama.compiler_libraries(), folder / "licences")
     packages.drop_records(internal / "packages")  # the licences were found by them
     sys.stdout.write(list_files(folder))
     epoch = source_time()
@@ -91,6 +92,7 @@ def _add_packages(folder: Path, work: Path) -> None:
     for name in _RUNTIME:
         shutil.copy(folder / _RUNTIME_FROM / name, runtime)
     packages.thin_out(folder, contents.is_needed_on_windows)
+    llama.add(llama.compile_libraries(llama.fetch(work), work), folder)
 
 
 def _add_python(internal: Path, work: Path) -> None:

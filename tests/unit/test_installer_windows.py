@@ -23,6 +23,7 @@ import contents  # noqa: E402
 import cpython  # noqa: E402
 import launchers  # noqa: E402
 import linked  # noqa: E402
+import llama  # noqa: E402
 import packages  # noqa: E402
 import setup_program  # noqa: E402
 import sign  # noqa: E402
@@ -138,6 +139,15 @@ def test_a_python_package_of_another_digest_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UntrustedPackageError, match="SHA-256"):
         cpython.unpack(tmp_path / "python.tar.gz", tmp_path / "python")
     assert not (tmp_path / "python").exists()
+
+
+def test_llama_cpp_is_built_from_the_pinned_source_package_alone(tmp_path: Path) -> None:
+    pinned = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    assert f"llama-cpp-python=={llama.VERSION}" in pinned
+    assert f"# built here: llama-cpp-python=={llama.VERSION}" in packages.LOCK.read_text("utf-8").splitlines()
+    (tmp_path / "llama.tar.gz").write_bytes(b"not the one")
+    with pytest.raises(UntrustedPackageError, match="SHA-256"):
+        llama.compile_libraries(tmp_path / "llama.tar.gz", tmp_path)
 
 
 @pytest.fixture
