@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 _COMPILED = "lancedb._lancedb"
 _METADATA_BYTES = 1 << 28
+_NO_LIMIT = 0
 _LOADING = threading.Lock()
 _CLIENT = "lance_namespace_urllib3_client"
 """lancedb's client for remote catalogues. Importing it takes half of the time that lancedb takes and brings an HTTP
@@ -39,8 +40,8 @@ library; a bank on a local disk never asks one, so that whatever lancedb names o
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """How an index of quantised vectors is asked: partitions to look at, and candidates scored again exactly for each
-    result.
+    """How an index of quantised vectors is asked: partitions to look at (more, where a condition leaves fewer rows
+    in them than are wanted), and candidates scored again exactly for each result.
     """
 
     partitions: int
@@ -135,9 +136,11 @@ class LanceTable:
             query = query.nearest_to(pa.array(vector))
             query.distance_type("dot")
             if approximation:
-                query.maximum_nprobes(approximation.partitions)
+                query.maximum_nprobes(_NO_LIMIT if where else approximation.partitions)
                 query.minimum_nprobes(approximation.partitions)
                 query.refine_factor(approximation.refine_factor)
+            else:
+                query.bypass_vector_index()
             query.limit(depth)
             return await _read(query, columns)
 

@@ -179,6 +179,21 @@ def test_grouped_vectors_find_nearly_all_that_is_near(tmp_path: Path, monkeypatc
     assert np.mean(found) > 0.9
 
 
+@pytest.mark.parametrize("compared", [0, 50_000])
+def test_no_selected_passage_is_lost_among_grouped_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compared: int
+) -> None:
+    monkeypatch.setattr(dense, "_LEAST_GROUPED", 500)
+    monkeypatch.setattr(dense, "_SHARE_LOOKED_AT", 0.02)
+    monkeypatch.setattr(dense, "_COMPARED_ROWS", compared)
+    documents = [make_document(f"d{n}") for n in range(7)]
+    generation = build(tmp_path / "g", documents, passages_of(1_000), batch=500, form=Form.LARGE)
+    (question,) = ENCODER.encode_passages(["consent to search a car"])
+    for each in selections(generation)[1:]:
+        rows, _ = generation.dense.search(question, max(int(each.mask.sum()), 1), each)
+        assert sorted(rows.tolist()) == np.flatnonzero(each.mask).tolist()
+
+
 @pytest.mark.parametrize(
     "text", ["consent to search a car", "jury warrant", "170 N.J. 632", "kite /s ferry", "2c:4-3(a)", "worf17 lantern"]
 )
