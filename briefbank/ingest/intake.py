@@ -30,6 +30,7 @@ from briefbank.ingest.scans import Scans
 from briefbank.ingest.worker import Convert, Digest, Parse, Parsed, Structure
 from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings, worker_count
+from briefbank.platform.windows.names import openable
 from briefbank.records import Page, Reading, StructuredDocument
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def require_unchanged(file: SourceFile) -> None:
         ChangingFileError: it is not, or not there any more.
     """
     try:
-        now = file.path.stat()
+        now = openable(file.path).stat()
     except OSError as error:
         advice = "If it was moved, it is read at its new place by the next run."
         raise ChangingFileError("The file went away while the folder was being read.", advice) from error

@@ -18,6 +18,7 @@ from briefbank.ingest.discover import FolderIdentity, SourceFile, Unlisted, disc
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.readers import refusal
 from briefbank.ingest.sidecar import Table
+from briefbank.platform.windows.names import openable
 
 NOT_OF_THE_FILE = frozenset({OcrMissingError.code, SourceError.code, ReaderKilledError.code})
 """Failures that say nothing of what a file holds: its earlier text is kept, and the next run tries again."""
@@ -99,7 +100,7 @@ def files_again(entries: Iterable[LedgerEntry], folder: Path) -> list[SourceFile
     for entry in entries:
         path = Path(entry.path)
         try:
-            stat = path.stat()
+            stat = openable(path).stat()
         except OSError as error:
             advice = "Connect the share that holds it and run again; the bank still searches as before."
             message = f"{path}, indexed earlier, must be read again but is not there."

@@ -6,6 +6,7 @@ Under Wine, which takes limits and does not hold to them, the tests of what is h
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -195,6 +196,11 @@ def test_names_that_windows_would_change_are_read(briefbank: Briefbank, folder: 
     assert (told["indexed"], told["failures"]) == (6, [])
     shown = briefbank("documents", "--bank", empty_bank).out
     assert all(name in shown for name in ("aux.txt", "con.txt"))
+
+    shutil.rmtree(empty_bank / "cache")  # so that all of them are read again, from wherever they were indexed
+    office.write_text(folder / "more" / "memo.txt", office.memo("More", office.STOP))
+    told = briefbank("index", folder / "more", "--bank", empty_bank, "--json").json
+    assert (told["documents"], told["notes"]) == (7, [])
 
 
 def test_what_is_printed_is_utf8_whatever_the_console_is_set_to(folder: Path, empty_bank: Path) -> None:

@@ -29,6 +29,7 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.processes.wire import failed
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings, parse_settings
+from briefbank.platform.windows.names import openable
 
 _LOOK_S = 5.0
 """How often a machine looks whether its job still goes on. Chosen: a look at the share each few seconds costs nothing,
@@ -205,7 +206,7 @@ class Reader:
         """
         path = self._site.folder.joinpath(*PurePosixPath(listed.path).parts)
         try:
-            found = path.stat()
+            found = openable(path).stat()
         except OSError as error:
             raise ChangingFileError("The file went away while the folder was being read.", "") from error
         if found.st_size != listed.size_bytes:
