@@ -9,12 +9,21 @@ from collections.abc import Iterable, Sequence
 
 from briefbank.cautions import cautions_of_hit
 from briefbank.records import Hit
-from briefbank.reports import AlteredQuotation, CitedAuthority, DeadReference, DraftPoint, DraftReport, MissingAuthority
+from briefbank.reports import (
+    AlteredQuotation,
+    CitedAuthority,
+    DeadReference,
+    DraftPoint,
+    DraftReport,
+    MissingAuthority,
+    UnknownQuotation,
+)
 from ui.findings import Finding, Source, of_saying, section, where
 from ui.headings import sentence_case
 from ui.wording import count, day, heading
 
 _NO_FAULTS = "No warning, no altered quotation and no reference to a point that is not there was found."
+_UNKNOWN = "Quotations that the bank does not have: nothing was held against these"
 
 
 def findings_of(report: DraftReport) -> tuple[Finding, ...]:
@@ -34,6 +43,7 @@ def findings_of(report: DraftReport) -> tuple[Finding, ...]:
         *(_point(each, said) for each in report.points),
         *section("Not checked: too short", [_short(each, said) for each in report.too_short]),
         *section("Table of authorities", [*authorities, *named], is_folded=True),
+        *section(_UNKNOWN, [_unknown(each, said) for each in report.unknown_quotations], is_folded=True),
     )
 
 
@@ -42,7 +52,7 @@ def summary_of(report: DraftReport) -> str:
     parts = (
         count(len(report.points), "point"),
         count(len(report.authorities), "authority", "authorities"),
-        count(report.quotation_count, "quotation"),
+        report.told_of_quotations(),
     )
     return " · ".join(parts)
 
@@ -104,6 +114,10 @@ def _altered(quotation: AlteredQuotation, said: _Pages) -> Finding:
     )
 
 
+def _unknown(quotation: UnknownQuotation, said: _Pages) -> Finding:
+    return Finding(f"“{quotation.text}”", said.of([quotation.page]))
+
+
 def _dead(reference: DeadReference, said: _Pages) -> Finding:
     return Finding(f"{reference.text}: there is no such point", said.of([reference.page]), tone="bad")
 
@@ -112,7 +126,9 @@ def _point(point: DraftPoint, said: _Pages) -> Finding:
     nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
     missing = section("Cited there by briefs, and nowhere in this draft", [_missing(each) for each in point.missing])
     pages = said.of(range(point.page_first, point.page_last + 1))
-    lacks = f"{count(len(point.missing), 'authority', 'authorities')} missing" if point.missing else "none missing"
+    lacks = (
+        f"{count(len(point.missing), 'authority', 'authorities')} to consider" if point.missing else "none to consider"
+    )
     own, *above = _headings(point)
     return Finding(
         own,

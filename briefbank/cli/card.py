@@ -22,7 +22,8 @@ def register(verbs: Any) -> None:
         "card",
         help="what the bank knows of one case, rule or statute",
         description="Who cites the authority, what briefs say it holds and how they report its treatment, verbatim and "
-        "newest first, and the office's alerts. No citator is asked: check what you rely on.",
+        "newest first, and the office's alerts. Of a treatment, !! says that it stopped being law, "
+        "! that it was weakened, ? that it deserves a look. No citator is asked: check what you rely on.",
     )
     parser.add_argument("authority", nargs="+", metavar="AUTHORITY", help="a citation, a rule, or the name of a case")
     add_bank(parser)
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if card.is_read_by_ocr:
         output.out("All that is known of it was read by OCR: check the citation against a page.")
     passages = output.counted(card.passage_count, "passage")
-    briefs, times = output.counted(len(card.briefs), "brief"), output.counted(card.mentions, "time")
+    briefs, times = output.counted(len(card.briefs), "document"), output.counted(card.mentions, "time")
     output.out(f"cited {times} in {passages} of {briefs}, {card.full_mentions:,} in full")
     output.out(f"newest: {output.brief_line(card.briefs[0])}")
     if len(card.briefs) > 1:
@@ -57,9 +58,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     _print_sayings("How briefs report its treatment", card.treatments)
     _print_sayings("What briefs say it holds", card.holdings)
     if card.last_cited:
-        output.out(f"Not checked after {card.last_cited.isoformat()}, when the newest of these briefs was filed.")
+        output.out(f"Nothing here is newer than {card.last_cited.isoformat()}, and BriefBank checked nothing itself.")
     else:
-        output.out("Not checked by anything here.")
+        output.out("BriefBank checked nothing itself, and no document here is dated.")
     return ExitCode.OK
 
 

@@ -25,8 +25,8 @@ def register(verbs: Any) -> None:
         help="hold a draft against the bank",
         description="For each point of a draft: the most similar passages of the bank, and the authorities that briefs "
         "cite there and the draft does not. Of the whole draft: alerted and badly treated authorities, quotations that "
-        "differ from the bank's text of them, references that lead nowhere, a table of authorities. Nothing of the "
-        "draft is kept.",
+        "differ from the bank's text of them or are not in it, references that lead nowhere, a table of authorities. "
+        "Nothing of the draft is kept.",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="the draft: Word, PDF, RTF, text; yours or another's")
     parser.add_argument("--out", type=Path, metavar="REPORT", help="write all of it into a new Word document (.docx)")
@@ -55,14 +55,36 @@ def run(args: argparse.Namespace) -> ExitCode:
     output.out_styled([(visible_name(report.title), "bold")])
     if report.unread_pages:
         output.warn(f"Not read, for there is no text on them: {_sheets(report.unread_pages)} of the file.")
+    _print_faults(report)
     for point in report.points:
         _print_point(point, has_pages=report.has_pages)
     for point in report.too_short:
         pages = f", {_sheets(range(point.page_first, point.page_last + 1))}" if report.has_pages else ""
         output.out(visible_name(f"Not checked, too short: {' › '.join(point.path) or 'text without a heading'}{pages}"))
     _print_authorities(report)
-    _print_rest(report)
+    _print_unknown(report)
     return ExitCode.OK
+
+
+def _print_faults(report: DraftReport) -> None:
+    """What stands against the draft: authorities warned of, altered quotations, references that lead nowhere."""
+    warned = [each for each in report.authorities if each.alerts or each.treatments]
+    if warned:
+        output.out_styled([("Authorities to look at again", "bold")])
+    for each in warned:
+        pages = f", {_sheets(each.pages)}" if report.has_pages else ""
+        output.out(visible_name(f"    {each.authority}{pages}"))
+        for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
+            output.out(visible_name(f"      ! {line}"))
+    output.out_styled([(report.told_of_quotations(), "bold")])
+    for altered in report.quotations:
+        page = f"sheet {altered.page}: " if report.has_pages else ""
+        output.out(visible_name(f"    {page}“{altered.text}”"))
+        output.out(visible_name(f"      here “{altered.here}”, there “{altered.there}”"))
+        output.out(f"      {output.brief_line(altered.document, f'[{altered.passage.id}]')}")
+    for reference in report.references:
+        page = f", sheet {reference.page}" if report.has_pages else ""
+        output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
 
 
 def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
@@ -88,23 +110,16 @@ def _print_authorities(report: DraftReport) -> None:
         pages = f", {_sheets(each.pages)}" if report.has_pages else ""
         known = "" if each.is_known else "  (no brief of the bank cites it)"
         output.out(visible_name(f"    {each.authority}{pages}{known}"))
-        for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
-            output.out(visible_name(f"      ! {line}"))
     for name in report.named_only:
         output.out(visible_name(f"    {name}: cited by name, nowhere in full"))
 
 
-def _print_rest(report: DraftReport) -> None:
-    counted = output.counted(report.quotation_count, "quotation")
-    output.out_styled([(f"{counted}, {len(report.quotations):,} of them different in the bank", "bold")])
-    for each in report.quotations:
+def _print_unknown(report: DraftReport) -> None:
+    if report.unknown_quotations:
+        output.out_styled([("Quotations that the bank does not have: check them where they come from", "bold")])
+    for each in report.unknown_quotations:
         page = f"sheet {each.page}: " if report.has_pages else ""
         output.out(visible_name(f"    {page}“{each.text}”"))
-        output.out(visible_name(f"      here “{each.here}”, there “{each.there}”"))
-        output.out(f"      {output.brief_line(each.document, f'[{each.passage.id}]')}")
-    for reference in report.references:
-        page = f", sheet {reference.page}" if report.has_pages else ""
-        output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
 
 
 def _sheets(pages: Iterable[int]) -> str:
@@ -168,6 +183,7 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
             for each in report.quotations
         ],
         "quotation_count": report.quotation_count,
+        "unknown_quotations": [{"text": each.text, "page": each.page} for each in report.unknown_quotations],
         "unread_pages": list(report.unread_pages),
         "dead_references": [{"text": each.text, "page": each.page} for each in report.references],
     }

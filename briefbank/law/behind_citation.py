@@ -23,9 +23,6 @@ _PARALLEL = bounded(
     r"(?:,\s*\d+\s+[A-Z][\w.’' ]{1,30}?\d+(?:[-–]\d+)?)*"
 )
 """Pages, and the same case in other reporters: ", 635-36, 790 A.2d 903, 908"."""
-_COURT_AND_YEAR = bounded(
-    r"\s*\((?:(?:[^()]{0,40}\s)?\d{4}|(?:App|Law|Ch)\.\s?Div\.|\d{1,2}(?:d|th|nd|rd|st)\s+Cir\.)\)"
-)
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))"
 _PARENTHETICAL = bounded(rf"\s*\((?P<said>{_INNER}{{3,400}})\)")
 _SAYS = re.compile(
@@ -36,8 +33,19 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _DONE = rf"(?:{any_of(VERBS)})"
-_FATE = bounded(rf"{_DONE}\s+(?:in\s+part,?\s+)?(?:by|on\s+other\s+(?:grounds|points)|sub\s+nom\.|as\s+stated\s+in)\s")
-"""How a parenthesis begins that tells what became of a case: "(overruled by State v. Osei)"."""
+_FATE_WORDS = (
+    rf"(?:{_DONE}\s+(?:in\s+part,?\s+)?(?:by|on\s+other\s+(?:grounds|points)|sub\s+nom\.|as\s+stated\s+in)(?=\s|[;,)]|\Z)"
+    r"|(?:overruled|abrogated|superseded)(?:\s+in\s+part)?(?=\s*(?:\)|\Z)))"
+)
+_FATE = bounded(_FATE_WORDS)
+"""How a parenthesis begins that tells what became of a case: "(overruled by State v. Osei)", "(overruled on other
+grounds)"."""
+_COURT_AND_YEAR = bounded(
+    r"\s*\((?:(?:[^()]{0,40}[\s.])?\d{4}|(?:App|Law|Ch)\.\s?Div\.|\d{1,2}(?:d|th|nd|rd|st)\s+Cir\.)"
+    rf"(?:\s*[;,]\s*(?P<fate>{_FATE_WORDS}[^()]{{0,200}}))?\)"
+)
+"""The court and the year in brackets; some write there what became of the case: "(App. Div. 2003; overruled on other
+grounds)"."""
 _ORDER = (
     r"(?:cert(?:if)?\.?|certification|review|appeal|leave|pet\.?|writ|reh['’]?g|rehearing)\s+(?:en\s+banc\s+)?"
     r"(?:was\s+)?(?:denied|granted|ref['’]d|dismissed)"
@@ -162,9 +170,12 @@ def _earlier_history(text: str, citation: Span) -> Saying | None:
 def _holdings(text: str, at: int) -> tuple[list[Saying], int]:
     """The parentheses behind a citation that say what it holds or what became of it, and where they end."""
     end, found = min(at + _REACH, len(text)), []
-    for of_citation in (_PARALLEL, _COURT_AND_YEAR):
-        if match := of_citation.match(text, at, end):
-            at = match.end()
+    if pages := _PARALLEL.match(text, at, end):
+        at = pages.end()
+    if decided := _COURT_AND_YEAR.match(text, at, end):
+        at = decided.end()
+        if decided["fate"]:
+            found.append(_history(Span(*decided.span("fate")), decided["fate"]))
     while said := _PARENTHETICAL.match(text, at, end):
         if _SAYS.match(said["said"]):
             found.append(Saying(Span(*said.span("said")), "holding"))

@@ -17,6 +17,7 @@ from briefbank.reports.authorities import (
     MissingAuthority,
     ReportedSaying,
     Step,
+    UnknownQuotation,
 )
 from briefbank.reports.checklists import (
     ChecklistExtract,
@@ -112,5 +113,6 @@ __all__ = [
     "SummaryModel",
     "SummaryPart",
     "SummarySource",
+    "UnknownQuotation",
     "WordsInDocument",
 ]

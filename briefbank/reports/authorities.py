@@ -140,6 +140,14 @@ class AlteredQuotation:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownQuotation:
+    """A quotation of a draft that no passage of the bank has, nor anything like it: nothing was held against it."""
+
+    text: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
 class DeadReference:
     """A reference of a draft to a point that it does not have, as written, and its page."""
 
@@ -165,8 +173,18 @@ class DraftReport:
     named_only: tuple[str, ...]
     unread_pages: tuple[int, ...] = ()
     """Pages without text, as scans are: nothing of what follows holds for them."""
+    unknown_quotations: tuple[UnknownQuotation, ...] = ()
     too_short: tuple[DraftPoint, ...] = ()
     """Points of so few words that nothing like them and no missing authority was looked for."""
+
+    def told_of_quotations(self) -> str:
+        """Return how many quotations there are, and of how many the bank has the same words, others, or nothing."""
+        altered, unknown = len(self.quotations), len(self.unknown_quotations)
+        known = self.quotation_count - altered - unknown
+        counted = f"{self.quotation_count:,} quotation{'' if self.quotation_count == 1 else 's'}"
+        kinds = (known, "as the bank has them"), (altered, "in other words there"), (unknown, "not in the bank")
+        told = ", ".join(f"{number:,} {what}" for number, what in kinds if number)
+        return f"{counted}: {told}" if told else counted
 
 
 @dataclass(frozen=True, slots=True)

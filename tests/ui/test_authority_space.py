@@ -86,9 +86,9 @@ def test_a_card_is_read_by_keyboard_alone_and_each_line_leads_to_its_page(space:
     look_up(space, "State v. Ode", qtbot)
     assert space.title.text() == ODE
     assert space.summary.text() == (
-        "Cited 4 times in 2 briefs, 2 of them in full; newest 4 May 2021, oldest 4 May 1990."
+        "Cited 4 times in 2 documents, 2 of these times in full; newest 4 May 2021, oldest 4 May 1990."
     )
-    assert space.status.text().startswith("Not checked after 4 May 2021.")
+    assert space.status.text().startswith("Nothing here is newer than 4 May 2021.")
     shown = lines(space)
     assert list(shown) == [
         "Your office warns (1)",
@@ -120,7 +120,7 @@ def test_what_is_copied_from_a_card_carries_its_source_and_the_warnings(space: A
     assert copied.startswith(f"{HOLDING}\n\n— State v. Ann Ode")
     assert "[Cites 101 N.J. 5: never cite it alone (office's list)]\n" in copied
     assert "[A brief says of it: overruled by State v. Penn, 150 N.J. 3 (1997) (4 May 2021)]\n" in copied
-    assert "[Not checked after 4 May 2021." in copied
+    assert "[Nothing here is newer than 4 May 2021." in copied
     space.copy_card.click()
     whole = QGuiApplication.clipboard().text()
     assert whole.startswith(f"{ODE}\nCited 4 times")

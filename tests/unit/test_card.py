@@ -72,7 +72,7 @@ def test_a_card_says_where_the_briefs_are_that_it_does_not_print(
     office.write_text(tmp_path / "briefs" / "later.txt", later)
     assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
     printed = briefbank("card", "101 N.J. 5", "--bank", bank).out
-    assert "of 3 briefs" in printed
+    assert "of 3 documents" in printed
     assert "\nand 1 more (--json has all)\n" in printed
 
 
@@ -164,7 +164,7 @@ def test_a_card_is_read_by_people_and_carries_the_offices_alert(
     said = briefbank("card", "State", "v.", "Ode", "--bank", bank).out
     assert said.startswith(f"{ODE}\n! 101 N.J. 5: never cite it alone")
     assert "!! overruled by State v. Penn" in said
-    assert said.endswith("Not checked after 2021-05-04, when the newest of these briefs was filed.\n")
+    assert said.endswith("Nothing here is newer than 2021-05-04, and BriefBank checked nothing itself.\n")
 
 
 LIST = (

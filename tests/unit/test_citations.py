@@ -22,7 +22,7 @@ from briefbank.law.citations import (
     load_patterns,
     reporters,
 )
-from briefbank.law.citations.names import name_key
+from briefbank.law.citations.names import case_names, name_key
 from briefbank.law.legal_numbers import number_key, reporter_key
 
 PATTERNS = load_patterns()
@@ -415,3 +415,16 @@ def test_the_citations_of_a_text_are_those_that_eyecite_itself_finds() -> None:
             if isinstance(token, CitationToken)
         }
         assert {(each.start, each.end, str(each.groups), each.short) for each in ours.tokens(text)} == expected, text
+
+
+@pytest.mark.parametrize(
+    "before", ["He drove.117 See", "It was late. 117 See also", "late.\n117. See, e.g.,", "late. 5 In"]
+)
+def test_a_notes_number_keeps_no_signal_in_the_name_of_a_case(before: str) -> None:
+    (name,) = case_names(f"{before} Mata v. State, 46 S.W.3d 902")
+    assert name.key == "mata v state"
+
+
+def test_a_heading_above_a_paragraph_is_not_taken_into_the_name_of_its_first_case() -> None:
+    text = "THE EVIDENCE IS LEGALLY INSUFFICIENT\nUnder Clewis v. State, 922 S.W.2d 126, it is."
+    assert [each.key for each in case_names(text)] == ["clewis v state"]

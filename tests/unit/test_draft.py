@@ -17,7 +17,7 @@ from systems import tesseract
 from briefbank.bank import Bank
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Passage, SectionKind, Span
-from briefbank.search.draft.quotations import differing, quotations
+from briefbank.search.draft.quotations import compared, quotations
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ def test_only_words_that_the_writer_does_not_mark_as_changed_are_told(written: s
     text = f"The court said: {HELD}. It went on."
     passage = Passage("p-0", "p", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
     (quotation,) = quotations(f"As was said, “{written}.” So it is.")
-    assert (differing(quotation, [passage]) is not None) is differs
+    assert (compared(quotation, [passage]).difference is not None) is differs
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_of_the_bank_no_more_is_told_than_stands_in_the_place_of_the_altered_wor
     text = f"The court has often said: {HELD}. It went on."
     passage = Passage("p-0", "p", 0, Span(0, len(text)), text, SectionKind.ARGUMENT, (), 1, 1)
     (quotation,) = quotations(f"As was said, “{written}.” So it is.")
-    difference = differing(quotation, [passage])
+    difference = compared(quotation, [passage]).difference
     assert difference
     assert difference.there == there
 
@@ -303,7 +303,7 @@ def test_brackets_of_the_bank_hide_no_altered_word(texts: list[str], there: str)
         for at, text in enumerate(texts)
     ]
     (quotation,) = quotations("As was said, “a motorist who may not refuse has given the State everything.” So it is.")
-    difference = differing(quotation, passages)
+    difference = compared(quotation, passages).difference
     assert difference
     assert difference.there == there
 
@@ -335,6 +335,31 @@ def test_pages_of_a_draft_are_named_as_sheets_of_its_file(briefbank: Briefbank, 
     assert "    your sheet 1\n" in printed
     assert "    State v. Rill, 160 N.J. 1, sheet 1  (no brief" in printed
     assert "There is no Point IV in this draft, sheet 1." in printed
+
+
+def test_a_quotation_that_the_bank_does_not_have_is_told_as_such_and_not_as_held_against_it(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    invented = "purple elephants shall never be detained by the roadside without a written invitation"
+    point = f"The court held “{HELD}.” It also held “{invented}.” State v. Ode, 101 N.J. 5 (1986). " * 2
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", point.strip()))
+    draft = office.write_text(tmp_path / "desk" / "draft.txt", text)
+    found = report(briefbank, bank, draft)
+    assert [each["text"].rstrip(".") for each in found["unknown_quotations"]] == [invented] * 2
+    assert (found["quotation_count"], found["quotations"]) == (4, [])
+    printed = briefbank("draft", draft, "--bank", bank).out
+    assert "4 quotations: 2 as the bank has them, 2 not in the bank" in printed
+    out = tmp_path / "check.docx"
+    assert briefbank("draft", draft, "--bank", bank, "--out", out).code == 0
+    lines = [each.text for each in docx.Document(str(out)).paragraphs]
+    assert invented in lines[lines.index("Quotations that the bank does not have") + 2]
+
+
+def test_what_stands_against_a_draft_is_printed_before_its_points(
+    briefbank: Briefbank, bank: Path, draft: Path
+) -> None:
+    printed = briefbank("draft", draft, "--bank", bank).out
+    assert printed.index("overruled in part") < printed.index("here “may refuse”") < printed.index("most similar")
 
 
 def test_a_quotation_is_compared_piece_by_piece_where_words_are_left_out() -> None:

@@ -56,6 +56,8 @@ _HEADING = bounded(
 )
 """Headings of a table of authorities, right in front of its first entry: "INDEX OF AUTHORITIES Cases Ohio v. Roe"."""
 _NOTE_MARK = re.compile(r"(?:\d{1,3}\s+)?")
+_LINE = re.compile(r"\n\s*(?=[A-Z])")
+_NOTE = re.compile(r"\d{1,3}\.?\s+")
 _GOVERNMENT = bounded(
     r"(?:\A|.*\s)(?P<who>(?:(?:The\s+)?State(?:\s+of\s+.+)?|St\.|(?:The\s+)?People(?:\s+of\s+.+)?"
     r"|Commonwealth(?:\s+of\s+.+)?|United\s+States(?:\s+of\s+America)?|U\.\s?S\.))\Z",
@@ -123,7 +125,11 @@ def without_signals(text: str) -> str:
 
 
 def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
-    """Where the first side begins, without what only leads to it: `See also`, `Under`."""
+    """Where the first side begins, without what only leads to it: `See also`, `Under`, a note's number before these."""
+    for line in _LINE.finditer(text, start, end):  # a heading stands before it: "ARGUMENT\nUnder Osei v. State"
+        start = line.end() if _SIGNAL.match(text, line.end(), end) else start
+    if (mark := _NOTE.match(text, start, end)) and _SIGNAL.match(text, mark.end(), end):
+        start = mark.end()
     if signal := _SIGNAL.match(text, start, end):
         start = signal.end()
     if heading := _HEADING.match(text, start, end):

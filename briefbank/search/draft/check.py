@@ -29,12 +29,13 @@ from briefbank.reports import (
     DeadReference,
     DraftPoint,
     DraftReport,
+    UnknownQuotation,
 )
 from briefbank.search.alerts import Alert
 from briefbank.search.card import known_against
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
-from briefbank.search.draft.quotations import differing, joined, quotations
+from briefbank.search.draft.quotations import compared, joined, quotations
 from briefbank.search.draft.reading import Draft, read_draft
 from briefbank.search.engine import SearchEngine
 
@@ -79,14 +80,15 @@ class DraftChecker:
             cancel.check()
             reporter(Progress("points", files_done=done, files_total=len(argued), unit="points"))
             points.append(self._point(group, draft, own))
-        quoted, count = self._quotations(draft, cancel)
+        altered, unknown, count = self._quotations(draft, cancel)
         return DraftReport(
             title=path.name,
             has_pages=draft.document.has_pages,
             points=tuple(points),
             too_short=tuple(_too_short(groups)),
             authorities=tuple(self._authorities(draft, cancel)),
-            quotations=tuple(quoted),
+            quotations=tuple(altered),
+            unknown_quotations=tuple(unknown),
             quotation_count=count,
             references=tuple(_dead_references(draft)),
             unread_pages=draft.unread_pages,
@@ -152,21 +154,25 @@ class DraftChecker:
         in_directives = rows[is_directive[dense.columns.document[rows]]]
         return proposed_alerts(self.generation, self.alerts, in_directives)
 
-    def _quotations(self, draft: Draft, cancel: CancelToken) -> tuple[list[AlteredQuotation], int]:
+    def _quotations(
+        self, draft: Draft, cancel: CancelToken
+    ) -> tuple[list[AlteredQuotation], list[UnknownQuotation], int]:
+        """Those that the bank has in other words, those that it does not have, and how many there are."""
         documents: dict[str, Document] = {each.id: each for each in self.generation.documents}
-        altered, count = [], 0
+        altered, unknown, count = [], [], 0
         for part in draft.parts:
             for quotation in quotations(part.text):
                 cancel.check()
                 count += 1
-                candidates = self._with_words_of(quotation.text)
-                if found := differing(quotation, candidates):
-                    page = _page_of(draft, part, quotation.span.start)
-                    words = " ".join(quotation.text.split())
-                    document = documents[found.passage.document_id]
-                    passage = self.generation.passage(found.passage.id) or found.passage  # where it begins, if in two
-                    altered.append(AlteredQuotation(words, page, found.here, found.there, passage, document))
-        return altered, count
+                found = compared(quotation, self._with_words_of(quotation.text))
+                page, words = _page_of(draft, part, quotation.span.start), " ".join(quotation.text.split())
+                if not found.is_known:
+                    unknown.append(UnknownQuotation(words, page))
+                if differs := found.difference:
+                    document = documents[differs.passage.document_id]
+                    passage = self.generation.passage(differs.passage.id) or differs.passage  # its first, if in two
+                    altered.append(AlteredQuotation(words, page, differs.here, differs.there, passage, document))
+        return altered, unknown, count
 
     def _with_words_of(self, text: str) -> list[Passage]:
         """The passages that hold most words of a quotation, also as one where they follow each other: by BM25, for here

@@ -1,7 +1,7 @@
 """Quotations of a draft held word by word against the same words in the bank.
 
 What the writer marks as changed is no difference: brackets, ellipses, capitals, punctuation. A quotation that the bank
-does not have is not judged.
+does not have is not judged, and told apart from one that it has in the same words.
 """
 
 from __future__ import annotations
@@ -59,19 +59,27 @@ def quotations(text: str) -> Iterator[Quotation]:
                 yield Quotation(Span(start + piece.start, start + piece.end), words)
 
 
-def differing(quotation: Quotation, candidates: Sequence[Passage]) -> Difference | None:
-    """Return how a quotation differs from the passage most like it; None where one has its words, or none is alike. A
-    passage with brackets in their place has them only where no passage without is as like.
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the bank has of a quotation: nothing like it, the same words, or others."""
+
+    is_known: bool
+    difference: Difference | None = None
+
+
+def compared(quotation: Quotation, candidates: Sequence[Passage]) -> Comparison:
+    """Return whether a passage has a quotation, and how it differs from the one most like it. A passage with brackets
+    in the place of its words has them only where no passage without is as like.
     """
     words = _words(quotation.text)
     best: tuple[float, Difference | None] = 0.0, None
     for passage in candidates:
-        likeness, difference = _compared(quotation, words, passage) or (0.0, None)
+        likeness, difference = _held_against(quotation, words, passage) or (0.0, None)
         if difference is None and likeness == 1.0:
-            return None
+            return Comparison(is_known=True)
         if likeness > best[0] or (likeness == best[0] and best[1] is None):
             best = likeness, difference
-    return best[1]
+    return Comparison(best[0] > 0, best[1])
 
 
 def joined(passages: Sequence[Passage]) -> Iterator[Passage]:
@@ -106,7 +114,7 @@ def _words(text: str) -> list[tuple[str, Span]]:
     return found
 
 
-def _compared(
+def _held_against(
     quotation: Quotation, words: Sequence[tuple[str, Span]], passage: Passage
 ) -> tuple[float, Difference | None] | None:
     """How alike the most similar stretch of a passage is, and what differs; None where nothing in it is like it."""

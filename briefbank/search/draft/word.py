@@ -1,7 +1,8 @@
 """A draft's report as a Word document: every part of it, in the order in which a writer works it off.
 
 What stands against the draft comes first: alerted and badly treated authorities, differing quotations, references that
-lead nowhere. Then each point with what the bank has on it, last the table of authorities. Nothing else is written.
+lead nowhere. Then each point with what the bank has on it, last the table of authorities and the quotations that the
+bank does not have. Nothing else is written.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class _Writing:
             self._line("No point with text was found in the draft.")
         self._too_short()
         self._authorities()
+        self._unknown()
         return saved(self._document, title, day)
 
     def _line(self, text: str, *, style: str | None = None) -> Any:
@@ -83,8 +85,7 @@ class _Writing:
     def _quotations(self) -> None:
         report = self._report
         self._document.add_heading("Quotations that differ", 1)
-        held = f"{report.quotation_count:,} quotation{'' if report.quotation_count == 1 else 's'} held against the bank"
-        self._line(f"{held}, {len(report.quotations):,} of them different there.")
+        self._line(f"{report.told_of_quotations()}.")
         if report.quotations:
             heads = "Draft", "The bank", "Quotation and source"
             add_table(self._document, heads, map(self._quotation, report.quotations))
@@ -93,6 +94,14 @@ class _Writing:
         page = f"sheet {each.page}: " if self._report.has_pages else ""
         place = each.document.cited_pages(each.passage.page_first, each.passage.page_last)
         return f"{page}“{each.here}”", f"“{each.there}”", f"“{each.text}” ({_brief(each.document, place)})"
+
+    def _unknown(self) -> None:
+        if self._report.unknown_quotations:
+            self._document.add_heading("Quotations that the bank does not have", 1)
+            self._line("Nothing was held against these. Check them where they come from.")
+        for each in self._report.unknown_quotations:
+            page = f"sheet {each.page}: " if self._report.has_pages else ""
+            self._line(f"{page}“{each.text}”", style="List Bullet")
 
     def _references(self) -> None:
         self._document.add_heading("References that lead nowhere", 1)
