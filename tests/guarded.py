@@ -79,7 +79,7 @@ class Die(Task[None], frozen=True):
 
 class InterruptSelf(Task[str], frozen=True):
     def run(self, _: None, /) -> str:
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         return "still here"
 
 

@@ -16,6 +16,7 @@ from program import ROOT, command
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode
+from briefbank.platform.windows import api
 
 FILES = 12
 
@@ -74,6 +75,10 @@ def ctrl_c(process: subprocess.Popen[str]) -> None:
         os.killpg(process.pid, signal.SIGINT)
 
 
+not_in_wine = pytest.mark.skipif(api.is_wine(), reason="Wine without a console passes no Ctrl-Break on")
+
+
+@not_in_wine
 def test_ctrl_c_ends_with_130_and_the_next_run_goes_on(scans: Path, empty_bank: Path) -> None:
     process = start(scans, empty_bank)
     wait_for_files(empty_bank, 3, process)
@@ -90,6 +95,7 @@ def test_ctrl_c_ends_with_130_and_the_next_run_goes_on(scans: Path, empty_bank: 
     assert report.documents == FILES
 
 
+@not_in_wine
 def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(scans: Path, empty_bank: Path) -> None:
     process = start(scans, empty_bank)
     wait_for_files(empty_bank, 1, process)

@@ -29,6 +29,8 @@ from briefbank.models.encoders.substitute import VARIABLE
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.reports import IndexReport
 
+pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
 
 

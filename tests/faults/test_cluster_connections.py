@@ -18,6 +18,8 @@ from briefbank.ingest.cluster.engine import Engine, configure, state
 from briefbank.ingest.cluster.keep import Keeper, kept
 from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions, read_port
 
+pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+
 HOST = "127.0.0.1"
 WAIT_S = 120
 

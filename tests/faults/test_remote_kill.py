@@ -17,6 +17,7 @@ import psutil
 import pytest
 from children import living_children
 from program import ROOT
+from systems import signals
 
 from briefbank.bank import Bank
 from briefbank.errors import EngineDiedError
@@ -185,7 +186,7 @@ def press_ctrl_c(parent: subprocess.Popen[str]) -> None:
     assert errors == ""
 
 
-@pytest.mark.parametrize("end", [kill_outright, press_ctrl_c])
+@pytest.mark.parametrize("end", [kill_outright, pytest.param(press_ctrl_c, marks=signals)])
 def test_no_process_outlives_the_one_that_started_it(end: Ending, own_bank: Path, tmp_path: Path) -> None:
     scans(tmp_path / "scans")
     parent, below = start_parent(own_bank, tmp_path / "scans")

@@ -17,6 +17,7 @@ import office
 import pytest
 from pool_at_once import Event, PoolAtOnce
 from program import ROOT, command
+from systems import links
 
 from briefbank.bank import Bank
 from briefbank.errors import CancelledError, ReaderKilledError, SourceError
@@ -126,6 +127,7 @@ def test_a_file_whose_reader_the_system_killed_keeps_its_earlier_text_and_is_tri
     assert sources(bank) == ["lorne.txt", "memo.txt", "quince.txt"]
 
 
+@links
 def test_a_link_that_leaves_the_folder_publishes_nothing_and_what_it_published_goes(
     bank: Bank, folder: Path, tmp_path: Path
 ) -> None:
@@ -146,6 +148,7 @@ def test_a_link_that_leaves_the_folder_publishes_nothing_and_what_it_published_g
     assert (report.failures, report.copies) == ((), 1)
 
 
+@links
 @pytest.mark.parametrize("step_of_swap", ["digest", "parse"])
 def test_a_link_put_in_the_place_of_a_listed_file_publishes_nothing(
     bank: Bank, folder: Path, tmp_path: Path, happen: Callable[[Event], None], step_of_swap: str

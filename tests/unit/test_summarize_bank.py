@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 from pathlib import Path
 
@@ -105,7 +104,7 @@ def _once_at(model: ScriptedModel, request: int):
     def interrupt(_piece: str) -> None:
         if len(model.requests) == request:
             model.on_piece = lambda _piece: None
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
 
     return interrupt
 
