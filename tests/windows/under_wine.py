@@ -7,7 +7,8 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from program import ROOT
 
@@ -42,12 +43,18 @@ def windows_path(path: Path) -> str:
 def run(program: str | Path, *words: object, seconds: float = 600, **environment: str) -> Ended:
     """Run a Windows program to its end; paths among the words are turned into Windows'."""
     named = [windows_path(word) if isinstance(word, Path) else str(word) for word in (program, *words)]
-    done = subprocess.run(
-        ["sh", str(WINE), "run", "wine", *named],
-        capture_output=True, encoding="utf-8", errors="replace", timeout=seconds, check=False,
-        env={**os.environ, **environment},
-    )  # fmt: skip
-    return Ended(done.returncode, done.stdout, done.stderr)
+    # Files, for Wine's desktop, where a program started it, keeps a pipe open for as long as any other program runs.
+    with TemporaryFile() as out, TemporaryFile() as said:
+        done = subprocess.run(
+            ["sh", str(WINE), "run", "wine", *named],
+            stdout=out, stderr=said, timeout=seconds, check=False, env={**os.environ, **environment},
+        )  # fmt: skip
+        return Ended(done.returncode, *map(_written, (out, said)))
+
+
+def _written(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", errors="replace").replace("\r\n", "\n")
 
 
 def install(setup: Path, words: str, *, seconds: float = 600) -> Ended:
