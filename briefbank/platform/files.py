@@ -111,6 +111,13 @@ def make_private(path: Path) -> None:
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
+def touch_private(path: Path) -> None:
+    """Make an empty file that nobody but its owner may read or write, in whatever folder it is."""
+    path.touch(mode=0o600)
+    if os.name == "nt":
+        acl.make_private(path)
+
+
 def replace(made: Path, path: Path) -> None:
     """Give a finished file or folder its name, in one step, in the place of a file that has it.
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from briefbank.platform.files import naming, replace, sync_folder
+from briefbank.platform.files import naming, replace, sync_folder, touch_private
 
 JOURNAL_START = b'{"n":'
 """How each line of a journal begins."""
@@ -56,6 +56,8 @@ class Journal:
         """
         data = b"".join(map(_line_of, records))
         is_new = not self.path.exists()
+        if is_new:
+            touch_private(self.path)
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         descriptor = os.open(self.path, flags, 0o600)
         try:

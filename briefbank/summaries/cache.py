@@ -20,7 +20,7 @@ import msgspec
 
 from briefbank.models.language.port import read_prompt
 from briefbank.platform.compressed import compress, decompress
-from briefbank.platform.files import put_aside
+from briefbank.platform.files import put_aside, touch_private
 from briefbank.records import Passage
 from briefbank.summaries.sentences import Sentence
 
@@ -127,7 +127,7 @@ class SummaryCache:
 
     def _write(self, statement: str, values: Sequence[object]) -> None:
         if not self.path.exists():
-            self.path.touch(mode=0o600)
+            touch_private(self.path)
         with closing(sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)) as db:
             db.execute("PRAGMA secure_delete=ON")
             db.executescript(_SCHEMA)

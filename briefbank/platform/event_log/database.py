@@ -15,7 +15,7 @@ from pathlib import Path
 
 from briefbank import __version__
 from briefbank.errors import BankDamagedError, BankNewerError, UsageError
-from briefbank.platform.files import make_folder, replace, sync_folder
+from briefbank.platform.files import make_folder, replace, sync_folder, touch_private
 from briefbank.platform.journal import Journal
 
 _SUFFIXES = ("-wal", "-shm", "-journal")
@@ -60,7 +60,7 @@ class LogFormat:
         temporary = path.with_name(f".{path.name}.new")
         try:
             temporary.unlink(missing_ok=True)
-            temporary.touch(mode=0o600)
+            touch_private(temporary)
             with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
                 database.execute("PRAGMA synchronous=FULL")
                 database.execute(f"PRAGMA application_id={self.application_id}")
@@ -198,7 +198,7 @@ def _step_up(database: sqlite3.Connection, version: int, steps: Sequence[str]) -
 def _copy(database: sqlite3.Connection, target: Path) -> None:
     temporary = target.with_name(f".{target.name}.new")
     temporary.unlink(missing_ok=True)
-    temporary.touch(mode=0o600)
+    touch_private(temporary)
     with closing(sqlite3.connect(temporary)) as copy:
         database.backup(copy)
     with temporary.open("rb+") as file:
