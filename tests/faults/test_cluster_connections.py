@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import ssl
 import time
@@ -14,7 +16,7 @@ import pytest
 
 from briefbank.errors import EngineDiedError
 from briefbank.ingest.cluster.certificates import Certificates, machine_certificates, make_certificates
-from briefbank.ingest.cluster.engine import Engine, configure, state
+from briefbank.ingest.cluster.engine import DisconnectedError, Engine, configure, state
 from briefbank.ingest.cluster.keep import Keeper, kept
 from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions, read_port
 
@@ -46,6 +48,18 @@ def ports(own: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[
         address = f"tls://{HOST}:{port}"
         with kept(WorkerOptions(str(own), address, "pc-17 1", place, place, host=HOST)):
             yield {"scheduler": port, "worker": wait_for_worker(Engine(address, machine_certificates(own), WAIT_S))}
+
+
+def test_of_workers_is_never_said_that_nobody_is_there_when_the_scheduler_died(own: Path, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        scheduler = stack.enter_context(kept(SchedulerOptions(str(own), HOST, 0, str(tmp_path / "port"))))
+        port = wait_for_port(tmp_path / "port", scheduler)
+        engine = Engine(f"tls://{HOST}:{port}", machine_certificates(own), WAIT_S)
+        stack.callback(engine.close)
+        assert engine.workers() == {}
+        os.kill(scheduler.pids[0], signal.SIGKILL)
+        with pytest.raises(DisconnectedError):
+            engine.workers()
 
 
 @pytest.fixture(params=["scheduler", "worker"])

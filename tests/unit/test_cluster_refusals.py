@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -15,8 +17,9 @@ from program import Briefbank
 from briefbank import __version__
 from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache
+from briefbank.ingest.cluster import certificates, tasks
 from briefbank.ingest.cluster.certificates import machine_certificates, make_certificates
-from briefbank.ingest.cluster.share import Job, JobFolder
+from briefbank.ingest.cluster.share import Job, JobFolder, ListedFile, unit_id
 from briefbank.ingest.cluster.unit import Reader, Site, UnfitError, engine_name, reading_settings, sample_vectors
 from briefbank.ingest.process import FileProcessor
 from briefbank.ingest.readers.office import find_converter
@@ -111,6 +114,46 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, rights: int, brie
     ):
         refused = briefbank(*words, "--certificates", folder)
         assert (refused.code, "chmod 600" in refused.err) == (2, True)
+
+
+def test_an_authority_makes_no_certificate_that_would_outlive_it(
+    tmp_path: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates, "_AUTHORITY_DAYS", 30)
+    make_certificates(tmp_path / "keys", ["pc-17"], days=20)
+    refused = briefbank("cluster", "certificates", tmp_path / "keys", "pc-17", "--days", "365")
+    assert (refused.code, "before these certificates would" in refused.err) == (2, True)
+
+
+def test_a_certificate_that_has_ended_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificates, "_CLOCK_SLACK", timedelta(days=3))
+    [folder] = make_certificates(tmp_path / "keys", ["pc-17"], days=-1)
+    with pytest.raises(UsageError, match=r"machine\.pem ended on "):
+        machine_certificates(folder)
+
+
+def test_a_worker_that_stays_up_learns_at_each_run_what_the_bank_has(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "_tell", lambda *_: None)
+    folder = JobFolder(tmp_path / "share", "job-of-a-test")
+    brief = office.write_text(tmp_path / "briefs" / "one.txt", office.brief("Dee", "A-1-20T1", "", ("ONE.", "Words.")))
+    found = brief.stat()
+    listed = (ListedFile(brief.name, found.st_size, found.st_mtime_ns),)
+    unit, known = unit_id(folder.name, listed), hashlib.sha256(brief.read_bytes()).hexdigest()
+    tasks.settle(folder.share, brief.parent)
+    is_new = []
+    for has in ((known,), ()):
+        folder.begin(job, has)
+        tasks.join(folder.name, "1")
+        folder.put_list(unit, listed)
+        tasks.read_unit(folder.name, unit, "2")
+        result = folder.result(unit)
+        assert result
+        is_new += [each.is_new for each in result.files]
+        folder.forget(unit)
+    tasks.leave()
+    assert is_new == [False, True]
 
 
 def test_a_folder_without_certificates_is_named(tmp_path: Path, briefbank: Briefbank) -> None:

@@ -25,6 +25,8 @@ _AUTHORITY, _AUTHORITY_KEY = "authority.pem", "authority.key"
 _MACHINE, _MACHINE_KEY = "machine.pem", "machine.key"
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:-]{0,62}[A-Za-z0-9])?")
 _CLOCK_SLACK = timedelta(hours=1)
+_AUTHORITY_DAYS = 3650
+"""Longer than any machine's certificate, which is made anew by the same authority."""
 """How far the clocks of two machines may differ."""
 
 
@@ -50,7 +52,20 @@ def machine_certificates(folder: Path) -> Certificates:
             raise UsageError(f"There is no {file.name} in {folder}.", advice)
     if os.name != "nt" and found.key.stat().st_mode & 0o077:
         raise UsageError(f"Others may read {found.key}.", f"Run: chmod 600 {found.key}")
+    _require_in_time(found.machine)
     return found
+
+
+def _require_in_time(machine: Path) -> None:
+    from cryptography import x509
+
+    try:
+        ends = x509.load_pem_x509_certificate(read_bounded(machine, TABLE_BYTES)).not_valid_after_utc
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{machine} cannot be read.", "Make this machine's certificates anew.") from error
+    if ends < datetime.now(UTC):
+        advice = "Run `briefbank cluster certificates` again where the authority lies, and copy the folder here."
+        raise UsageError(f"The certificate {machine} ended on {ends:%Y-%m-%d}.", advice)
 
 
 def make_certificates(folder: Path, hosts: list[str], days: int) -> list[Path]:
@@ -75,7 +90,7 @@ def _authority(folder: Path, days: int) -> tuple[x509.Certificate, EllipticCurve
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     if not (folder / _AUTHORITY).exists():
-        return _new_authority(folder, days)
+        return _new_authority(folder)
     try:
         certificate = x509.load_pem_x509_certificate(read_bounded(folder / _AUTHORITY, TABLE_BYTES))
         key = load_pem_private_key(read_bounded(folder / _AUTHORITY_KEY, TABLE_BYTES), None)
@@ -84,10 +99,16 @@ def _authority(folder: Path, days: int) -> tuple[x509.Certificate, EllipticCurve
         raise UsageError(f"The authority in {folder} cannot be read.", advice) from error
     if not isinstance(key, EllipticCurvePrivateKey):
         raise UsageError(f"{folder / _AUTHORITY_KEY} is no key of BriefBank.", "Name an empty folder.")
+    ends = certificate.not_valid_after_utc
+    if ends < datetime.now(UTC) + timedelta(days=days):
+        advice = (
+            "Ask for fewer --days, or name an empty folder for a new authority and give all machines new certificates."
+        )
+        raise UsageError(f"The authority in {folder} ends on {ends:%Y-%m-%d}, before these certificates would.", advice)
     return certificate, key
 
 
-def _new_authority(folder: Path, days: int) -> tuple[x509.Certificate, EllipticCurvePrivateKey]:
+def _new_authority(folder: Path) -> tuple[x509.Certificate, EllipticCurvePrivateKey]:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -95,7 +116,7 @@ def _new_authority(folder: Path, days: int) -> tuple[x509.Certificate, EllipticC
     name = _name("BriefBank cluster authority")
     usage = _usage(signs_certificates=True)
     builder = (
-        _builder(name, key, days)
+        _builder(name, key, _AUTHORITY_DAYS)
         .issuer_name(name)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(usage, critical=True)

@@ -26,8 +26,10 @@ _DEATHS = 2
 """How often workers may die over a unit before it is split into its files, and one time less than they may die over one
 of these before it is given up: machines are switched off, too."""
 PATIENCE_S = 600.0
-"""How long the scheduler, all workers or the share may be away before the run ends; the next one goes on. Chosen: a
-machine restarts in this time."""
+"""How long the scheduler, all workers or the share may be away before the run ends; the next one goes on. Each has its
+own time, from when it went away. Chosen: a machine restarts in this time."""
+_ASK_AGAIN_S = 5.0
+"""After which a worker that did not reach the share is asked to join again: shares list a new folder late."""
 _POLL_S = 0.05
 _LOOK_S = 1.0
 """How often the scheduler is asked who is there."""
@@ -67,6 +69,10 @@ class Counts:
 class _Worker:
     name: str
     is_ready: bool = False
+    away_since: float | None = None
+    """When it first did not reach the share or the briefs, if it has read nothing since."""
+    ask_at: float | None = None
+    """When to ask it again to join."""
     units: dict[str, Unit] = field(default_factory=dict)
     """By attempt, what it was given."""
 
@@ -98,7 +104,8 @@ class Dispatch:
         self._under_way: dict[str, Counts] = {}
         self._attempts = count(1)
         self._look_at = self._give_out_at = 0.0
-        self._well = time.monotonic()
+        self._away: dict[str, float] = {}
+        """Since when the scheduler, all workers or the share are away; what is there is not in it."""
         self._warned: set[str] = set()
 
     def close(self) -> None:
@@ -158,7 +165,7 @@ class Dispatch:
             SourceError: it was away for too long.
         """
         self._give_out_at = time.monotonic() + _PAUSE_S
-        if self._is_over():
+        if self._is_over("share"):
             message = f"The share {self._job.share} went away while the cluster was reading."
             raise SourceError(message, _AGAIN)
 
@@ -166,12 +173,14 @@ class Dispatch:
         """Have a unit read once more: its result was lost."""
         self._waiting.append(unit)
 
-    def all_is_well(self) -> None:
-        """Begin to count anew for how long something is away."""
-        self._well = time.monotonic()
+    def share_answers(self) -> None:
+        """Say that this machine reaches the share."""
+        self._away.pop("share", None)
 
-    def _is_over(self) -> bool:
-        return time.monotonic() - self._well > self._ways.patience_s
+    def _is_over(self, what: str) -> bool:
+        """Whether it has been away for too long, from when this was first asked after it was there."""
+        now = time.monotonic()
+        return now - self._away.setdefault(what, now) > self._ways.patience_s
 
     def _connected(self) -> Engine | None:
         if self._engine and self._engine.is_connected:
@@ -184,8 +193,9 @@ class Dispatch:
             self._look_at = 0.0
         try:
             self._engine = Engine(self._ways.address, self._ways.certificates, _CONNECT_S)
+            self._away.pop("scheduler", None)
         except DisconnectedError as error:
-            if self._is_over():
+            if self._is_over("scheduler"):
                 message = f"The scheduler at {self._ways.address} does not answer."
                 raise EngineDiedError(message, _AGAIN) from error
         return self._engine
@@ -194,13 +204,24 @@ class Dispatch:
         if time.monotonic() < self._look_at:
             return
         self._look_at = time.monotonic() + _LOOK_S
-        there = engine.workers()
+        try:
+            there = engine.workers()
+        except DisconnectedError:  # of nobody is known that it is gone
+            return
         for address in self._workers.keys() - there.keys():
             self._bury(engine, address)
         for address in there.keys() - self._workers.keys():
             self._workers[address] = _Worker(there[address])
             engine.join(self._job.name, address, self._attempt())
-        if not self.ready_workers and self._is_over():
+        for address, worker in self._workers.items():
+            if worker.ask_at and time.monotonic() > worker.ask_at:
+                worker.ask_at = None
+                engine.join(self._job.name, address, self._attempt())
+        if any(each.is_ready and each.away_since is None for each in self._workers.values()):
+            self._away.pop("workers", None)
+        elif self._is_over("workers"):
+            if any(each.away_since for each in self._workers.values()):
+                raise SourceError(f"The share {self._job.share} went away while the cluster was reading.", _AGAIN)
             message = f"No machine of the cluster at {self._ways.address} can take part."
             raise EngineDiedError(message, "Start one with `briefbank cluster worker`, or look at what they say.")
 
@@ -216,6 +237,7 @@ class Dispatch:
                 attempt = self._attempt()
                 try:
                     self._job.put_list(unit.name, unit.files)
+                    self.share_answers()
                 except OSError:
                     self._waiting.appendleft(unit)
                     self.share_failed()
@@ -251,17 +273,16 @@ class Dispatch:
         if problem:
             self._went_wrong(worker, unit, problem, told.receipt.detail)
             return None
-        self.all_is_well()
+        worker.away_since = None
         return unit
 
     def _joined(self, worker: _Worker, unfit: str, problem: str) -> None:
         if unfit:
             self._refuse(worker, unfit)
         elif problem:
-            self._warn(f"{_machine(worker)} does not reach the share, and is asked again when it was started anew.")
+            self._share_gone(worker)
         else:
             worker.is_ready = True
-            self.all_is_well()
 
     def _went_wrong(self, worker: _Worker, unit: Unit, problem: str, detail: str) -> None:
         if problem == FAULT:
@@ -272,7 +293,18 @@ class Dispatch:
         if problem == REFUSED:
             self._refuse(worker, detail)
         elif problem in (SHARE_GONE, STOPPED):
-            self.share_failed()
+            self._share_gone(worker)
+
+    def _share_gone(self, worker: _Worker) -> None:
+        """Ask a worker that does not reach the share or the briefs again, until it was away for too long."""
+        now = time.monotonic()
+        worker.is_ready = False
+        worker.away_since = worker.away_since or now
+        if now - worker.away_since > self._ways.patience_s:
+            self._warn(f"{_machine(worker)} takes no part any more: it does not reach the share or the briefs.")
+        else:
+            worker.ask_at = now + _ASK_AGAIN_S
+            self._warn(f"{_machine(worker)} does not reach the share or the briefs; it is asked again and again.")
 
     def _refuse(self, worker: _Worker, why: str) -> None:
         worker.is_ready = False

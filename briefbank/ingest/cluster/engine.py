@@ -39,6 +39,7 @@ CONFIGURATION = {
 """Of Dask, in all processes of a cluster."""
 _STATE_S = 10.0
 _CLOSE_S = 2.0
+_AGAIN = "Ask again in a moment."
 _ADDRESS_ADVICE = "Give it as tls://HOST:PORT, as `briefbank cluster scheduler` prints it."
 
 
@@ -131,11 +132,17 @@ class Engine:
         return bool(self._client.status == "running")
 
     def workers(self) -> dict[str, str]:
-        """Return the workers that are there by their address: each one's name, which begins with its machine's."""
-        with suppress(OSError, RuntimeError, TimeoutError):
-            found = self._client.scheduler_info(n_workers=-1)["workers"]
-            return {str(address): str(each["name"]) for address, each in found.items()}
-        return {}
+        """Return the workers that are there by their address: each one's name, which begins with its machine's.
+
+        Raises:
+            DisconnectedError: the scheduler does not say.
+        """
+        # Not `scheduler_info`: what it keeps is emptied now and then by a thread of the client, and by a lost question.
+        try:
+            found = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=_STATE_S)
+            return {str(address): str(each["name"]) for address, each in found["workers"].items()}
+        except (OSError, RuntimeError, KeyError, TimeoutError) as error:
+            raise DisconnectedError(str(error)) from error
 
     def state(self) -> list[WorkerState]:
         """Return the workers with what they are at."""
@@ -205,5 +212,7 @@ def state(address: str, certificates: Certificates) -> list[WorkerState]:
         raise EngineDiedError(f"The scheduler at {address} does not answer.", advice) from error
     try:
         return engine.state()
+    except DisconnectedError as error:
+        raise EngineDiedError(f"The scheduler at {address} went away.", _AGAIN) from error
     finally:
         engine.close()

@@ -181,6 +181,7 @@ class _Run:
             self._dispatch.share_failed()
             self._dispatch.again(unit)
             return
+        self._dispatch.share_answers()
         if result is None:
             self._dispatch.again(unit)
             return

@@ -55,7 +55,7 @@ def join(job: str, attempt: str) -> None:
     """Make ready for a job, and tell whether this machine would read as the one that asks."""
     unfit = problem = ""
     try:
-        _reader(job)
+        _reader(job).renew()
     except UnfitError as error:
         unfit = str(error)
     except (OSError, BankDamagedError):
@@ -74,7 +74,7 @@ def read_unit(job: str, unit: str, attempt: str) -> None:
     except (OSError, BankDamagedError):
         receipt = Receipt(unit, SHARE_GONE)
     except CancelledError:
-        _leave()
+        leave()
         receipt = Receipt(unit, STOPPED)
     except BriefBankError as error:  # of the folder of briefs
         receipt = Receipt(unit, SHARE_GONE, detail=error.code)
@@ -86,7 +86,7 @@ def read_unit(job: str, unit: str, attempt: str) -> None:
 
 def _reader(job: str) -> Reader:
     if _machine.reader is None or _machine.job != job:
-        _leave()
+        leave()
         if _machine.site is None:
             raise UnfitError("its start: it was not told where the briefs lie")
         _machine.reader = Reader(_machine.site, JobFolder(_machine.site.share, job))
@@ -94,7 +94,7 @@ def _reader(job: str) -> Reader:
     return _machine.reader
 
 
-def _leave() -> None:
+def leave() -> None:
     """Let go of a job: of its encoder, and of the processes that read files."""
     if _machine.reader:
         _machine.reader.close()

@@ -125,7 +125,7 @@ class Reader:
         self._site = site
         self._job_folder = folder
         self._job = job = folder.job()
-        self._known = folder.known()
+        self.renew()
         self._cancel = CancelToken()
         settings = self._fitting_settings(job)
         encoder = _fitting_encoder(job, settings)
@@ -143,6 +143,14 @@ class Reader:
                 raise UnfitError("the recipe by which it reads")
             stack.enter_context(self._files.texts.at_work())
             self._open = stack.pop_all()
+
+    def renew(self) -> None:
+        """Look anew what the bank has: a later run of the same job knows more, or less, than the one before.
+
+        Raises:
+            OSError: the share does not answer, or has no such job any more.
+        """
+        self._known = self._job_folder.known()
 
     def close(self) -> None:
         self._cancel.cancel()
