@@ -27,10 +27,10 @@ def findings_of(report: ChecklistReport) -> tuple[Finding, ...]:
 
 
 def summary_of(report: ChecklistReport) -> str:
-    """Return how many items the brief says something to, and which it says nothing to."""
+    """Return to how many items there are words of the brief, for a reader to judge, and to which there are none."""
     answers = [answer for each in report.documents for answer in each.answers]
     missing = [each.item for each in answers if not each.extracts]
-    found = f"{len(answers) - len(missing)} of {count(len(answers), 'item')} found"
+    found = f"Words proposed for {len(answers) - len(missing)} of {count(len(answers), 'item')}"
     by_model = f" · sentences chosen by a language model ({report.model})" if report.model else ""
     lacking = f"\n{NOT_FOUND} (no proof that there is nothing): {', '.join(missing)}" if missing else ""
     return f"{found}{by_model}{lacking}"
@@ -57,10 +57,20 @@ def _extract(extract: ChecklistExtract, document: Document, *, is_of_file: bool)
     headings = (sentence_case(each) for each in reversed(passage.section_path[-1:]))
     is_whole = extract.span == (0, len(passage.text))
     return Finding(
-        " ".join(extract.text.split()),
+        _without_headings(extract),
         " · ".join(filter(None, (pages, *headings, *(f"⚠ {each}" for each in extract.cautions)))),
         passage_id="" if is_of_file else passage.id,
         places=() if is_whole else (extract.span,),
         source=Source(extract.text, document, passage.page_first, passage.page_last),
         cautions=extract.cautions,
     )
+
+
+def _without_headings(extract: ChecklistExtract) -> str:
+    """The words in a line, but for the headings that a passage begins with: these stand below."""
+    words = " ".join(extract.text.split())
+    for heading in extract.passage.section_path:
+        above = " ".join(heading.split())
+        if words.casefold().startswith(f"{above.casefold()} "):
+            words = words[len(above) + 1 :]
+    return words

@@ -269,7 +269,7 @@ class ChecklistSpace(CheckingSpace):
     def _tell(self) -> None:
         super()._tell()
         self.title.setVisible(bool(self._chosen))
-        self.description.setVisible(not self._chosen and bool(self.description.text()))
+        self.description.setVisible(bool(self.description.text()))
         self.close_text.setVisible(bool(self._chosen) and not self.is_checking)
 
     def _lay_out(self) -> None:

@@ -44,6 +44,18 @@ def test_a_sentence_of_a_passage_is_shown_marked_and_kept_word_by_word() -> None
     assert money.below == "Not found"
 
 
+def test_headings_stand_below_an_answer_and_not_in_its_words() -> None:
+    hit = made_hit(1, text=f"ARGUMENT\nTHE STOP WAS\nLONG.\n{TEXT}")
+    passage = replace(hit.passage, section_path=("ARGUMENT", "THE STOP WAS LONG."))
+    extract = ChecklistExtract(passage, Span(0, len(passage.text)))
+    told = DocumentAnswers(hit.document, (ItemAnswer("Stop", (extract,), 0.9),))
+    ((answer,),) = (each.children for each in findings_of(ChecklistReport("Roadside", ("Stop",), (told,))))
+    assert answer.text == " ".join(TEXT.split())
+    assert "The stop was long." in answer.below
+    assert answer.source
+    assert answer.source.words == passage.text
+
+
 def test_words_that_their_passage_holds_no_more_are_not_kept() -> None:
     (answer,) = lines()[1].children
     hit = made_hit(1, text=TEXT)
@@ -56,7 +68,7 @@ def test_words_that_their_passage_holds_no_more_are_not_kept() -> None:
 def test_what_the_model_could_not_do_and_which_it_was_is_told() -> None:
     assert lines()[1].below.startswith("Read without 2 of the best passages")
     said = summary_of(report())
-    assert said.startswith("1 of 2 items found · sentences chosen by a language model (Quill)")
+    assert said.startswith("Words proposed for 1 of 2 items · sentences chosen by a language model (Quill)")
     assert said.endswith("Not found (no proof that there is nothing): Money")
 
 
