@@ -5,18 +5,14 @@ from __future__ import annotations
 import argparse
 import platform
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import add_json
 from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.progress import CancelToken
-
-if TYPE_CHECKING:
-    from briefbank.ingest.cluster.programs import Options
 
 _PORT = 8786
 _MOST_DAYS = 3_650
@@ -79,18 +75,28 @@ def _certificates(args: argparse.Namespace) -> ExitCode:
 
 def _scheduler(args: argparse.Namespace) -> ExitCode:
     from briefbank.ingest.cluster.certificates import machine_certificates
+    from briefbank.ingest.cluster.engine import configure
+    from briefbank.ingest.cluster.keep import kept, listening_port
     from briefbank.ingest.cluster.programs import SchedulerOptions
+    from briefbank.platform.scratch import scratch_folder
 
     machine_certificates(args.certificates)
-    options = SchedulerOptions(str(args.certificates.absolute()), args.listen, args.port)
+    configure()
+    cancel = CancelToken()
     address = f"tls://{args.listen or platform.node()}:{args.port}"
-    _tell(args, {"scheduler": address}, f"The scheduler listens at {address}. Stop it with Ctrl-C.")
-    return _keep([options])
+    with ctrl_c_cancels(cancel, "unit"), scratch_folder(prefix="briefbank-cluster-") as scratch:
+        told = scratch / "port"
+        with kept(SchedulerOptions(str(args.certificates.absolute()), args.listen, args.port, str(told))) as keeper:
+            listening_port(told, keeper, cancel)
+            _tell(args, {"scheduler": address}, f"The scheduler listens at {address}. Stop it with Ctrl-C.")
+            keeper.watch(cancel)
+    return ExitCode.OK
 
 
 def _worker(args: argparse.Namespace) -> ExitCode:
     from briefbank.ingest.cluster.certificates import machine_certificates
-    from briefbank.ingest.cluster.engine import require_address
+    from briefbank.ingest.cluster.engine import configure, require_address
+    from briefbank.ingest.cluster.keep import kept
     from briefbank.ingest.cluster.programs import WorkerOptions
     from briefbank.platform.settings import core_count
 
@@ -112,14 +118,6 @@ def _worker(args: argparse.Namespace) -> ExitCode:
     ]
     processes = output.counted(count, "process", "processes")
     _tell(args, {"address": args.address, "workers": count}, f"{processes} for {args.address}. Stop with Ctrl-C.")
-    return _keep(options)
-
-
-def _keep(options: Sequence[Options]) -> ExitCode:
-    """Keep programs running until Ctrl-C."""
-    from briefbank.ingest.cluster.engine import configure
-    from briefbank.ingest.cluster.keep import kept
-
     configure()
     cancel = CancelToken()
     with ctrl_c_cancels(cancel, "unit"), kept(*options) as keeper:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import signal
 import socket
@@ -12,18 +13,25 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import office
+import psutil
 import pytest
+from program import Briefbank
 
-from briefbank.errors import EngineDiedError
+from briefbank.errors import ExitCode
 from briefbank.ingest.cluster.certificates import Certificates, machine_certificates, make_certificates
-from briefbank.ingest.cluster.engine import DisconnectedError, Engine, configure, state
+from briefbank.ingest.cluster.engine import DisconnectedError, Engine, configure
 from briefbank.ingest.cluster.keep import Keeper, kept
 from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions, read_port
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
+pytestmark = pytest.mark.allow_hosts(["127.0.0.0/8", "::1"])
+
 HOST = "127.0.0.1"
 WAIT_S = 120
+
+Place = tuple[str, int]
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +47,16 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ports(own: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, int]]:
+def places(own: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Place]]:
     """Where a scheduler listens, and a worker."""
     told, place = tmp_path_factory.mktemp("scheduler") / "port", str(tmp_path_factory.mktemp("place"))
     configure()
     with kept(SchedulerOptions(str(own), HOST, 0, str(told))) as scheduler:
         port = wait_for_port(told, scheduler)
         address = f"tls://{HOST}:{port}"
-        with kept(WorkerOptions(str(own), address, "pc-17 1", place, place, host=HOST)):
-            yield {"scheduler": port, "worker": wait_for_worker(Engine(address, machine_certificates(own), WAIT_S))}
+        with kept(WorkerOptions(str(own), address, "pc-17 1", place, place)):
+            worker = wait_for_worker(Engine(address, machine_certificates(own), WAIT_S))
+            yield {"scheduler": (HOST, port), "worker": worker}
 
 
 def test_of_workers_is_never_said_that_nobody_is_there_when_the_scheduler_died(own: Path, tmp_path: Path) -> None:
@@ -63,8 +72,8 @@ def test_of_workers_is_never_said_that_nobody_is_there_when_the_scheduler_died(o
 
 
 @pytest.fixture(params=["scheduler", "worker"])
-def port(ports: dict[str, int], request: pytest.FixtureRequest) -> int:
-    return ports[request.param]
+def place(places: dict[str, Place], request: pytest.FixtureRequest) -> Place:
+    return places[request.param]
 
 
 def wait_for_port(told: Path, scheduler: Keeper) -> int:
@@ -76,13 +85,14 @@ def wait_for_port(told: Path, scheduler: Keeper) -> int:
     return port
 
 
-def wait_for_worker(engine: Engine) -> int:
+def wait_for_worker(engine: Engine) -> Place:
     deadline = time.monotonic() + WAIT_S
     while not (there := engine.workers()) and time.monotonic() < deadline:
         time.sleep(0.05)
     engine.close()
     [address] = there
-    return int(address.rpartition(":")[2])
+    host, _, port = address.removeprefix("tls://").rpartition(":")
+    return host, int(port)
 
 
 def context(certificates: Certificates | None) -> ssl.SSLContext:
@@ -94,10 +104,10 @@ def context(certificates: Certificates | None) -> ssl.SSLContext:
     return made
 
 
-def heard(port: int, tls: ssl.SSLContext | None) -> bytes:
-    """What the scheduler says first to whoever connects so; nothing where it hangs up."""
+def heard(place: Place, tls: ssl.SSLContext | None) -> bytes:
+    """What who listens there says first to whoever connects so; nothing where it hangs up."""
     with ExitStack() as stack:
-        connection = stack.enter_context(socket.create_connection((HOST, port), timeout=WAIT_S))
+        connection = stack.enter_context(socket.create_connection(place, timeout=WAIT_S))
         if tls:
             connection = stack.enter_context(tls.wrap_socket(connection, server_hostname=HOST))
         else:
@@ -105,48 +115,82 @@ def heard(port: int, tls: ssl.SSLContext | None) -> bytes:
         return connection.recv(64)
 
 
-def test_a_machine_of_the_cluster_is_heard(own: Path, port: int) -> None:
-    assert heard(port, context(machine_certificates(own)))
+def test_a_machine_of_the_cluster_is_heard(own: Path, place: Place) -> None:
+    assert heard(place, context(machine_certificates(own)))
 
 
-def test_a_connection_without_a_certificate_hears_nothing(port: int) -> None:
+def test_a_connection_without_a_certificate_hears_nothing(place: Place) -> None:
     with pytest.raises(ssl.SSLError):
-        heard(port, context(None))
+        heard(place, context(None))
 
 
-def test_a_connection_with_a_foreign_certificate_hears_nothing(foreign: Path, port: int) -> None:
+def test_a_connection_with_a_foreign_certificate_hears_nothing(foreign: Path, place: Place) -> None:
     with pytest.raises(ssl.SSLError):
-        heard(port, context(machine_certificates(foreign)))
+        heard(place, context(machine_certificates(foreign)))
 
 
-def test_a_connection_with_a_certificate_that_signed_itself_hears_nothing(own: Path, foreign: Path, port: int) -> None:
+def test_a_connection_with_a_certificate_that_signed_itself_hears_nothing(
+    own: Path, foreign: Path, place: Place
+) -> None:
     """The foreign authority stands for a certificate that nobody else signed."""
     alone = replace(
         machine_certificates(own), machine=foreign.parent / "authority.pem", key=foreign.parent / "authority.key"
     )
     with pytest.raises(ssl.SSLError):
-        heard(port, context(alone))
+        heard(place, context(alone))
 
 
-def test_a_connection_by_an_older_tls_hears_nothing(own: Path, port: int) -> None:
+def test_a_connection_by_an_older_tls_hears_nothing(own: Path, place: Place) -> None:
     older = context(machine_certificates(own))
     older.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises((ssl.SSLError, ConnectionError)):
-        heard(port, older)
+        heard(place, older)
 
 
-def test_a_connection_without_tls_hears_nothing(port: int) -> None:
+def test_a_connection_without_tls_hears_nothing(place: Place) -> None:
     try:
-        said = heard(port, None)
+        said = heard(place, None)
     except ConnectionError:
         said = b""
     assert said == b""
 
 
-def test_a_machine_does_not_talk_to_a_scheduler_of_another_authority(
-    own: Path, foreign: Path, ports: dict[str, int]
+def test_a_worker_listens_where_no_other_machine_reaches_it(places: dict[str, Place]) -> None:
+    """Of all addresses of this machine at the loopback interface alone."""
+    _, port = places["worker"]
+    listening = {each.laddr for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN}
+    hosts = [ipaddress.ip_address(each.ip) for each in listening if each.port == port]
+    assert hosts
+    assert all(each.is_loopback for each in hosts)
+
+
+def test_a_machine_with_foreign_certificates_says_so_and_ends(
+    foreign: Path, places: dict[str, Place], tmp_path: Path, briefbank_process: Briefbank
 ) -> None:
-    address = f"tls://{HOST}:{ports['scheduler']}"
-    assert [each.machine for each in state(address, machine_certificates(own))] == ["pc-17"]
-    with pytest.raises(EngineDiedError, match="does not answer"):
-        state(address, machine_certificates(foreign))
+    address = f"tls://{HOST}:{places['scheduler'][1]}"
+    briefs = office.write_text(tmp_path / "briefs" / "memo.txt", "words").parent
+    share = tmp_path / "share"
+    share.mkdir()
+    bank = office.write_bank(tmp_path / "bank")
+    for words in (
+        ["cluster", "status", address],
+        ["cluster", "worker", address, "--folder", briefs, "--share", share, "--workers", 1],
+        ["index", briefs, "--bank", bank, "--cluster", address, "--share", share],
+    ):
+        refused = briefbank_process(*words, "--certificates", foreign)
+        assert refused.code == ExitCode.USAGE
+        assert f"The scheduler at {address} and this machine do not accept each other's certificates." in refused.err
+
+
+def test_a_scheduler_whose_port_is_taken_says_so_and_ends(own: Path, briefbank_process: Briefbank) -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        words = ("cluster", "scheduler", "--listen", HOST, "--port", port, "--certificates", own)
+        refused = briefbank_process(*words)
+    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
+    assert f"The scheduler cannot listen on port {port} of {HOST}" in refused.err
+
+
+def test_a_scheduler_that_is_told_another_machines_address_says_so(own: Path, briefbank_process: Briefbank) -> None:
+    refused = briefbank_process("cluster", "scheduler", "--listen", "192.0.2.1", "--certificates", own)
+    assert (refused.code, refused.out) == (ExitCode.USAGE, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -130,6 +131,13 @@ def test_a_certificate_that_has_ended_is_told(tmp_path: Path, monkeypatch: pytes
     [folder] = make_certificates(tmp_path / "keys", ["pc-17"], days=-1)
     with pytest.raises(UsageError, match=r"machine\.pem ended on "):
         machine_certificates(folder)
+
+
+def test_a_certificate_beside_the_authority_of_another_cluster_is_told(tmp_path: Path) -> None:
+    [own], [other] = (make_certificates(tmp_path / name, ["pc-17"], days=1) for name in ("own", "other"))
+    shutil.copy(other / "authority.pem", own)
+    with pytest.raises(UsageError, match=r"machine\.pem was not made by the authority of authority\.pem beside it"):
+        machine_certificates(own)
 
 
 def test_a_worker_that_stays_up_learns_at_each_run_what_the_bank_has(

@@ -43,7 +43,7 @@ def machine_certificates(folder: Path) -> Certificates:
     """Return the certificates that a machine was given in a folder.
 
     Raises:
-        UsageError: one is missing, or others may read the key.
+        UsageError: one is missing, has ended or is of another authority, or others may read the key.
     """
     found = Certificates(folder / _AUTHORITY, folder / _MACHINE, folder / _MACHINE_KEY)
     for file in (found.authority, found.machine, found.key):
@@ -52,20 +52,30 @@ def machine_certificates(folder: Path) -> Certificates:
             raise UsageError(f"There is no {file.name} in {folder}.", advice)
     if os.name != "nt" and found.key.stat().st_mode & 0o077:
         raise UsageError(f"Others may read {found.key}.", f"Run: chmod 600 {found.key}")
-    _require_in_time(found.machine)
+    _require_sound(found)
     return found
 
 
-def _require_in_time(machine: Path) -> None:
+def _require_sound(found: Certificates) -> None:
+    """Check what a peer would refuse without a reason: a certificate that ended, or that is not of the authority."""
     from cryptography import x509
+    from cryptography.exceptions import InvalidSignature
 
     try:
-        ends = x509.load_pem_x509_certificate(read_bounded(machine, TABLE_BYTES)).not_valid_after_utc
+        machine, authority = (
+            x509.load_pem_x509_certificate(read_bounded(file, TABLE_BYTES)) for file in (found.machine, found.authority)
+        )
     except (OSError, ValueError) as error:
-        raise UsageError(f"{machine} cannot be read.", "Make this machine's certificates anew.") from error
-    if ends < datetime.now(UTC):
+        message = f"The certificates in {found.machine.parent} cannot be read."
+        raise UsageError(message, "Make this machine's certificates anew.") from error
+    if machine.not_valid_after_utc < datetime.now(UTC):
         advice = "Run `briefbank cluster certificates` again where the authority lies, and copy the folder here."
-        raise UsageError(f"The certificate {machine} ended on {ends:%Y-%m-%d}.", advice)
+        raise UsageError(f"The certificate {found.machine} ended on {machine.not_valid_after_utc:%Y-%m-%d}.", advice)
+    try:
+        machine.verify_directly_issued_by(authority)
+    except (InvalidSignature, TypeError, ValueError) as error:
+        message = f"{found.machine} was not made by the authority of {found.authority.name} beside it."
+        raise UsageError(message, "Copy the whole folder that was made for this machine.") from error
 
 
 def make_certificates(folder: Path, hosts: list[str], days: int) -> list[Path]:

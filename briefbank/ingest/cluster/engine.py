@@ -5,6 +5,7 @@ The only module of this machine that imports Dask. It knows names and counts; wh
 
 from __future__ import annotations
 
+import asyncio
 import queue
 from collections.abc import Iterator
 from contextlib import suppress
@@ -37,6 +38,9 @@ CONFIGURATION = {
     "logging": {"distributed": "critical", "distributed.client": "critical", "tornado": "critical"},
 }
 """Of Dask, in all processes of a cluster."""
+_OF_CERTIFICATES = ("CERTIFICATE", "UNKNOWN_CA")
+"""In the names that OpenSSL has for faults of certificates, on either side."""
+_REACHED_S, _PAUSE_S = 5.0, 1.0
 _STATE_S = 10.0
 _CLOSE_S = 2.0
 _AGAIN = "Ask again in a moment."
@@ -80,6 +84,43 @@ def require_address(address: str) -> str:
     return address
 
 
+def foreign_error(address: str) -> UsageError:
+    """What is said where a scheduler and this machine do not believe each other."""
+    advice = (
+        "Make the certificates of all machines by one authority (briefbank cluster certificates), none of them ended, "
+        "and name this machine's folder with --certificates."
+    )
+    return UsageError(f"The scheduler at {address} and this machine do not accept each other's certificates.", advice)
+
+
+async def is_reached(address: str, certificates: Certificates) -> bool:
+    """Return whether a scheduler answers; that none does is said after some seconds.
+
+    Raises:
+        UsageError: one answers, but does not accept this machine's certificate, or this machine not its.
+    """
+    from distributed.comm import connect
+
+    try:
+        made = await connect(address, _REACHED_S, **security(certificates).get_connection_args("worker"))
+    except OSError as error:
+        if _is_of_certificates(error):
+            raise foreign_error(address) from error
+        await asyncio.sleep(_PAUSE_S)  # what speaks no TLS is refused at once
+        return False
+    await made.close()
+    return True
+
+
+def _is_of_certificates(error: BaseException | None) -> bool:
+    """Whether an error came of a certificate; TLS fails at dying schedulers too."""
+    while error:
+        if any(each in str(getattr(error, "reason", "")) for each in _OF_CERTIFICATES):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class Engine:
     """One connection. Not to be used after it was lost: `is_connected` tells."""
 
@@ -87,7 +128,8 @@ class Engine:
         """Connect within `wait_s` seconds.
 
         Raises:
-            DisconnectedError: nobody answers there, or not with a certificate of the same authority.
+            DisconnectedError: nobody answers there.
+            UsageError: who answers has certificates of another authority.
         """
         configure()
         from distributed import Client
@@ -122,6 +164,8 @@ class Engine:
             self._client.subscribe_topic(tasks.TOPIC, self._on_event)
         # What is no TLS, or not ours, comes as an OSError too; Dask asserts that its thread has started within 10 s.
         except (OSError, AssertionError) as error:
+            if _is_of_certificates(error):
+                raise foreign_error(address) from error
             raise DisconnectedError(str(error)) from error
 
     def _on_event(self, event: tuple[float, Any]) -> None:
@@ -202,13 +246,13 @@ def state(address: str, certificates: Certificates) -> list[WorkerState]:
     """Return the workers that a scheduler has.
 
     Raises:
-        UsageError: the address is none.
+        UsageError: the address is none, or who answers has certificates of another authority.
         EngineDiedError: the scheduler does not answer.
     """
     try:
         engine = Engine(require_address(address), certificates, _STATE_S)
     except DisconnectedError as error:
-        advice = "See that it runs and is reached from here, and that both have certificates of one authority."
+        advice = "See that it runs and is reached from here."
         raise EngineDiedError(f"The scheduler at {address} does not answer.", advice) from error
     try:
         return engine.state()

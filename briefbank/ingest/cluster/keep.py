@@ -12,11 +12,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 
 from briefbank.errors import EngineDiedError
-from briefbank.ingest.cluster.programs import Options
+from briefbank.ingest.cluster.programs import Options, error_of, read_port
 from briefbank.platform.progress import POLL_S, CancelToken
 
 _MODULE = "briefbank.ingest.cluster.programs"
@@ -24,6 +25,8 @@ _QUICK_S = 10.0
 """A program that ends sooner than this after its start is taken for one that will end so again, and waited for."""
 _PAUSE_S = 5.0
 _END_S = 3.0
+_LISTENING_S = 0.05
+"""How often is looked whether a scheduler listens: it does a second after its start."""
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """A worker process is for one core, and its encoder's threads are not to take the others'."""
 
@@ -49,11 +52,19 @@ class Keeper:
         return [each.process.pid for each in self._kept]
 
     def look(self) -> None:
-        """Start what has died, at once the first time, then after a pause. Raises OSError: nothing can be started."""
+        """Start what has died, at once the first time, then after a pause.
+
+        Raises:
+            OSError: nothing can be started.
+            UsageError: a program would end again as it did.
+        """
         now = time.monotonic()
         for each in self._kept:
-            if each.process.poll() is None or now < each.not_before:
+            status = each.process.poll()
+            if status is None or now < each.not_before:
                 continue
+            if error := error_of(each.options, status):
+                raise error
             _close_input(each.process)
             each.not_before = now + _PAUSE_S if now - each.started < _QUICK_S else 0.0
             each.process, each.started = _start(each.options), now
@@ -92,6 +103,20 @@ def kept(*programs: Options) -> Iterator[Keeper]:
         yield keeper
     finally:
         keeper.close()
+
+
+def listening_port(told: Path, scheduler: Keeper, cancel: CancelToken) -> int:
+    """Wait until a scheduler listens, and return the port that it wrote into the file `told`.
+
+    Raises:
+        CancelledError: asked to stop.
+        UsageError: it cannot listen where it is told to.
+    """
+    while not (port := read_port(told)):
+        cancel.check()
+        scheduler.look()
+        cancel.wait(_LISTENING_S)
+    return port
 
 
 def _start(options: Options) -> subprocess.Popen[bytes]:

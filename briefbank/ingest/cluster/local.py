@@ -6,7 +6,6 @@ a machine can reach what listens on its own address.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from briefbank.ingest.cluster.certificates import machine_certificates, make_cer
 from briefbank.ingest.cluster.dispatch import PATIENCE_S
 from briefbank.ingest.cluster.engine import configure
 from briefbank.ingest.cluster.head import Cluster
-from briefbank.ingest.cluster.keep import Keeper, kept
-from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions, read_port
+from briefbank.ingest.cluster.keep import Keeper, kept, listening_port
+from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import core_count
@@ -60,11 +59,9 @@ def local_cluster(
         place.mkdir(mode=0o700, exist_ok=True)
         told = scratch / "port"
         with kept(SchedulerOptions(str(certificates), _HOST, 0, str(told))) as scheduler:
-            address = f"tls://{_HOST}:{_port(told, scheduler, cancel)}"
+            address = f"tls://{_HOST}:{listening_port(told, scheduler, cancel)}"
             options = [
-                WorkerOptions(
-                    str(certificates), address, f"{node()} {number}", str(place), str(folder.absolute()), host=_HOST
-                )
+                WorkerOptions(str(certificates), address, f"{node()} {number}", str(place), str(folder.absolute()))
                 for number in range(1, (workers or core_count()) + 1)
             ]
             with kept(*options) as keeper:
@@ -77,12 +74,3 @@ def local_cluster(
                     address, machine_certificates(certificates), place, keep=keep, warn=warn, patience_s=patience_s
                 )
                 yield LocalCluster(cluster, scheduler, keeper)
-
-
-def _port(told: Path, scheduler: Keeper, cancel: CancelToken) -> int:
-    """The port that the scheduler chose when it first started, and that it takes again."""
-    while not (port := read_port(told)):
-        cancel.check()
-        scheduler.look()
-        time.sleep(0.05)
-    return port

@@ -10,19 +10,28 @@ import logging
 import os
 import secrets
 import sys
+from enum import IntEnum
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import msgspec
 
+from briefbank.errors import UsageError
 from briefbank.ingest.cluster.certificates import machine_certificates
-from briefbank.ingest.cluster.engine import configure, security
+from briefbank.ingest.cluster.engine import configure, foreign_error, is_reached, security
 from briefbank.platform.files import write_atomic
 from briefbank.platform.processes.this_process import die_with_parent, keep_private
 
 _DEATH_S = 60
-"""How long a worker looks for its scheduler before it ends and is started anew."""
+"""How long a worker looks for a scheduler that went away before it ends and is started anew."""
+
+
+class Status(IntEnum):
+    """With what a program ends that would end so again."""
+
+    CANNOT_LISTEN = 3
+    FOREIGN = 4
 
 
 class SchedulerOptions(msgspec.Struct, frozen=True, tag="scheduler"):
@@ -44,11 +53,20 @@ class WorkerOptions(msgspec.Struct, frozen=True, tag="worker"):
     name: str
     share: str
     folder: str
-    port: int = 0
-    host: str = ""
 
 
 Options = SchedulerOptions | WorkerOptions
+
+
+def error_of(options: Options, status: int) -> UsageError | None:
+    """Why a program ended that must not be started anew; None where it may be."""
+    if isinstance(options, SchedulerOptions) and status == Status.CANNOT_LISTEN:
+        place = f"port {options.port}" + (f" of {options.host}" if options.host else "")
+        advice = "Name another with --port, or end the other program; --listen takes an address of this machine."
+        return UsageError(f"The scheduler cannot listen on {place}: it is taken, or not of this machine.", advice)
+    if isinstance(options, WorkerOptions) and status == Status.FOREIGN:
+        return foreign_error(options.address)
+    return None
 
 
 def read_port(told: Path) -> int:
@@ -68,8 +86,7 @@ def main(arguments: list[str]) -> int:
     Thread(target=_end_with_input, name="briefbank-parent", daemon=True).start()
     options = msgspec.json.decode(arguments[0], type=Options)
     configure()
-    asyncio.run(_schedule(options) if isinstance(options, SchedulerOptions) else _work(options))
-    return 0
+    return asyncio.run(_schedule(options) if isinstance(options, SchedulerOptions) else _work(options))
 
 
 def _end_with_input() -> None:
@@ -79,7 +96,7 @@ def _end_with_input() -> None:
     os._exit(0)
 
 
-async def _schedule(options: SchedulerOptions) -> None:
+async def _schedule(options: SchedulerOptions) -> int:
     from distributed import Scheduler
 
     class WithoutPages(Scheduler):  # type: ignore[misc]
@@ -88,19 +105,27 @@ async def _schedule(options: SchedulerOptions) -> None:
         def start_http_server(self, *_: Any, **__: Any) -> None:
             return
 
-    async with WithoutPages(
+    made = WithoutPages(
         host=options.host,
         port=options.port or read_port(Path(options.told)),
         protocol="tls",
         security=security(machine_certificates(Path(options.certificates))),
         dashboard=False,
-    ) as scheduler:
+    )
+    try:
+        scheduler = await made
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        return Status.CANNOT_LISTEN
+    async with scheduler:
         if options.told:
             write_atomic(Path(options.told), str(scheduler.port).encode())
         await scheduler.finished()
+    return 0
 
 
-async def _work(options: WorkerOptions) -> None:
+async def _work(options: WorkerOptions) -> int:
     from distributed import Worker
 
     from briefbank.ingest.cluster import tasks
@@ -111,6 +136,12 @@ async def _work(options: WorkerOptions) -> None:
         def start_http_server(self, *_: Any, **__: Any) -> None:
             return
 
+    certificates = machine_certificates(Path(options.certificates))
+    try:
+        while not await is_reached(options.address, certificates):
+            pass
+    except UsageError:
+        return Status.FOREIGN
     tasks.settle(Path(options.share), Path(options.folder))
     async with WithoutPages(
         options.address,
@@ -118,13 +149,22 @@ async def _work(options: WorkerOptions) -> None:
         name=f"{options.name} {secrets.token_hex(4)}",
         nthreads=1,
         memory_limit=0,
-        host=options.host or None,
-        port=options.port,
-        security=security(machine_certificates(Path(options.certificates))),
+        host=_own_host(),
+        security=security(certificates),
         death_timeout=_DEATH_S,
         dashboard=False,
     ) as worker:
         await worker.finished()
+    return 0
+
+
+def _own_host() -> str:
+    """Where a worker listens, which Dask insists on though nobody connects to workers: an address that no other machine
+    reaches, and that no worker of another one is likely to have, since the scheduler knows workers by their addresses.
+    """
+    if sys.platform == "darwin":  # has the first of them alone
+        return "127.0.0.1"
+    return f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
 
 
 if __name__ == "__main__":
