@@ -53,8 +53,8 @@ class AuthoritySpace(FindingsSpace):
         self._text = ""
         """Whose card is shown or asked for; empty while authorities are listed."""
         self._asking: FutureWatcher | None = None
-        self._refused: Exception | None = None
-        """Why what was asked for has no card."""
+        self._refused: tuple[str, Exception] | None = None
+        """What was asked for and has no card, and why."""
         self._typing = QTimer(self, singleShot=True, interval=_LIST_AFTER_MS)
         self._typing.timeout.connect(self._list)
         self._lay_out()
@@ -113,10 +113,13 @@ class AuthoritySpace(FindingsSpace):
         said = count(found.found, "authority", "authorities")
         more = f", {len(lines)} listed; type to narrow them" if len(lines) < found.found else ""
         refused, self._refused = self._refused, None
+        if refused and found.found == 1 and (only := found.authorities[0]).key != refused[0]:
+            self.ask(only.key, only.name)  # there is nothing to choose
+            return
         self._show("", _CHOOSE if refused else f"{said}, the most cited first{more}", "", lines)
         if not lines:
             self.summary.hide()
-            self.tell_empty(problem_text(refused) if refused else _NONE)
+            self.tell_empty(problem_text(refused[1]) if refused else _NONE)
         elif refused and self.isVisible():
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -124,7 +127,7 @@ class AuthoritySpace(FindingsSpace):
         """Say why there is no card, or list the authorities that have the words."""
         self._asking = None
         if isinstance(problem, UsageError):
-            self._refused = problem
+            self._refused = self._text, problem
             self._list()
         else:
             self._on_list_failed(problem)

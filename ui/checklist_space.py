@@ -50,6 +50,7 @@ _MOST_LISTED = 200
 """Briefs that are listed at once; typing narrows more. Chosen: nobody reads further, and the list is made at once."""
 _LINES, _LINES_OF_FILE = 6, 1_000
 """Lines of an answer shown: the page beside it has all of it, which a file in no bank has not."""
+_WHICH = "Which list? Choose it above, or press Return for the one that is named there."
 _STOPPED = "Stopped."
 _RENEWED = "The index was renewed since: go through the brief again."
 
@@ -87,6 +88,8 @@ class ChecklistSpace(CheckingSpace):
         """The id of the brief that is gone through, or a file in no bank; "" while briefs are listed."""
         self._used = ""
         """The list that is used, by its name or its file."""
+        self._is_asking = False
+        """Whether a brief is chosen that waits for a list."""
         self._lay_out()
         self._tell()
         self.field.textChanged.connect(self._on_typed)
@@ -102,8 +105,17 @@ class ChecklistSpace(CheckingSpace):
             self.status.setText(_RENEWED)
 
     def go_through(self, document_id: str) -> None:
-        """Go through a brief of the bank with the list that is chosen."""
-        self._begin(document_id)
+        """Go through a brief of the bank with the list that was used last; ask which where none was used yet."""
+        is_own = self._used and self._used not in self._offered
+        if is_own or QSettings().contains(_KEPT):
+            self._begin(document_id)
+        else:
+            self._drop_run()
+            self._clear(_WHICH)
+            self._chosen, self._is_asking = document_id, True
+            self.title.setText(self._title())
+            self._tell()
+            self._offer()
 
     def check(self, file: Path) -> None:
         """Go through a file that is in no bank."""
@@ -111,7 +123,7 @@ class ChecklistSpace(CheckingSpace):
 
     def forget(self) -> None:
         """Close the answers, and list the briefs again."""
-        self._chosen = ""
+        self._chosen, self._is_asking = "", False
         super().forget()
 
     def end(self, why: str) -> None:
@@ -168,6 +180,9 @@ class ChecklistSpace(CheckingSpace):
         self._chosen = chosen
         self.page.show()
         if self._used:
+            self._is_asking = False
+            if self._used in self._offered:
+                QSettings().setValue(_KEPT, self._used)
             run = self.engine.bank.run_checklist(
                 self._used, chosen, with_model=self.with_model.isChecked(), reporter=self.on_progress
             )
@@ -198,7 +213,7 @@ class ChecklistSpace(CheckingSpace):
     def _on_typed(self) -> None:
         if self._chosen:
             self._drop_run()
-            self._chosen = ""
+            self._chosen, self._is_asking = "", False
             self._clear("")
             self._tell()
         self._list()
@@ -217,8 +232,16 @@ class ChecklistSpace(CheckingSpace):
         self.with_model.setVisible(bool(offered.model))
         was_known = bool(self._used)
         self._use(self._used or str(QSettings().value(_KEPT, "")))
-        if self._chosen and not was_known:
+        if self._is_asking:
+            self._offer()
+        elif self._chosen and not was_known:
             self._again()
+
+    def _offer(self) -> None:
+        """Open the lists, for somebody to choose one."""
+        if self.list.count():
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.list.showPopup()
 
     def _use(self, name: str) -> None:
         self.list.setCurrentIndex(max(self.list.findData(name), 0) if name else 0)
@@ -245,13 +268,15 @@ class ChecklistSpace(CheckingSpace):
         self._use(name)
         if name in self._offered:
             QSettings().setValue(_KEPT, name)
-        if is_other:
+        if is_other or self._is_asking:
             self._again()
 
     def _on_documents(self, documents: Sequence[Document]) -> None:
         self._documents.show_documents(documents)
         if not self._chosen:
             self._list()
+        elif self._is_asking:
+            self.title.setText(self._title())
 
     def _on_selected(self, finding: Finding) -> None:
         if finding.document_id:
@@ -262,7 +287,7 @@ class ChecklistSpace(CheckingSpace):
 
     def _on_opened(self, finding: Finding) -> None:
         if finding.document_id:
-            self.go_through(finding.document_id)
+            self._begin(finding.document_id)
         else:
             super()._on_opened(finding)
 

@@ -13,6 +13,8 @@ from ui.theme import UNIT_PX
 
 LIST_PX, PAGE_PX = 272, 448
 """The least width of either: results and notes wrap, a page has to be legible."""
+_TWO_PAGES_PX = 1_220
+"""The least width of two pages: a page of Letter at three quarters of its size, twice."""
 NARROW_PAGE_PX = 360
 """The least width of a page while another brief stands beside it; the bars around it still wrap without a cut."""
 
@@ -28,11 +30,13 @@ class ListAndPage(QSplitter):
         """How the room was divided before the list was folded or room given away; None where neither holds."""
         self._list_px = 0
         """How wide the list is while room is given away."""
+        self._is_folded_for_pages = False
         for each, narrowest in ((left, LIST_PX), (page, PAGE_PX)):
             each.setMinimumWidth(narrowest)
             self.addWidget(each)
         left.lower()  # a splitter names its last part first, to screen readers too
         self.setSizes(list(sizes_px))
+        page.two_pages_toggled.connect(self._on_two_pages)
 
     @property
     def is_folded(self) -> bool:
@@ -43,6 +47,7 @@ class ListAndPage(QSplitter):
         """Fold the list away, or unfold it; the keyboard goes on from it to the page."""
         if is_folded == self.is_folded:
             return
+        self._is_folded_for_pages = False
         self._keep_own()
         focused = self.window().focusWidget()
         if is_folded and focused and self._left.isAncestorOf(focused):
@@ -66,6 +71,14 @@ class ListAndPage(QSplitter):
     def saveState(self) -> QByteArray:  # noqa: N802 - Qt's name
         """Return how the room is divided while nothing is folded or given away."""
         return super().saveState() if self._own is None else self._own
+
+    def _on_two_pages(self, is_on: bool) -> None:  # noqa: FBT001 - a signal's slot
+        """Fold the list away where two pages would be too small to read beside it, and unfold it after them."""
+        if is_on and not self.is_folded and self._page.width() < _TWO_PAGES_PX:
+            self.set_folded(is_folded=True)
+            self._is_folded_for_pages = True
+        elif not is_on and self._is_folded_for_pages:
+            self.set_folded(is_folded=False)
 
     def _keep_own(self) -> None:
         if self._own is None:

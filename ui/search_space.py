@@ -17,7 +17,6 @@ from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.records import Document, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, OfferedProfile, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
-from briefbank.unreadable import UnreadableFiles
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
@@ -30,11 +29,12 @@ from ui.page import PagePanel
 from ui.page.history import place_of
 from ui.recorder import Recorder
 from ui.result_feedback import ResultFeedback
-from ui.results.pane import ResultsPane, Start
+from ui.results.pane import ResultsPane
 from ui.search_bar import SearchBar
 from ui.searching import SearchModel, ShownResults
+from ui.start import StartPage
 from ui.tasks import FutureWatcher
-from ui.wording import count, made, problem_text
+from ui.wording import count, problem_text
 
 _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
@@ -65,8 +65,6 @@ class SearchSpace(QWidget):
         self._engine, self._recorder = engine, recorder
         self._job, self._bottom = job, bottom
         self.generation = ""
-        self._facets: Facets | None = None
-        self._unreadable: UnreadableFiles | None = None
         self._like: Hit | None = None
         self._is_outdated = False
         self.search = SearchModel(engine, self)
@@ -77,6 +75,7 @@ class SearchSpace(QWidget):
         self.pane = ResultsPane(engine, summaries)
         self.page = PagePanel(engine)
         self.issues = Issues(engine, recorder.path, self)
+        self.start = StartPage(self)
         self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self.search, self)
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
@@ -158,6 +157,7 @@ class SearchSpace(QWidget):
         self.search.ask(query)
         if query.text:
             self.bar.field.remember(query.text)
+            self.start.set_earlier(self.bar.field.history)
         self._show_chips()
 
     def switch_correction(self) -> None:
@@ -344,9 +344,8 @@ class SearchSpace(QWidget):
             self.search.again()  # what failed while the engine was down
 
     def _on_facets_counted(self, facets: Facets) -> None:
-        self._facets = facets
         self.filters.set_facets(facets)
-        self._show_idle_again()
+        self.start.set_bank(facets, self.generation)
         self.facets_counted.emit(facets)
 
     def _show_engine_failed(self, notice: EngineNotice) -> None:
@@ -364,9 +363,7 @@ class SearchSpace(QWidget):
         self.pane.show_waiting(EngineNotice(EngineState.RESTARTING))
 
     def _show_idle(self) -> None:
-        newest = self._facets.newest if self._facets else ()
-        saved, issues = self._recorder.saved_searches(), self.issues.offered
-        self.pane.show_idle(Start(self.bar.field.history, saved, newest, self._health(), issues))
+        self.pane.show_idle(self.start.start)
 
     def _show_idle_again(self) -> None:
         """Show what has become known since, where nothing was asked yet."""
@@ -376,19 +373,7 @@ class SearchSpace(QWidget):
     def _on_corrected(self, document: Document) -> None:
         """Name a document as it was corrected, in results and among the newest briefs."""
         self.pane.list.correct(document)
-        if self._facets:
-            newest = (document if each.id == document.id else each for each in self._facets.newest)
-            self._facets = replace(self._facets, newest=tuple(newest))
-            self._show_idle_again()
-
-    def _health(self) -> str:
-        """What the bank holds, in a line; empty where that is not known yet."""
-        if not self._facets:
-            return ""
-        unreadable = self._unreadable.told if self._unreadable else ""
-        indexed = made(self.generation)
-        parts = (count(self._facets.documents, "brief"), f"indexed {indexed}" if indexed else "", unreadable)
-        return " · ".join(filter(None, parts))
+        self.start.correct(document)
 
     def show_first_page(self, document_id: str) -> None:
         """Show a brief at its first page."""
@@ -401,20 +386,15 @@ class SearchSpace(QWidget):
     def _on_history_loaded(self, texts: list[str]) -> None:
         known = self.bar.field.history
         self.bar.field.history = [*known, *(each for each in texts if each not in known)]
-        self._show_idle_again()
+        self.start.set_earlier(self.bar.field.history)
 
     def _on_saved_loaded(self, searches: list[SavedSearch]) -> None:
         self.bar.show_saved(searches)
-        self._show_idle_again()
+        self.start.set_saved(searches)
 
     def _on_issues_changed(self) -> None:
         self.bar.show_issues(self.issues.offered.profiles)
-        self._show_idle_again()
-
-    def set_unreadable(self, unreadable: UnreadableFiles | None) -> None:
-        """Take up which files the index lacks; None where that is not known."""
-        self._unreadable = unreadable
-        self._show_idle_again()
+        self.start.set_issues(self.issues.offered)
 
     def save_search(self) -> None:
         """Keep this search under a name that is asked for."""
@@ -451,6 +431,7 @@ class SearchSpace(QWidget):
         self.bar.issue_made.connect(lambda: self.issues.make(self._query().text))
         self.bar.issue_removed.connect(self.issues.remove)
         self.issues.changed.connect(self._on_issues_changed)
+        self.start.changed.connect(self._show_idle_again)
         self.issues.told.connect(self._bottom.tell)
         self.pane.issue_requested.connect(self.run_issue)
         self.filters.changed.connect(self._filter)

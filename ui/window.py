@@ -321,7 +321,7 @@ class MainWindow(QMainWindow):
 
     def _on_unreadable_counted(self, unreadable: UnreadableFiles | None) -> None:
         self.bottom.set_unreadable(unreadable)
-        self.search_space.set_unreadable(unreadable)
+        self.search_space.start.set_unreadable(unreadable)
 
     def _on_job_changed(self, *_: object) -> None:
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")

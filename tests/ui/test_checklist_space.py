@@ -182,15 +182,54 @@ def test_what_is_no_word_of_a_brief_is_not_kept(space: ChecklistSpace, qtbot: Qt
     assert space.bottom.state.startswith("Choose words of a brief")
 
 
-def test_a_brief_on_its_page_is_gone_through_with_one_key(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_brief_on_its_page_is_gone_through_with_one_key_once_a_list_was_chosen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     ask(window, qtbot, CONSENT)
     shown = window.search_space.pane.list.cards[0].hit.document
     qtbot.waitUntil(lambda: bool(window.search_space.page.title.text()), timeout=WAIT_MS)
     QTest.keyClick(window, Qt.Key.Key_F6)
     space = space_of(window, qtbot)
-    qtbot.waitUntil(lambda: bool(lines(space)) and not space.is_checking, timeout=WAIT_MS)
+    qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: space.title.text() == shown.metadata.title.value, timeout=WAIT_MS)
+    assert space.empty.text().startswith("Which list?")
+    assert not space.is_checking
+    popup = space.list.view()
+    popup.setCurrentIndex(space.list.model().index(space.list.findText("Sentencing", Qt.MatchFlag.MatchStartsWith), 0))
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    window.activateWindow()
+    answered(space, qtbot)
     assert space.title.text() == shown.metadata.title.value
+    first = list(lines(space))
+    window.open_space("search")
+    QTest.keyClick(window, Qt.Key.Key_F6)
+    qtbot.waitUntil(lambda: list(lines(space)) == first and not space.is_checking, timeout=WAIT_MS)
+
+
+def test_the_list_that_is_named_already_is_taken_with_one_key(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+    qtbot.waitUntil(lambda: bool(window.search_space.page.title.text()), timeout=WAIT_MS)
+    QTest.keyClick(window, Qt.Key.Key_F6)
+    space = space_of(window, qtbot)
+    qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
+    QTest.keyClick(space.list.view(), Qt.Key.Key_Return)
+    window.activateWindow()
+    answered(space, qtbot)
     assert any(each.text == "Remedy" for each in space.tree.findings())
+
+
+def test_who_wants_no_list_is_back_at_the_briefs(window: MainWindow, qtbot: QtBot) -> None:
+    ask(window, qtbot, CONSENT)
+    qtbot.waitUntil(lambda: bool(window.search_space.page.title.text()), timeout=WAIT_MS)
+    QTest.keyClick(window, Qt.Key.Key_F6)
+    space = space_of(window, qtbot)
+    qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
+    QTest.keyClick(space.list.view(), Qt.Key.Key_Escape)
+    window.activateWindow()
+    space.field.setFocus()
+    QTest.keyClicks(space.field, "q")
+    assert space.title.text() == ""
+    assert space.status.text().startswith("6 briefs") or "brief" in space.status.text()
 
 
 def test_another_list_goes_through_the_same_brief_and_typing_leads_back_to_the_briefs(

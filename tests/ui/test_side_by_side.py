@@ -99,6 +99,49 @@ def test_a_brief_is_kept_where_it_is_being_read(window: MainWindow, qtbot: QtBot
     assert (page.view.page, side.view.page) == (1, read), "two places of one brief"
 
 
+def test_nothing_is_offered_to_be_kept_beside_while_no_brief_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.search_space.page
+    assert page.beside.isEnabled()
+    page.clear()
+    assert not page.beside.isEnabled()
+    strike(window, Qt.Key.Key_Down)
+    until_shown(page, hits(window)[1], qtbot)
+    strike(window, Qt.Key.Key_Backslash, CTRL)
+    page.clear()
+    assert page.beside.isEnabled(), "it closes the brief beside"
+    page.beside.click()
+    assert not window.beside.is_open
+    assert not page.beside.isEnabled()
+
+
+def test_headings_opened_by_key_give_way_to_a_second_brief(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.search_space.page
+    qtbot.waitUntil(lambda: page.outline.count() > 0, timeout=WAIT_MS)
+    if not page.outline.is_open:
+        strike(window, Qt.Key.Key_O, CTRL | SHIFT)
+    assert page.outline.is_open
+    page.outline.toggle()
+    page.outline.toggle()
+    keep_beside(window, qtbot)
+    qtbot.waitUntil(lambda: not page.outline.is_open, timeout=WAIT_MS)
+
+
+def test_the_list_makes_room_for_two_pages_and_is_back_after_them(window: MainWindow, qtbot: QtBot) -> None:
+    page, splitter = window.search_space.page, window.search_space.splitter
+    before = splitter.sizes()
+    page.view.setFocus()
+    strike(window, Qt.Key.Key_D)
+    assert splitter.is_folded
+    qtbot.waitUntil(lambda: page.view.zoom > 0.7, timeout=WAIT_MS)
+    strike(window, Qt.Key.Key_D)
+    assert not splitter.is_folded
+    assert splitter.sizes() == before
+    strike(window, Qt.Key.Key_F9)
+    strike(window, Qt.Key.Key_D)
+    strike(window, Qt.Key.Key_D)
+    assert splitter.is_folded, "somebody folded it"
+
+
 def test_what_is_corrected_of_a_brief_holds_beside_too(window: MainWindow, qtbot: QtBot) -> None:
     side = keep_beside(window, qtbot)
     document = hits(window)[0].document
@@ -185,7 +228,7 @@ def test_what_is_beside_is_added_to_the_matter(window: MainWindow, qtbot: QtBot)
 def test_nothing_is_kept_beside_before_a_brief_is_shown(engine: EngineClient, tmp_path: Path, qtbot: QtBot) -> None:
     with opened(engine, tmp_path / "feedback.sqlite") as shown:
         qtbot.waitUntil(shown.isActiveWindow)
-        shown.search_space.page.beside.click()
+        strike(shown, Qt.Key.Key_Backslash, CTRL)
         assert not shown.beside.is_open
         assert not shown.search_space.page.beside.isChecked()
         assert "no brief to keep beside" in shown.bottom.state

@@ -16,6 +16,7 @@ from briefbank.records import DocumentKind, Filters, Query
 from briefbank.services import EngineState
 from briefbank.unreadable import UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient
+from ui.plain import PlainLabel
 from ui.results.states import State
 from ui.window import MainWindow
 from ui.wording import day
@@ -33,7 +34,7 @@ def test_the_newest_briefs_are_offered_and_open_at_their_first_page(window: Main
     documents = window._engine.bank.documents().result(60)
     newest = max((each for each in documents if each.filed), key=lambda each: each.filed)
     offered = _listed(window, "Newest briefs")
-    assert offered[0].endswith(day(newest.filed))
+    assert offered[0].startswith(f"{day(newest.filed)} · ")
     button = _button(window, offered[0])
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
@@ -45,7 +46,7 @@ def test_the_newest_briefs_are_offered_and_open_at_their_first_page(window: Main
 
 def test_what_becomes_known_later_leaves_the_buttons_alone(window: MainWindow):
     before = _button(window, _listed(window, "Newest briefs")[0])
-    window.search_space.set_unreadable(UnreadableFiles(9, (UnreadableFile("/briefs/scan.pdf", "no-text"),)))
+    window.search_space.start.set_unreadable(UnreadableFiles(9, (UnreadableFile("/briefs/scan.pdf", "no-text"),)))
     assert _state(window).note.endswith("1 of 9 unreadable")
     QTest.qWait(20)
     assert _button(window, _listed(window, "Newest briefs")[0]) is before
@@ -54,7 +55,7 @@ def test_what_becomes_known_later_leaves_the_buttons_alone(window: MainWindow):
 def test_what_the_bank_holds_and_lacks_is_said(window: MainWindow, qtbot: QtBot):
     qtbot.waitUntil(lambda: "unreadable" in _state(window).note, timeout=WAIT_MS)
     documents = len(window._engine.bank.documents().result(60))
-    assert _state(window).note.startswith(f"{documents} briefs · indexed ")
+    assert _state(window).note.startswith(f"{documents} documents · indexed ")
     assert _state(window).note.endswith(window.bottom.unreadable)
 
 
@@ -78,6 +79,18 @@ def test_a_saved_search_and_an_earlier_one_are_asked_again_from_the_start(
         assert {card.hit.document.metadata.kind.value for card in again.search_space.pane.list.cards} == {"directive"}
 
 
+def test_who_has_searched_is_told_how_an_issue_is_made_until_there_is_one(
+    window: MainWindow, qtbot: QtBot, engine: EngineClient, tmp_path: Path
+):
+    assert not _hints(window), "nothing is said of it to somebody who has not searched yet"
+    ask(window, qtbot, CONSENT)
+    window.close()
+    qtbot.waitUntil(lambda: window.search_space._recorder.unwritten == 0)
+    with opened(engine, tmp_path / "feedback.sqlite") as again:
+        qtbot.waitUntil(lambda: bool(_hints(again)), timeout=WAIT_MS)
+        assert "Mark such answers with R" in _hints(again)[0]
+
+
 def test_without_an_index_there_is_one_obvious_thing_to_do(
     qtbot: QtBot, start_engine: Callable[[Path], EngineClient], tmp_path: Path
 ):
@@ -99,6 +112,13 @@ def _state(window: MainWindow) -> State:
 def _listed(window: MainWindow, heading: str) -> list[str]:
     lists = window.search_space.pane.state.lists if window.search_space.pane.state else ()
     return [action.text for each in lists if each.heading == heading for action in each.actions]
+
+
+def _hints(window: MainWindow) -> list[str]:
+    """What is said in the place of issues."""
+    shown = window.search_space.pane._view.findChildren(PlainLabel)
+    hints = {each.empty for each in window.search_space.pane.state.lists} if window.search_space.pane.state else set()
+    return [each.text() for each in shown if each.text() and each.text() in hints and each.isVisible()]
 
 
 def _buttons(window: MainWindow, text: str) -> list[QToolButton]:

@@ -37,6 +37,8 @@ _DEEPEST = 4
 _LEVEL = Qt.ItemDataRole.UserRole
 _READ_AT = 0.25
 """How far down the view the line is that counts as being read, of its height."""
+_MUCH_LESS = 0.75
+"""Of the room that there was when somebody opened the headings: with less, as beside a second brief, they close."""
 _SETTING = "page/outline"
 
 
@@ -58,7 +60,9 @@ class OutlineList(QListWidget):
         self._pages: DocumentPages | None = None
         self._task: FutureWatcher | None = None
         self._is_wanted = QSettings().value(_SETTING, "open") != "closed"
-        self._has_room = self._is_insisted = False
+        self._has_room = False
+        self._room_px = self._insisted_px = 0
+        """How wide the page and this are together, and were when somebody opened this; 0: nobody insists on it."""
         self.setObjectName("outline")
         self.setAccessibleName("Headings of this brief")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -95,12 +99,16 @@ class OutlineList(QListWidget):
         request alone.
         """
         self._has_room = width_px >= ROOM_PX + (across - 1) * (ROOM_PX - _WIDTH_PX[0])
+        self._room_px = width_px // across
+        if self._room_px < _MUCH_LESS * self._insisted_px:
+            self._insisted_px = 0
         self.setFixedWidth(min(max(width_px // 4, _WIDTH_PX[0]), _WIDTH_PX[1]))
         self._tell()
 
     def toggle(self) -> None:
-        """Open or close, for good; opened by somebody, it stays where there is little room, too."""
-        self._is_wanted = self._is_insisted = not self.is_open
+        """Open or close, for good; opened by somebody, it stays in little room, until there is much less of it."""
+        self._is_wanted = not self.is_open
+        self._insisted_px = self._room_px if self._is_wanted else 0
         QSettings().setValue(_SETTING, "open" if self._is_wanted else "closed")
         self._tell()
 
@@ -109,7 +117,7 @@ class OutlineList(QListWidget):
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _tell(self) -> None:
-        is_open = bool(self._entries) and self._is_wanted and (self._has_room or self._is_insisted)
+        is_open = bool(self._entries) and self._is_wanted and (self._has_room or self._insisted_px > 0)
         if is_open != self.is_open:
             self.setVisible(is_open)
             self.changed.emit()

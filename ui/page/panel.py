@@ -43,6 +43,8 @@ class PagePanel(ShownPassage):
     """A Collected for the current matter."""
     checklist_requested = Signal(str)
     """The id of the document that is to be gone through with a checklist."""
+    two_pages_toggled = Signal(bool)
+    """Whether two pages are to stand side by side from now on, which need room."""
     beside_toggled = Signal()
     """What is shown is to stay beside, or what is beside is to go."""
 
@@ -70,6 +72,7 @@ class PagePanel(ShownPassage):
     def toggle_two_pages(self) -> None:
         """Show two pages side by side, or one again."""
         across = 1 if self.view.across > 1 else 2
+        self.two_pages_toggled.emit(across > 1)
         self.outline.set_room(self.width(), across)
         self.view.set_across(across)
 
@@ -238,6 +241,8 @@ class PagePanel(ShownPassage):
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
         self.find_button.setEnabled(self._document is not None)
+        closes = self.beside.isChecked() or not self.beside.isCheckable()
+        self.beside.setEnabled(closes or self._document is not None)
         self.passage_bar.print.setEnabled(pages is not None)
         self.headings.setChecked(self.outline.is_open)
         self.headings.setEnabled(self.outline.count() > 0)
@@ -303,6 +308,7 @@ class PagePanel(ShownPassage):
         self.find_button.clicked.connect(self.open_find)
         self.headings.clicked.connect(self.toggle_outline)
         self.beside.clicked.connect(self.beside_toggled)
+        self.beside.toggled.connect(self._tell)
         below.print.clicked.connect(self.print_pages)
         self.find_bar.left.connect(self._take_focus)
         self.outline.left.connect(self._take_focus)

@@ -32,6 +32,10 @@ _FIRST = (
     "Choose the folder that holds your office’s briefs. BriefBank reads them where they are, on this computer and "
     "nowhere else, and tells you when the first search can be made."
 )
+_NO_ISSUE = (
+    "A question kept with answers that helped finds more than the question alone. Mark such answers with R, then "
+    "choose Saved ▾, Make an issue of what is marked relevant."
+)
 _POINTED = re.compile(r"(?P<asked>[^\n]+)\n(?P<to> *)\^\n(?P<advice>.*)", re.DOTALL)
 """What a faulty expression is explained with: the expression itself, a caret at the fault, then the advice."""
 _POINTED_CHARS = 48
@@ -104,7 +108,7 @@ class ResultsPane(QStackedWidget):
         lost = start.issues.unreadable
         unreadable = f" ({lost:,} cannot be read: tell IT staff)" if lost else ""
         newest = [
-            Action(f"{_one_line(each.metadata.title.value)}, {day(each.filed)}", partial(open_brief, each.id), each.id)
+            Action(_one_line(f"{day(each.filed)} · {each.metadata.title.value}"), partial(open_brief, each.id), each.id)
             for each in start.newest
         ]
         text = (
@@ -114,7 +118,7 @@ class ResultsPane(QStackedWidget):
         lists = (
             Choices("Earlier searches", tuple(earlier)),
             Choices("Saved searches", tuple(saved)),
-            Choices(f"Issues{unreadable}", tuple(issues)),
+            Choices(f"Issues{unreadable}", tuple(issues), _NO_ISSUE if start.earlier else ""),
             Choices("Newest briefs", tuple(newest)),
         )
         self._show(State("What are you looking for?", text, lists=lists, note=start.health))

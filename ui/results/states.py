@@ -28,10 +28,11 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Smaller choices under a heading of their own."""
+    """Smaller choices under a heading of their own; where there are none, `empty` stands there, or nothing of it."""
 
     heading: str
     actions: tuple[Action, ...]
+    empty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,11 @@ class StateView(QScrollArea):
             button = QPushButton()
             button.setDefault(number == 0)
             self._add_button(button, action)
-        for choices in filter(lambda each: each.actions, state.lists):
+        for choices in filter(lambda each: each.actions or each.empty, state.lists):
             self._rows.addSpacing(UNIT_PX)
             self._add_label(choices.heading, is_bold=True)
+            if not choices.actions:
+                self._add_label(choices.empty, scale=_SMALL).setProperty("tone", "muted")
             for action in choices.actions:
                 self._add_button(WrappedButton(), action)
         self._rows.addSpacing(UNIT_PX)
