@@ -125,7 +125,7 @@ import os, resource, sys, types
 def tell(*_):
     print(os.umask(0), resource.getrlimit(resource.RLIMIT_CORE))
     sys.exit()
-def stop_at():
+def stop_at(_):
     return types.SimpleNamespace(parse_args=lambda _: types.SimpleNamespace(verbose=False, run=tell))
 os.umask(0o022)
 {program}

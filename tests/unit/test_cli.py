@@ -88,6 +88,12 @@ def test_every_verb_is_documented() -> None:
     assert not [verb for verb in VERBS if f"briefbank {verb}" not in documented]
 
 
+def test_a_call_loads_its_own_verb_alone() -> None:
+    for verb in VERBS:
+        verbs = next(action for action in build_parser([verb])._actions if action.dest == "verb")
+        assert set(verbs.choices or ()) == {verb}
+
+
 def test_every_exit_code_is_documented() -> None:
     path = ROOT / "docs" / "operations.md"
     documented = path.read_text(encoding="utf-8") if path.exists() else ""
