@@ -66,9 +66,10 @@ class CachedDocuments:
         """Whether there is one; whether it can be read is found when it is asked for."""
         return self._cache.holds(self._key(sha256))
 
-    def digests(self) -> list[str]:
+    def digests(self) -> set[str]:
         """The contents of which there is a document, by SHA-256."""
-        return [key.split(":")[1] for key in self._cache.keys("document:") if key == self._key(key.split(":")[1])]
+        parts = (key.split(":", 2) for key in self._cache.keys("document:"))
+        return {sha256 for _, sha256, *recipe in parts if recipe == [self._recipe]}
 
     def decoded(self, sha256: str, key: str, value: bytes) -> ReadDocument | None:
         """Return a document as another cache kept it; None where it is no document of that content and this recipe."""
