@@ -89,7 +89,7 @@ wheelhouse: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bundle]"
 	$(BIN)/python installer/pack_source.py build/source/briefbank.tar.gz
 	$(BIN)/python -m pip wheel --quiet --constraint constraints.txt --wheel-dir build/wheelhouse \
-	    "briefbank[index,llm,report] @ file://$(CURDIR)/build/source/briefbank.tar.gz"
+	    "briefbank[index,llm,report,cluster] @ file://$(CURDIR)/build/source/briefbank.tar.gz"
 	cd build/wheelhouse && sha256sum *.whl > SHA256SUMS
 	$(BIN)/python installer/wheelhouse/resolve.py installer
 	installer/check_wheelhouse build/wheelhouse $(BIN)/python

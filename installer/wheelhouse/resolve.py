@@ -28,7 +28,7 @@ import contents  # noqa: E402
 
 _PYTHON = (3, 11)
 _MACOS = (14, 0)
-_EXTRAS = ("index", "llm", "report")
+_EXTRAS = ("index", "llm", "report", "cluster")
 _OF_LAPTOPS = ("llm",)
 """The extras of the offline folder."""
 
