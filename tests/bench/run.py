@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
+import cluster
 import encoding
 import indexing
 import reading
@@ -24,7 +25,7 @@ from report import Figure
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BUILD = _ROOT / "build" / "bench"
-_PARTS = ("reading", "encoding", "indexing", "unchanged", "searching")
+_PARTS = ("reading", "encoding", "indexing", "unchanged", "searching", "cluster")
 
 
 def main() -> None:
@@ -59,6 +60,7 @@ def _part(part: str, args: argparse.Namespace, work: Path, features: list[str]) 
         "indexing": lambda: indexing.measure(args.corpus, work),
         "unchanged": lambda: indexing.measure_unchanged(work, quick=args.quick),
         "searching": lambda: searching.measure(sizes, work, quick=args.quick),
+        "cluster": lambda: cluster.measure(work, quick=args.quick),
     }[part]
 
 

@@ -24,7 +24,7 @@ from briefbank.ingest.cluster import head, keep
 from briefbank.ingest.cluster.certificates import machine_certificates
 from briefbank.ingest.cluster.head import Cluster
 from briefbank.ingest.cluster.local import LocalCluster, local_cluster
-from briefbank.ingest.cluster.share import JobFolder
+from briefbank.ingest.cluster.share import JobFolder, ListedFile
 from briefbank.models.encoders.substitute import VARIABLE
 from briefbank.platform.progress import CancelToken, Progress
 from briefbank.reports import IndexReport
@@ -70,6 +70,28 @@ def test_a_cluster_makes_the_bank_that_one_machine_makes(
     assert (report.indexed, len(report.failures), report.copies) == (14, 2, 1)
     assert not any(share.iterdir()), "no text stays on the share"
     assert not index_here(briefs, bank).published
+
+
+def test_units_become_smaller_towards_the_end_and_no_file_is_counted_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, bank, sizes = tmp_path / "briefs", office.write_bank(tmp_path / "bank"), []
+    for number in range(24):
+        office.write_text(folder / f"memo-{number:02d}.txt", office.memo(f"Matter {number:02d}", POINTS[number % 6]))
+    put_list = JobFolder.put_list
+
+    def noted(self: JobFolder, unit: str, files: tuple[ListedFile, ...]) -> None:
+        sizes.append(len(files))
+        put_list(self, unit, files)
+
+    monkeypatch.setattr(JobFolder, "put_list", noted)
+    told: list[int] = []
+    with local_cluster(folder, CancelToken(), workers=1) as local:
+        index_with(local, folder, bank, lambda at: told.append(at.files_done) if at.stage == "reading" else None)
+    assert sum(sizes) == 24
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[-1] == 1
+    assert max(told) == 24
 
 
 def index_until(briefs: Path, bank: Path, share: Path, happens: Callable[[LocalCluster], object]) -> IndexReport:

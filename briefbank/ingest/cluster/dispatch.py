@@ -8,9 +8,9 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 
 from briefbank.errors import EngineDiedError, SourceError
 from briefbank.ingest.cluster.certificates import Certificates
@@ -21,7 +21,7 @@ from briefbank.ingest.cluster.unit import FAULT, REFUSED, SHARE_GONE, STOPPED
 from briefbank.platform.progress import CancelToken
 
 _AHEAD = 2
-"""Units that a worker is given at a time, so that it does not wait for this machine."""
+"""Units that a worker is given at a time, so that it does not wait for this machine; of the last ones, one."""
 _DEATHS = 2
 """How often workers may die over a unit before it is split into its files, and one time less than they may die over one
 of these before it is given up: machines are switched off, too."""
@@ -43,10 +43,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(eq=False, slots=True)
 class Unit:
-    """Files that one worker reads; `is_split` where it is one file of a unit over which workers died."""
+    """Files that one worker reads; `is_last` where few are left, `is_split` where it is one file of a unit over which
+    workers died.
+    """
 
     name: str
     files: tuple[ListedFile, ...]
+    is_last: bool = False
     deaths: int = 0
     is_split: bool = False
 
@@ -99,6 +102,7 @@ class Dispatch:
         self._cancel = cancel
         self._engine: Engine | None = None
         self._workers: dict[str, _Worker] = {}
+        self._uncut: Iterator[Unit] = iter(())
         self._waiting: deque[Unit] = deque()
         self._given_up: list[Unit] = []
         self._under_way: dict[str, Counts] = {}
@@ -129,8 +133,9 @@ class Dispatch:
             sum(each.failed for each in at),
         )
 
-    def add(self, units: Iterable[Unit]) -> None:
-        self._waiting.extend(units)
+    def give(self, units: Iterator[Unit]) -> None:
+        """Have these units read, each of which is asked for when a worker has room for it."""
+        self._uncut = units
 
     def step(self) -> tuple[list[Unit], list[Unit]]:
         """Look at who came and went and give out units; returns those that were read, and those given up.
@@ -246,11 +251,15 @@ class Dispatch:
                 self._engine.read(self._job.name, unit.name, address, attempt)
 
     def _next_for(self, worker: _Worker) -> Unit | None:
-        """A unit for a worker with room; one over which workers died is read alone, so that no other is blamed."""
+        """A unit for a worker with room. One over which workers died is read alone, so that no other is blamed, and one
+        of the last waits for whoever is free first.
+        """
         held = worker.units.values()
-        if not self._waiting or len(held) >= _AHEAD or any(each.is_suspect for each in held):
+        if len(held) >= _AHEAD or any(each.is_suspect for each in held):
             return None
-        if held and self._waiting[0].is_suspect:
+        if not self._waiting:
+            self._waiting.extend(islice(self._uncut, 1))
+        if not self._waiting or (held and (self._waiting[0].is_suspect or self._waiting[0].is_last)):
             return None
         return self._waiting.popleft()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import platform
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path, PurePosixPath
@@ -32,7 +33,9 @@ _UNIT_BYTES = 25_000_000
 """Of the files of one unit: some 500 pages of 50 kB, as scans have them; a larger file is a unit of its own."""
 _UNIT_FILES = 64
 _UNITS_PER_WORKER = 4
-"""Into how many units the files are cut for each worker at least, so that all end at about the same time."""
+"""Into how many units the files that are left would be cut for each worker at least: units become smaller towards the
+end, so that all workers end at about the same time.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -133,37 +136,34 @@ class _Run:
         """Yield what became of each file, as it comes."""
         self._sources = {_listed(each, self._folder): each for each in files}
         yield from self._found_on_share()
-        is_cut = False
+        self._dispatch.give(self._units())
         while self._sources:
-            if not is_cut and self._dispatch.ready_workers:
-                self._dispatch.add(self._units())
-                is_cut = True
             read, given_up = self._dispatch.step()
+            at = self._dispatch.under_way
+            self._meter.under_way(at.files, at.pages, at.size_bytes, at.failed)
             for unit in read:
                 yield from self._taken(unit)
                 self._dispatch.give_out()  # a worker need not wait until all of them are taken
             for unit in given_up:
                 yield from self._gave_up(unit)
-            at = self._dispatch.under_way
-            self._meter.under_way(at.files, at.pages, at.size_bytes, at.failed)
 
     def _units(self) -> Iterator[Unit]:
-        """Cut the files into units, those that take longest first."""
-        total = sum(each.size_bytes for each in self._sources)
-        workers = self._dispatch.ready_workers * _UNITS_PER_WORKER
-        most_bytes = min(_UNIT_BYTES, total // workers + 1)
-        most_files = min(_UNIT_FILES, len(self._sources) // workers + 1)
-        unit: list[ListedFile] = []
-        for each in sorted(self._sources, key=lambda file: (-file.size_bytes, file.path)):
-            if unit and (len(unit) >= most_files or sum(f.size_bytes for f in unit) + each.size_bytes > most_bytes):
-                yield self._unit(unit)
-                unit = []
-            unit.append(each)
-        if unit:
-            yield self._unit(unit)
-
-    def _unit(self, files: list[ListedFile]) -> Unit:
-        return Unit(unit_id(self._job.name, files), tuple(files))
+        """Cut the files into units, those that take longest first, each when it is asked for: by then it is known how
+        many workers there are.
+        """
+        files = deque(sorted(self._sources, key=lambda file: (-file.size_bytes, file.path)))
+        left_bytes = sum(each.size_bytes for each in files)
+        while files:
+            units = max(1, self._dispatch.ready_workers) * _UNITS_PER_WORKER
+            is_last = len(files) <= units
+            most_bytes, most_files = min(_UNIT_BYTES, left_bytes // units), min(_UNIT_FILES, len(files) // units)
+            unit = [files.popleft()]
+            size_bytes = unit[0].size_bytes
+            while files and len(unit) < most_files and size_bytes + files[0].size_bytes <= most_bytes:
+                unit.append(files.popleft())
+                size_bytes += unit[-1].size_bytes
+            left_bytes -= size_bytes
+            yield Unit(unit_id(self._job.name, unit), tuple(unit), is_last=is_last)
 
     def _found_on_share(self) -> Iterator[FileOutcome]:
         """Take what an earlier run had read but not yet taken."""
