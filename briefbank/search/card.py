@@ -232,8 +232,15 @@ def _reported(
 
 
 def _told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
-    """Newest first; what several briefs say in the same words once, from the newest of them."""
-    ordered = sorted(found, key=lambda each: (-(each.document.filed or date.min).toordinal(), each.passage.id))
+    """Newest first; what several briefs say in the same words once, from the newest of them, and not from its table of
+    authorities where the brief says it elsewhere too.
+    """
+
+    def place(each: ReportedSaying) -> tuple[int, str, bool, str]:
+        day = (each.document.filed or date.min).toordinal()
+        return -day, each.document.id, each.passage.section_kind in _LISTS, each.passage.id
+
+    ordered = sorted(found, key=place)
     said = {each.text.casefold(): each for each in reversed(ordered)}
     return tuple(each for each in ordered if said[each.text.casefold()] is each)
 

@@ -150,6 +150,20 @@ def test_a_brief_that_lists_an_authority_first_is_opened_where_it_argues_from_it
     assert [passage.text[slice(*each)] for each in first.places] == [ODE]
 
 
+def test_what_became_of_a_case_is_opened_where_a_brief_argues_it_and_not_in_its_table(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    became = f"{ODE}, overruled on other grounds, 150 N.J. 3 (1997)"
+    listed = f"TABLE OF AUTHORITIES\n\nCases\n\n{became} ........ 3\n\n"
+    argued = f"The consent was void. {became}. The driver did not know that she could refuse."
+    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", ("THE CONSENT WAS VOID.", argued))
+    office.write_text(tmp_path / "briefs" / "listed.txt", listed + text)
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    with Bank.open(bank) as opened:
+        (told,) = (each for each in opened.card("101 N.J. 5").treatments if "other grounds" in each.text)
+    assert "driver did not know" in told.passage.text
+
+
 def test_what_is_said_of_one_case_is_not_said_of_its_neighbour(briefbank: Briefbank, bank: Path) -> None:
     card = json.loads(briefbank("card", "150 N.J. 3", "--bank", bank, "--json").out)
     assert card["treatments"] == card["holdings"] == []
