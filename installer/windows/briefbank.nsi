@@ -26,7 +26,8 @@ RequestExecutionLevel user
   !define OUT "BriefBank-setup.exe"
 !endif
 !ifdef SIGN
-  !uninstfinalize '${SIGN} "%1"'
+  ; Between backquotes, since the command holds the two other marks.
+  !uninstfinalize `${SIGN} "%1"`
 !endif
 
 !include MUI2.nsh

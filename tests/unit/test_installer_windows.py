@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from certificates import is_signed_by, write_certificate
 from program import ROOT
 
 INSTALLER = ROOT / "installer"
@@ -205,17 +206,14 @@ def test_a_python_that_its_foundation_did_not_sign_is_refused_and_not_left_there
 @needs_signatures
 @needs_compiler
 def test_a_signature_of_somebody_else_is_none_of_the_foundation(
-    tmp_path: Path, icon: Path, certificate: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, icon: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    certificate, alone = write_certificate(tmp_path)
     program = launchers.compile_launchers(tmp_path, tmp_path, version="1.0", icon=icon)[0]
     monkeypatch.setenv("BRIEFBANK_CERTIFICATE", str(certificate))
-    unsigned = program.read_bytes()
+    assert not is_signed_by(alone, program)
     sign.sign(program)
-    assert program.read_bytes() != unsigned
-    trusted = tmp_path / "office.pem"
-    verify = ["osslsigncode", "verify", "-CAfile", str(trusted), "-in", str(program)]
-    done = subprocess.run(verify, capture_output=True, encoding="utf-8", errors="replace", check=False)
-    assert done.returncode == 0, done.stdout
+    assert is_signed_by(alone, program)
     with pytest.raises(cpython.UntrustedPythonError, match="not signed by the Python Software Foundation"):
         cpython.check_signature(program)
 
@@ -252,30 +250,6 @@ def icon(tmp_path: Path) -> Path:
     path = tmp_path / "briefbank.ico"
     Image.effect_noise((32, 32), 90).convert("RGBA").save(path, sizes=[(32, 32)])
     return path
-
-
-@pytest.fixture
-def certificate(tmp_path: Path) -> Path:
-    """A certificate for signing programs that an office gave itself, with its key, without a passphrase."""
-    key = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/O=Office/CN=Office", "-days", "30"]
-    usage = ["-addext", "extendedKeyUsage=codeSigning", "-addext", "keyUsage=digitalSignature"]
-    files = [str(tmp_path / name) for name in ("office.key", "office.pem", "office.p12")]
-    subprocess.run([*key, *usage, "-keyout", files[0], "-out", files[1]], check=True, capture_output=True)
-    packed = [
-        "openssl",
-        "pkcs12",
-        "-export",
-        "-inkey",
-        files[0],
-        "-in",
-        files[1],
-        "-out",
-        files[2],
-        "-passout",
-        "pass:",
-    ]
-    subprocess.run(packed, check=True, capture_output=True)
-    return Path(files[2])
 
 
 @needs_compiler

@@ -10,10 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
+from certificates import is_signed_by, write_certificate
+from PIL import Image
 from program import ROOT
 from under_wine import DRIVE, WINE, Ended, install, run, windows_path
 
 sys.path[:0] = [str(ROOT / "installer" / name) for name in ("bundle", "windows")]
+import launchers  # noqa: E402
 import setup_program  # noqa: E402
 
 pytestmark = [
@@ -93,6 +96,35 @@ def test_an_older_version_is_replaced_and_both_leave_banks_alone(older: Path, ne
     assert not MENU.exists()
     for left in (KEY, OPENING, r"HKLM\Software\Classes\.bbpack"):
         assert run("reg", "query", left).code != 0, left
+
+
+@pytest.mark.skipif(shutil.which("osslsigncode") is None, reason="osslsigncode is not installed")
+@pytest.mark.skipif(shutil.which(launchers.COMPILER) is None, reason="MinGW-w64 is not installed")
+def test_with_a_certificate_programs_installer_and_uninstaller_are_signed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, alone = write_certificate(tmp_path, passphrase="of the office")
+    (tmp_path / "passphrase").write_text("of the office", encoding="utf-8")
+    out = tmp_path / "an out folder"
+    (out / "briefbank").mkdir(parents=True)
+    (out / "briefbank" / "LICENSE").touch()
+    Image.new("RGBA", (16, 16)).save(tmp_path / "icon.ico")
+    launchers.compile_launchers(out / "briefbank", tmp_path, version="1.0", icon=tmp_path / "icon.ico")
+    monkeypatch.setenv("BRIEFBANK_CERTIFICATE", str(certificate))
+    monkeypatch.setenv("BRIEFBANK_CERTIFICATE_PASSPHRASE", str(tmp_path / "passphrase"))
+    monkeypatch.setattr(sys, "argv", ["setup_program.py", str(out), "--quick"])
+    assert setup_program.main() == 0
+    (setup,) = out.glob("*.exe")
+
+    shutil.rmtree(FOLDER.parent, ignore_errors=True)
+    run("reg", "delete", KEY, "/f")
+    assert install(setup, rf"/S /ALLUSERS /D={windows_path(FOLDER)}").code == 0
+    installed = sorted(FOLDER.glob("*.exe"))
+    assert [path.name for path in installed] == ["briefbank-ui.exe", "briefbank.exe", "uninstall.exe"]
+    for program in (setup, *installed):
+        assert is_signed_by(alone, program), program.name
+    run(FOLDER / "uninstall.exe", "/S", "/ALLUSERS")
+    wait_until_gone(FOLDER / "uninstall.exe")
 
 
 def registered(key: str, name: str) -> str:
