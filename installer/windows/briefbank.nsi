@@ -14,6 +14,7 @@ Target amd64-unicode
   SetCompressor /SOLID lzma
 !endif
 ManifestDPIAware true
+ManifestLongPathAware true
 RequestExecutionLevel user
 
 !ifndef VERSION

@@ -118,6 +118,7 @@ def test_the_same_folder_gives_the_same_installer_wherever_it_lies(tmp_path: Pat
             os.utime(path, (1_700_000_000, 1_700_000_000))
         made.append(setup_program.pack(place / "briefbank", place).read_bytes())
     assert made[0] == made[1]
+    assert b"longPathAware" in made[0], "Windows would let it write no path of over 260 characters"
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="byte code is written by Python 3.11")

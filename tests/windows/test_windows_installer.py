@@ -98,6 +98,18 @@ def test_an_older_version_is_replaced_and_both_leave_banks_alone(older: Path, ne
         assert run("reg", "query", left).code != 0, left
 
 
+def test_it_installs_into_a_folder_with_a_long_path_and_removes_itself_from_there(newer: Path) -> None:
+    top = DRIVE / "long to install"
+    shutil.rmtree(top, ignore_errors=True)
+    folder = top.joinpath(*("folder with a long name " * 4 + str(level) for level in range(3)))
+    assert len(windows_path(folder)) > 300
+    assert install(newer, f"/S /D={windows_path(folder)}").code == 0
+    assert (folder / "_internal" / "new.pyc").is_file()
+    run(folder / "uninstall.exe", "/S")
+    wait_until_gone(folder / "uninstall.exe")
+    assert not folder.exists()
+
+
 @pytest.mark.skipif(shutil.which("osslsigncode") is None, reason="osslsigncode is not installed")
 @pytest.mark.skipif(shutil.which(launchers.COMPILER) is None, reason="MinGW-w64 is not installed")
 def test_with_a_certificate_programs_installer_and_uninstaller_are_signed(

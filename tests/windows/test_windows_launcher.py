@@ -64,6 +64,15 @@ def test_words_reach_python_as_they_were_given(program: Path) -> None:
     assert ended.code == 4 + len(words), "the program's exit code is Python's"
 
 
+def test_it_starts_from_a_folder_with_a_long_path(program: Path, tmp_path: Path) -> None:
+    add_python(program.parent / "_internal" / "python")
+    folder = tmp_path.joinpath(*("folder with a long name " * 4 + str(level) for level in range(3)))
+    shutil.copytree(program.parent, folder)
+    ended = run(folder / program.name, "search")
+    assert ended.code == 5, ended.said
+    assert ended.out.replace("\r", "").endswith("\nsearch\n")
+
+
 def test_a_folder_without_python_says_so(program: Path) -> None:
     ended = run(program, "--version")
     assert ended.code == 1
