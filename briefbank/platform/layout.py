@@ -26,6 +26,7 @@ from briefbank.platform.files import (
     write_atomic,
     write_new,
 )
+from briefbank.platform.windows.names import is_on_share
 
 _CONTROLS = frozenset(("Cc", "Cs", "Zl", "Zp"))
 """Unicode's categories of line ends, tabs and the like, and of bytes that are no text."""
@@ -143,7 +144,8 @@ class Layout:
         one is told True, and only that one may remove it again when what it does next fails.
 
         Raises:
-            UsageError: there is a file under the bank's name, or the name holds control characters.
+            UsageError: there is a file under the bank's name, the name holds control characters, or on Windows it
+                leads to a share.
             BankMissingError: it is a link to nothing.
         """
         _require_usable(self.root)
@@ -216,3 +218,7 @@ def _require_usable(root: Path) -> None:
         raise BankMissingError(f"{root} is a link to {root.readlink()}, and there is nothing there.", advice)
     if root.exists() and not root.is_dir():
         raise UsageError(f"{root} is a file; a bank is a folder.", "Name a folder, which need not be there yet.")
+    # LanceDB 0.40 loses the names of server and share, and would write the text of briefs to a local disk.
+    if is_on_share(root):
+        advice = "Name a folder on a disk of this machine; packs carry an index from one machine to another."
+        raise UsageError(f"The bank at {root} would lie on another machine's share.", advice)

@@ -19,6 +19,7 @@ import pytest
 from program import ROOT, Briefbank, command
 from systems import shared_with
 
+from briefbank.errors import ExitCode
 from briefbank.platform.files import make_folder, new_file, write_atomic
 from briefbank.platform.processes.child import Child
 from briefbank.platform.windows import acl, api
@@ -185,6 +186,26 @@ def test_a_folder_named_in_other_letters_is_the_same_folder(
     for named in (str(folder).upper(), str(folder).lower(), str(folder).replace("\\", "/"), f"{folder}\\"):
         told = briefbank("index", named, "--bank", str(empty_bank).upper(), "--json").json
         assert (told["unchanged"], told["removed"], told["documents"]) == (2, 0, 2), named
+
+
+@pytest.mark.parametrize("named", [r"\\server\share\bank", r"\\?\UNC\server\share\bank", "//server/share/bank"])
+def test_a_bank_on_a_share_is_refused_by_every_command(briefbank: Briefbank, folder: Path, named: str) -> None:
+    for words in (("index", folder), ("search", "stop"), ("check",)):
+        told = briefbank(*words, "--bank", named)
+        assert told.code == ExitCode.USAGE, told.err
+        assert "another machine's share" in told.err
+
+
+def test_files_whose_names_differ_by_the_case_of_letters_alone_are_counted_as_two(
+    briefbank: Briefbank, folder: Path, empty_bank: Path
+) -> None:
+    """As on a share of another system; Wine, as such a share, keeps both."""
+    office.write_text(folder / "Twin.txt", office.memo("Arrays", office.LINEUP))
+    office.write_text(folder / "twin.txt", office.memo("More", office.STOP))
+    if len([path for path in folder.iterdir() if path.name.lower() == "twin.txt"]) < 2:
+        pytest.skip("this disk takes both names for one")
+    told = briefbank("index", folder, "--bank", empty_bank, "--json").json
+    assert (told["indexed"], told["documents"]) == (4, 4)
 
 
 def test_names_that_windows_would_change_are_read(briefbank: Briefbank, folder: Path, empty_bank: Path) -> None:

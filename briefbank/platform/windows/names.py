@@ -68,6 +68,11 @@ def _names_in(folder: Path) -> list[str]:
         return []
 
 
+def is_on_share(path: Path) -> bool:
+    """Whether a path leads to a share of another machine: by its name, a letter that stands for it, or a link."""
+    return os.name == "nt" and plain(os.path.realpath(openable(path))).startswith("\\\\")
+
+
 def openable(path: Path) -> Path:
     """The path by which to open a file or folder that others have named; on other systems the path itself."""
     return Path(as_written(str(path.absolute()))) if os.name == "nt" else path
