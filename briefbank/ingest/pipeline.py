@@ -444,7 +444,7 @@ class _Run:
         return IndexReport(
             generation=generation,
             published=is_new,
-            indexed=len({outcome.file.path for outcome in outcomes if outcome.error is None}),
+            indexed=len({str(outcome.file.path) for outcome in outcomes if outcome.error is None}),
             unchanged=sum(not entry.is_failed for entry in plan.unchanged),
             removed=len(plan.gone),
             failures=tuple(failures),
