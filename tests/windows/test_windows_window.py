@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 from program import ROOT
-from under_wine import briefbank
+from under_wine import briefbank, windows_path
 from wine_desk import opened
 
 pytestmark = [
@@ -40,6 +40,25 @@ def test_a_question_is_typed_answered_and_judged_in_the_window(installed: Path, 
         desk.press("ctrl+q")
         assert desk.wait(60) == 0
     assert judged() == before + 1
+
+
+def test_a_double_click_on_a_pack_installs_it_and_the_console_says_so(bank: Path, data: Path, tmp_path: Path) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    laptop, pack = data / "clicked", data / "double click.bbpack"
+    places = {"BRIEFBANK_KEYS": windows_path(data / "clicked-keys"), "BRIEFBANK_BANK": windows_path(laptop)}
+    made = briefbank("keys", "make", "Office", "--json", **places)
+    assert briefbank("keys", "trust", made.json["public_key"], **places).code == 0
+    assert briefbank("pack", pack, "--bank", bank, "--quiet", **places).code == 0
+    with opened("start", "/wait", pack, folder=tmp_path / "screen", **places) as desk:
+        desk.shows_something(60)
+        told = desk.settled(180, quiet=20)
+        told.save(KEPT / "pack.png")
+        desk.type("exit")
+        desk.press("Return")
+        assert desk.wait(60) == 0
+    found = [briefbank("search", ASKED, "--bank", place, "--json").json["hits"] for place in (bank, laptop)]
+    assert found[0]
+    assert [hit["passage_id"] for hit in found[0]] == [hit["passage_id"] for hit in found[1]]
 
 
 def judged() -> int:

@@ -75,12 +75,12 @@ class Desk:
         subprocess.run(command, env=_environment(), check=True, capture_output=True, timeout=120)
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, "DISPLAY": f":{_NUMBER}"}
+def _environment(**more: str) -> dict[str, str]:
+    return {**os.environ, **more, "DISPLAY": f":{_NUMBER}"}
 
 
 @contextmanager
-def opened(program: Path, *words: object, folder: Path) -> Iterator[Desk]:
+def opened(program: Path | str, *words: object, folder: Path, **environment: str) -> Iterator[Desk]:
     """Start a Windows program on a screen of its own; whatever happens, both are gone afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     screen = [
@@ -99,7 +99,7 @@ def opened(program: Path, *words: object, folder: Path) -> Iterator[Desk]:
             time.sleep(2)
             named = [windows_path(word) if isinstance(word, Path) else str(word) for word in (program, *words)]
             command = ["sh", str(WINE), "run", "wine", *named]
-            with subprocess.Popen(command, env=_environment()) as started:
+            with subprocess.Popen(command, env=_environment(**environment)) as started:
                 try:
                     yield Desk(folder, started)
                 finally:
