@@ -196,18 +196,6 @@ def test_a_bank_on_a_share_is_refused_by_every_command(briefbank: Briefbank, fol
         assert "another machine's share" in told.err
 
 
-def test_files_whose_names_differ_by_the_case_of_letters_alone_are_counted_as_two(
-    briefbank: Briefbank, folder: Path, empty_bank: Path
-) -> None:
-    """As on a share of another system; Wine, as such a share, keeps both."""
-    office.write_text(folder / "Twin.txt", office.memo("Arrays", office.LINEUP))
-    office.write_text(folder / "twin.txt", office.memo("More", office.STOP))
-    if len([path for path in folder.iterdir() if path.name.lower() == "twin.txt"]) < 2:
-        pytest.skip("this disk takes both names for one")
-    told = briefbank("index", folder, "--bank", empty_bank, "--json").json
-    assert (told["indexed"], told["documents"]) == (4, 4)
-
-
 def test_names_that_windows_would_change_are_read(briefbank: Briefbank, folder: Path, empty_bank: Path) -> None:
     memo = office.memo("Arrays", office.LINEUP).encode()
     for name in ("aux.txt", "memo .txt", "ends in a dot..txt", "con.txt"):
