@@ -124,9 +124,8 @@ def _tell_addressed(addressed: Addressed) -> None:
     """Print how many briefs each condition leaves, and which are left in the end."""
     for step in addressed.steps:
         output.out(f"{visible_name(step.meaning)}: {output.counted(step.brief_count, 'brief')}")
-    hidden = output.counted(addressed.hidden_count, "more")
     if addressed.hidden_count:
-        output.out(f"{hidden} in tables, captions and certificates alone (--include-hidden)")
+        output.out(f"{addressed.hidden_count:,} more in tables, captions and certificates alone (--include-hidden)")
     for each in addressed.briefs[:_BRIEFS_SHOWN]:
         passages = output.counted(each.passage_count, "passage")
         output.out(f"  {output.brief_line(each.document, passages, f'[{each.passage_id}]')}")

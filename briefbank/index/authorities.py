@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,27 @@ def _best_label(labels: Counter[str]) -> str:
     """The way in which most documents write an authority, of equal ones the first; a bare name for want of others.
 
     In lists and tables what stands in front of a name is read with it ("8 4 Doe v. Roe", "CASES Doe v. Roe"); a number
-    is that of a page wherever some document has the name without one.
+    is that of a page wherever some document has the name without one. Capitals within words are those of a heading
+    ("N.J.R.E. 404(B)") wherever some document writes the same without them.
     """
-    return min(labels, key=lambda each: (_is_bare(each), each[:1].isdigit(), -labels[each]))
+    written: Counter[str] = Counter()
+    for label, count in labels.items():
+        written[label.casefold()] += count
+
+    def rank(label: str) -> tuple[bool, bool, int, int, int]:
+        return _is_bare(label), label[:1].isdigit(), -written[label.casefold()], _shouted(label), -labels[label]
+
+    return _of_one(min(labels, key=rank))
+
+
+def _of_one(label: str) -> str:
+    """The label of one of several that were cited together ("U.S. Const. amends. IV, VI", "§§ 1, 2")."""
+    return label.replace("amends.", "amend.").replace("amendments", "amendment").replace("§§ ", "§ ")
+
+
+def _shouted(label: str) -> int:
+    """How many letters are capitals though they follow another letter, or stand alone in brackets."""
+    return sum(each.isupper() and (before.isalpha() or before == "(") for before, each in pairwise(label))
 
 
 def _is_bare(label: str) -> bool:

@@ -100,6 +100,18 @@ def test_an_authority_is_not_called_by_the_number_in_front_of_its_name(tmp_path:
     assert postings.labels(["170 nj 632"]) == ["State v. Carty, 170 N.J. 632"]
 
 
+def test_an_authority_is_not_called_by_the_capitals_of_a_heading_nor_as_several_cited_together(tmp_path: Path) -> None:
+    postings = written(
+        tmp_path / "cited",
+        ["THE ROBBERY WAS BARRED BY N.J.R.E. 404(B)."],
+        ["THE ROBBERY WAS BARRED BY N.J.R.E. 404(B)."],
+        ["It was barred by N.J.R.E. 404(b). So U.S. Const. amends. IV, XIV."],
+    )
+    assert postings.labels(["404(b)"]) == ["N.J.R.E. 404(b)"]
+    (amendment,) = postings.labels(["us const amend iv"])
+    assert amendment == "U.S. Const. amend. IV"
+
+
 def test_an_authority_is_called_as_most_documents_write_it_and_by_a_bare_name_only_where_none_cites_it(
     tmp_path: Path,
 ) -> None:
