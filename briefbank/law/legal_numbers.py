@@ -21,11 +21,14 @@ ORDINAL_WORDS = (
 ).split()
 SUBDIVISION_MARKS = r"[a-z]|aa|bb|[ivx]{2,5}|\d{1,3}"
 """What stands in the brackets of a subdivision, small or capital: `(a)`, `(iv)`, `(27)`."""
+SUBDIVISION_WORD = r",?\s{1,3}(?:subds?\.|subdivisions?|subsections?)\s?"
+"""In front of these brackets in California and New York: `section 187, subdivision (a)`."""
 LOOKS_LEGAL = r"[:(]|\d\.\d"
 """What the number of a rule or statute has, and a plain number has not: `2C:11-3`, `404(b)`, `33.1`."""
 
 _BASE = re.compile(r"[^(\s]+")
 _PARTS = re.compile(r"[a-z0-9]+")
+_WORDED = re.compile(SUBDIVISION_WORD)
 _LETTERED = bounded(r"(\d+[a-z]?:\d+[a-z]?-[\d.]+|\d{3,4})([a-z])\Z")
 
 
@@ -58,6 +61,6 @@ def case_key(volume: str, reporter: str, page: str) -> str:
 
 def number_key(number: str) -> str:
     """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
-    plain = re.sub(r"\s", "", number.lower().replace("–", "-").replace("‑", "-").rstrip(".-:"))
+    plain = re.sub(r"\s", "", _WORDED.sub("", number.lower()).replace("–", "-").replace("‑", "-").rstrip(".-:"))
     base, steps = rule_number(plain)
     return base.rstrip(".") + "".join(f"({step})" for step in steps)

@@ -78,6 +78,22 @@ def keys(text: str) -> list[str]:
         ("USSG §3E1.1", "ussg 3e1.1"),
         ("18 Pa.C.S. § 3502(a)", "18 pacs 3502(a)"),
         ("O.C.G.A. § 16-5-1", "ocga 16-5-1"),
+        ("N.C.G.S. § 15A-1340.16(d)(20)", "ncgs 15a-1340.16(d)(20)"),
+        ("section 16-3-310, C.R.S.", "crs 16-3-310"),
+        ("R.C. 2929.14(B)(2)", "ohiorevcodeann 2929.14(b)(2)"),
+        ("730 ILCS 5/5-8-1(d)", "730 ilcs 5/5-8-1(d)"),
+        ("G. L. c. 277, § 14A", "mgl 277 14a"),
+        ("Penal Law § 70.02(2)(b)", "ny penal law 70.02(2)(b)"),
+        ("Penal Code section 187, subdivision (a)", "cal pen 187(a)"),
+        ("Pa.R.A.P. 1925(b)", "pa r app 1925(b)"),
+        ("Ill. S. Ct. R. 604(d)", "ill ct r 604(d)"),
+        ("RCr 11.42", "rcr 11.42"),
+        ("CALCRIM No. 520", "calcrim 520"),
+        ("People v. Roe, 2014 CO 63", "2014 co 63"),
+        ("People v. Roe, 2021 IL App (1st) 190221", "2021 ilapp1st 190221"),
+        ("People v Roe, 488 Mich 210", "488 mich 210"),
+        ("People v Roe (34 NY3d 545 [2019])", "34 ny3d 545"),
+        ("State v. Roe, 260 Or App 88", "260 orapp 88"),
         ("RCW 9A.32.030", "rcw 9a.32.030"),
         ("RPC 1.7(a)", "rpc 1.7(a)"),
         ("Model Penal Code § 2.02", "model penal code 2.02"),
@@ -428,3 +444,29 @@ def test_a_notes_number_keeps_no_signal_in_the_name_of_a_case(before: str) -> No
 def test_a_heading_above_a_paragraph_is_not_taken_into_the_name_of_its_first_case() -> None:
     text = "THE EVIDENCE IS LEGALLY INSUFFICIENT\nUnder Clewis v. State, 922 S.W.2d 126, it is."
     assert [each.key for each in case_names(text)] == ["clewis v state"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["In 2020 MS 13 gang members were seen", "Vol. 5 Thompson 3", "see 12 Or 15 days", "(1 CR 23; 2 RR 45; CR 12)"],
+)
+def test_a_number_beside_a_word_is_no_case_of_a_reporter_without_stops(text: str) -> None:
+    assert keys(text) == []
+
+
+def test_the_year_or_a_bracket_may_stand_between_a_name_and_its_reporter() -> None:
+    for text in ("People v. Roe (2009) 47 Cal.4th 310 is settled.", "People v Roe (31 NY3d 110 [2018]) is settled."):
+        (authority,) = cite(text).authorities
+        assert authority.names == ("people v roe",)
+        assert authority.label.count("(") == authority.label.count(")")
+
+
+def test_reporters_of_michigan_are_one_case_behind_a_semicolon() -> None:
+    found = cite("People v Roe, 488 Mich 210; 793 NW2d 110 (2010), is settled.")
+    assert len({each.authority for each in found.passages[0]}) == 1
+    assert found.authorities[0].keys == ("488 mich 210", "793 nw2d 110")
+
+
+@pytest.mark.parametrize("text", ["People v Roe, 488 Mich 210", "2014 CO 63", "2021 IL App (1st) 190221"])
+def test_a_citation_without_stops_is_one_in_a_query_too(text: str) -> None:
+    assert [each.keys for each in citations_in_query(text, PATTERNS, lambda _: ())]

@@ -26,15 +26,17 @@ _AT_PAGE = bounded(r",?\s+at\s+\*?\d")
 _SUPRA = bounded(r"(?P<name>(?:[A-Z][\w'’.&-]*,?\s+(?:(?:v\.?|of|in|re)\s+)?){1,6})(?P<supra>\(?supra\b)", re.ASCII)
 _BEFORE_CITE = bounded(
     r"(?:,?\s(?:Inc|Co|Corp|Ltd|LLC|LLP)\b)?+(?:\.(?=,))?+"  # what a name leaves off at its end: "Roe, Inc.,"
-    r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+(?:at\s++\d++,\s*+)?\Z",
+    r",?\s*+(?:\(?supra\)?,?\s*+)?(?:\(?(?:\d{1,2}(?:st|d|nd|rd|th)\s+Dist\.\s+[\w.]+\s+|Docket\s+)?(?:No|Nos)\.\s[^;()]{0,70})?,?\s*+"
+    r"(?:at\s++\d++,\s*+)?(?:\((?:\d{4}\)\s++)?+)?\Z",
     re.IGNORECASE,
 )
+"""Between a name and its reporter. The year may stand there, as in California, or a bracket, as in New York."""
 _CALLED = bounded(
     r"(?<!\w)(?P<name>[A-Z][\w'’-]{2,}(?:\s(?:of\s|the\s|&\s)?[A-Z][\w'’-]+){0,3})(?:,\s+(?:supra,?\s+)?|\s+supra,?\s+)\Z"
 )
 """The name of a party in front of a short citation: "Strickland, 466 U.S. at 694"."""
 _PARALLEL = bounded(
-    r"(?:,?\s*+(?:at\s++)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+,)?+(?:\s*+=)?+\s*+\Z"
+    r"(?:,?\s*+(?:at\s++)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+[,;])?+(?:\s*+=)?+\s*+\Z"
 )
 _RECORD = re.compile(
     r"\b(?:\d*\s?R\.?R\.?\s?\d*|C\.?R\.?|S\.?C\.?R\.?|Tr\.?|Vol\.)[:.,\s]+\d|\b[DPR][abs]\s?\d|\b\d{1,2}T\s?\d+|\b\d{1,2}T\b|\((?:Def\.|St\.)?\s?Ex\.",
@@ -197,7 +199,7 @@ class _Reading:
     def _cluster(self, key: str, label: str) -> int:
         if key not in self._by_key:
             self._by_key[key] = len(self.clusters)
-            self.clusters.append(_Cluster(" ".join(label.split()), [key]))
+            self.clusters.append(_Cluster(_label(label), [key]))
         return self._by_key[key]
 
     def _joined(self, one: int, other: int) -> int:
@@ -367,6 +369,12 @@ def _called_before(text: str, start: int) -> str:
     """The words in front of a short citation that may be the name of a party; empty where there are none."""
     called = _CALLED.search(text, max(0, start - _REACH), start)
     return called["name"] if called else ""
+
+
+def _label(cited: str) -> str:
+    """A citation in one line; of one in brackets, as in New York, without the bracket: "People v Roe (31 NY3d 110"."""
+    label = " ".join(cited.split())
+    return label if label.count("(") <= label.count(")") else ", ".join(label.rsplit(" (", 1))
 
 
 def _is_parallel(previous: CaseMention, case: CaseMention, text: str) -> bool:

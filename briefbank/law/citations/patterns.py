@@ -13,12 +13,18 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import SettingsError
-from briefbank.law.legal_numbers import SUBDIVISION_MARKS, number_key
+from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
-_SUBDIVISIONS = rf"(?:\s?\(\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
+_SUBDIVISIONS = rf"(?:(?:{SUBDIVISION_WORD}(?=\())?\s?\(\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
+_STATES = (
+    r"Ala(?:bama)?|Alaska|Ariz(?:ona)?|Ark(?:ansas)?|Cal(?:ifornia)?|Colo(?:rado)?|Conn|Del|Fla|Florida|Ga|Haw|Idaho|Ill(?:inois)?|"
+    r"Ind(?:iana)?|Iowa|Kan(?:sas)?|Ky|Kentucky|La|Me|Md|Maryland|Mass(?:achusetts)?|Mich(?:igan)?|Minn(?:esota)?|Miss(?:issippi)?|"
+    r"Mo|Missouri|Mont(?:ana)?|Neb(?:raska)?|Nev(?:ada)?|N\.?\s?[HMYCDJ]|Ohio|Okla(?:homa)?|Or(?:egon)?|Pa|Pennsylvania|R\.?\s?I|S\.?\s?[CD]|"
+    r"Tenn(?:essee)?|Utah|Vt|Va|Virginia|Wash(?:ington)?|W\.?\s?Va|Wis(?:consin)?|Wyo(?:ming)?"
+)
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -115,7 +121,7 @@ def _read(text: str, origin: str) -> list[Pattern]:
 
 def compiled(pattern: Pattern) -> re.Pattern[str]:
     """The regular expression of a pattern. Raises re.error where it is none."""
-    return bounded(pattern.regex.replace("{sub}", _SUBDIVISIONS), re.IGNORECASE)
+    return bounded(pattern.regex.replace("{sub}", _SUBDIVISIONS).replace("{state}", _STATES), re.IGNORECASE)
 
 
 def _try_out(pattern: Pattern, origin: str) -> None:

@@ -14,7 +14,8 @@ from briefbank.law.legal_numbers import LOOKS_LEGAL, case_key, number_key, repor
 from briefbank.records import Span
 
 _CASE = re.compile(
-    r"(?<![\w:.-])(?P<volume>\d{1,4})\s+(?P<reporter>[A-Za-z][A-Za-z.'’ ]{0,28}?(?:\s?[234](?:d|th|nd|rd))?\.?),?"
+    r"(?<![\w:.-])(?P<volume>\d{1,4})\s+(?P<reporter>[A-Za-z][A-Za-z.'’ ]{0,28}?"
+    r"(?:\s?[234](?:d|th|nd|rd)|\s\(\d(?:st|d|th)\))?\.?),?"
     r"\s+(?:at\s+)?(?P<page>\d{1,12})\b"
 )
 _NUMBER = re.compile(r"(?<![\w:.(-])\d[\w]*(?:[:.-]\w+)*(?:\s?\(\w{1,4}\))*")
@@ -22,6 +23,8 @@ _LEGAL = re.compile(LOOKS_LEGAL)
 _WORD = re.compile(r"[^\W_](?:[\w'’&.-]*[\w.])?")
 _VERSUS = frozenset({"v", "v.", "vs", "vs."})
 _LONGEST_SIDE = 6
+_YEAR = re.compile(r"(?:19[89]|20[0-4])\d\Z")
+_BEHIND_NAME = re.compile(r"[,(]\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ def citations_in_query(
 
     for case in _CASE.finditer(text):
         key = case_key(case["volume"], case["reporter"], case["page"])
-        if known(key) or _is_reporter(case["reporter"]):
+        if known(key) or _is_reporter(case):
             add(*case.span(), [key])
     for rule in patterns.mentions(text):
         named = known(rule.number) if not rule.family else known(rule.key)
@@ -62,9 +65,17 @@ def citations_in_query(
     return tuple(sorted(found, key=lambda each: each.span))
 
 
-def _is_reporter(printed: str) -> bool:
-    """Whether there is such a reporter, printed with more than the full stop of `12 in. 5` or `5 min. 3`."""
-    is_printed = "." in printed and (printed[0].isupper() or "." in printed[:-1] or printed[-1].isdigit())
+def _is_reporter(case: re.Match[str]) -> bool:
+    """Whether there is such a reporter, printed with more than the full stop of `12 in. 5` or `5 min. 3`; without any
+    only behind a name or a year: `People v Roe, 488 Mich 210`, `2014 CO 63`.
+    """
+    printed = case["reporter"]
+    if "." in printed:
+        is_printed = printed[0].isupper() or "." in printed[:-1] or printed[-1].isdigit()
+    else:
+        is_printed = printed[0].isupper() and bool(
+            _YEAR.match(case["volume"]) or _BEHIND_NAME.search(case.string, 0, case.start())
+        )
     return is_printed and reporter_key(printed) in _reporters()
 
 

@@ -16,18 +16,26 @@ from briefbank.law.legal_numbers import case_key, reporter_key
 from briefbank.records import Span
 
 if TYPE_CHECKING:
-    from eyecite.models import CitationToken, Token
+    from eyecite.models import CitationToken, Edition, Token
 
 _PLAIN = {ord(each): " " for each in "\n\t\r\f\v\u00a0\u2009\u202f"} | {0x2019: "'", 0x2018: "'"}
 _PAGE = re.compile(r"\d{1,12}\Z")
-_PRINTED = re.compile(r"[A-Z].*\.|WL\Z|.*LEXIS\Z|U\.?S\Z|NJ|[ASFP]\.?\s?[234]d\Z|[NS]\.?[EW]\.?\s?\d?d?\Z")
-"""A reporter has a full stop, or is one of those often written without: `MS 12` and `Thompson 3` are none."""
+_PRINTED = re.compile(
+    r"[A-Z].*\.|WL\Z|.*LEXIS\Z|U\.?S\Z|NJ|[ASFP]\.?\s?[234]d\Z|[NS]\.?[EW]\.?\s?\d?d?\Z|So\s?[23]d\Z"
+    r"|[A-Z][A-Za-z]+\s?[2-5](?:d|th)\Z|[A-Z][A-Za-z]+\sApp(?:\s[2-5](?:d|th))?\Z"
+)
+"""A reporter has a full stop, or is one of those often written without, as New York, Michigan and Oregon do (`34 NY3d
+545`, `260 Or App 88`): `Thompson 3` is none."""
+_NEUTRAL = "neutral"
+_YEAR = re.compile(r"(?:19[89]|20[0-4])\d\Z")
+_IN_A_CITATION = re.compile(r"[,;(=]\s\Z")
+"""In front of a citation that nothing else tells from words and numbers: "People v Roe, 488 Mich 210"."""
 _VOLUME_FIRST = r"(?:^|[^a-zA-Z0-9])((?P<volume>[1-9]\d*) "
 """How nine of ten of eyecite's expressions begin; a match of one begins a character before such a number."""
 _VOLUME = re.compile(r"(?<![a-zA-Z0-9])[1-9]\d* ")
 _SIGN = " §§? ?("
 """What the expressions for codes hold that eyecite tries on every text."""
-_LIKELY = re.compile(r"\d\s+[A-Z]|[a-zA-Z.]\s*§|[A-Z][a-z]+\.\s\d")
+_LIKELY = re.compile(r"\d(?:\s+|-)[A-Z]|[a-zA-Z.]\s*§|[A-Z][a-z]+\.\s\d")
 """What every citation that eyecite knows holds; looking for this is quick, and half of the passages have none."""
 
 
@@ -70,24 +78,36 @@ def reporter_mentions(text: str) -> tuple[list[CaseMention], list[LawMention]]:
             parts = [*groups.values()]
             key = " ".join(reporter_key(part) for part in parts if part)
             laws.append(LawMention(Span(token.start, token.end), key))
-        elif source == "reporters" and _is_case(groups):
+        elif source == "reporters" and _is_case(token, text):  # type: ignore[arg-type]
             volume, reporter, _ = case_key(groups["volume"], _edition(token), groups["page"]).split(" ")  # type: ignore[arg-type]
             span = Span(token.start, token.end)
             cases.append(CaseMention(span, volume, reporter, int(groups["page"]), bool(token.short)))  # type: ignore[attr-defined]
     return _apart(cases), _apart(laws)
 
 
-def _is_case(groups: dict[str, str]) -> bool:
-    volume, reporter, page = (groups.get(name) or "" for name in ("volume", "reporter", "page"))
-    return volume.isdigit() and bool(_PAGE.match(page)) and bool(_PRINTED.match(reporter))
+def _is_case(token: CitationToken, text: str) -> bool:
+    """Whether it is a case's, and no number beside a word: a court's own citation begins with a year (`2014 CO 63`)."""
+    volume, reporter, page = (token.groups.get(name) or "" for name in ("volume", "reporter", "page"))
+    if not (volume.isdigit() and _PAGE.match(page)):
+        return False
+    if _PRINTED.match(reporter):
+        return True
+    if _edition_of(token).reporter.cite_type == _NEUTRAL and not _YEAR.match(volume):
+        return False
+    is_named_so = len(reporter) > len("MS") and _YEAR.match(volume) is not None
+    return is_named_so or _IN_A_CITATION.search(text, max(token.start - 2, 0), token.start) is not None
+
+
+def _edition_of(token: CitationToken) -> Edition:
+    return (token.exact_editions or token.variation_editions)[0]
 
 
 def _edition(token: CitationToken) -> str:
-    return (token.exact_editions or token.variation_editions)[0].short_name
+    return _edition_of(token).short_name
 
 
 def _source(token: CitationToken) -> str:
-    return (token.exact_editions or token.variation_editions)[0].reporter.source
+    return _edition_of(token).reporter.source
 
 
 def _apart(mentions: Sequence[Mention]) -> list[Mention]:

@@ -36,7 +36,6 @@ _SECTION = bounded(
     r"|Title|[Ss]ec\.|[Ss]ubsections?|[Pp]aragraphs?|¶+)\s*+(?:§++\s*+)?)?"
     r"(?P<number>\d+(?:[A-Za-z]\d+)?[A-Za-z]?(?:[.:]\d+[A-Za-z]?)*(?:-\d+(?:[.:]\d+)*[a-z]?)?(?:(?:,?\s(?:subds?\.|subdivisions?|subsections?)\s?)?\s?\(\w{1,4}\))*)(?![\w])"
 )
-_SUBDIVISION = re.compile(r",?\s(?:subds?\.|subdivisions?|subsections?)\s?")
 _ALSO = bounded(r"\s*(?:,|&|and|or|to|through|-)\s*(?:and\s+|or\s+)?")
 _LOOKS_LIKE_SECTION = re.compile(r"\w\(|:|\d[A-Za-z]|\d-\d+\.|\.\d+[A-Za-z]")
 _CLOCK_TIME = re.compile(r"\d{1,2}:\d\d")
@@ -189,7 +188,7 @@ def _patterns() -> PatternSet:
 def _sections(text: str) -> list[_Section]:
     found: list[_Section] = []
     for match in _SECTION.finditer(text):
-        number = number_key(_SUBDIVISION.sub("", match["number"]))
+        number = number_key(match["number"])
         is_led = bool(match["lead"]) or (
             bool(found) and found[-1].is_sure and bool(_ALSO.fullmatch(text, found[-1].span.end, match.start()))
         )
