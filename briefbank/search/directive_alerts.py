@@ -58,13 +58,13 @@ def proposed_alerts(
     proposed: list[ProposedAlert] = []
     wanted = None if among is None else set(generation.dense.ids(among))
     for document, passages in _directives(generation, among):
-        for unit in units(_paragraphs(passages)):
-            if wanted is not None and wanted.isdisjoint(unit.passage_ids):
+        for each in entries(list(units(_paragraphs(passages))), patterns):
+            if wanted is not None and wanted.isdisjoint(each.unit.passage_ids):
                 continue
-            for each in entries(unit, patterns):
-                if known.isdisjoint(each.keys):
-                    known.update(each.keys)
-                    proposed.append(ProposedAlert(each.authority, each.says, each.keys, document, unit.passage_ids[0]))
+            if known.isdisjoint(each.keys):
+                known.update(each.keys)
+                where = each.unit.passage_ids[0]
+                proposed.append(ProposedAlert(each.authority, each.says, each.keys, document, where))
     return tuple(proposed)
 
 

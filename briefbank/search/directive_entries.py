@@ -1,308 +1,314 @@
-"""What an entry of a directive says against the authorities that it is about, word by word.
+"""What the entries of a directive say against the authorities that they are about.
 
-An entry begins with an authority, or several joined to one another, and says what became of it: `State v. Example, 123
-N.J. 456 (1990). OVERRULED by …`. What it names behind that are successors. Pure functions over text.
+In each sentence an authority is its subject ("State v. Roe was overruled"), what words are aimed at ("the Court limited
+State v. Roe", "do not cite State v. Roe") or a successor ("by State v. Poe", "see State v. Poe"). What a sentence says
+without an authority of its own is said of the subject of a sentence before. Short names count as the authority that the
+directive cites in full. Pure functions over text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.behind_citation import sayings
-from briefbank.law.citations import Citation, CitationKind, PassageText, PatternSet, cite_document
+from briefbank.law.citations import Citation, CitationKind, DocumentCitations, PassageText, PatternSet, cite_document
+from briefbank.law.citations.names import short_names
 from briefbank.law.treatment import Severity
-from briefbank.law.treatment_verbs import OF_HOLDINGS, VERBS, any_form_of, any_of
 from briefbank.platform.regex import bounded
+from briefbank.records import Span
+from briefbank.search import directive_words as words
 from briefbank.search.directive_units import Unit
 
-# Only lists of cases say these of a decision; beside a citation in a brief they mostly tell of something else.
-_LISTED = ("replaced", "displaced", "supplemented", "rejected")
-_RARER = (
-    *("depublished", "invalidated", "undermined", "eroded", "called into question", "called into doubt", "struck down"),
-    *(
-        "rescinded",
-        "revoked",
-        "expired",
-        "discredited",
-        "confined",
-        "recalled",
-        "recodified",
-        "renumbered",
-        "rewritten",
-    ),
-    *("nullified", "undercut", "changed", "revised", "abolished", "supplanted", "curtailed", "weakened", "gutted"),
-    *("disagreed with", "not followed"),
-)
-_CAPITALS = (*(verb for verb, much in VERBS.items() if much is not Severity.NEUTRAL), *_LISTED)
-_DONE = (*_CAPITALS, *_RARER)
-_NEUTRAL = [verb for verb, much in VERBS.items() if much is Severity.NEUTRAL]
-_HOLDINGS = [verb for verb, much in OF_HOLDINGS.items() if much is not Severity.NEUTRAL]
-_HOW = (
-    r"(?:(?:\w+ly|since|now|later|then|also|in\s+part|in\s+effect|long\s+since|once|ordered|held|declared|deemed|found)"
-    r"\s+){0,2}"
-)
-_CITE = (
-    r"(?:cit(?:e|ed|ing)|re(?:ly|lied|lying)(?:\s+(?:up)?on)?|us(?:e|ed)|quot(?:e|ed|ing)|invok(?:e|ed|ing)|followed)"
-)
-_OF_IT = (
-    r"(?=\s*(?:[.;,|:)”\"]|\Z)|\s+(?:it|them|this|these|those|that|either|both|any\s+(?:of|longer|more)|for|as|without|in|unless|until|alone|"
-    r"again|at\s+all|when|where|after|before|the\s+(?:case|decision|opinion|rule\s+of))\b)"
-)
-"""Behind a verb of citing: that it is the authority itself which is not to be cited."""
-_THING = r"(?i:opinion|decision|holding|rule|case|test|statute|section|paragraph|provision|text|standard)"
-_STATE = (
-    r"(?:dead(?:\s+letter)?|obsolete|bad\s+law|void|invalid|unconstitutional|suspect|doubtful|in\s+doubt|questionable|unreliable|"
-    r"in\s+(?:conflict|tension)|at\s+odds|inconsistent\s+with|irreconcilable|gone|unsafe|shaky|no\s+authority|not\s+(?:good\s+law|precedent(?:ial)?|citable)|uncitable|noncitable)"
-)
-_SAID = bounded(
-    rf"(?P<not>(?:\b(?:not|never|nor|neither)\s+(?:yet\s+|been\s+|be\s+)?{_HOW}|n['’]t\s+(?:yet\s+|been\s+)?))?(?:"
-    rf"\b(?:{any_of(each.upper() for each in _CAPITALS)})\b"
-    rf"|\b(?:(?:has|have|had)\s+)?(?:is|was|are|were|been|being|stands?)\s+{_HOW}(?P<passive>{any_of(_DONE)})\b"
-    rf"|(?:(?<=[,;)”\"-]\s)|(?<=[(\[])){_HOW}(?i:{any_of(_DONE)})\b"
-    r"(?=\s+(?:by|in|as|for|on|to|sub|effective|at|after)\b|[])},.;:|]|\s*\Z)"
-    rf"|(?:(?<=[.:–—|]\s)|(?<=[;-]\s)(?={_THING})|\A)(?:status:\s*|(?:the\s+)?{_THING}\s+)?{_HOW}(?i:{any_of(_DONE)})\b"
-    r"(?!\s+(?:our|its|his|her|their|the|a|an|this|that|these|those|convictions?|[A-Z][\w’'-]+\s+v\.)\b)"
-    rf"|\b(?:is|are|was|were|as|now)\s+{_HOW}(?P<state>{_STATE})\b|(?<=[|:]\s)(?i:{_STATE})\b"
-    r"|\b(?i:no\s+longer)\s+(?:good\s+law|to\s+be\s+(?:cited|used|followed)|controls?|controlling|valid|binding|citable|viable|applies|"
-    r"authority|the\s+(?:law|test|rule|standard))"
-    rf"|\b(?i:(?:do|does|should|must|may|can|need)\s*not|don['’]t|never|cannot|no\s+longer)\s+"
-    rf"(?:any\s+longer\s+|ever\s+)?(?P<be>be\s+)?"
-    rf"(?i:{_CITE})\b{_OF_IT}"
-    rf"|\b(?i:(?P<to_be>(?:not|no\s+longer)\s+(?:to\s+)?be))\s+(?i:{_CITE})\b{_OF_IT}"
-    rf"|\b(?i:(?:{_CITE}|handle)(?:\s+(?:it|them|this|these|either|both))?\s+(?:only\b|with\s+(?:caution|care)|sparingly|for\s+nothing))"
-    r"|\b(?i:(?:cite|use|approach|treat|proceed|handle|rely)\w*(?:\s+\w+){0,3}\s+with\s+(?:\w+\s+)?(?:caution|care)\b)"
-    r"|\b(?i:(?:persuasive|historical|background)\s+(?:\w+\s+)?only\b|(?:red|yellow)[\s-]+flag)"
-    r"|(?<=[|:–—-]\s)(?i:only\s+(?:for|as|with|in)\b)"
-    r"|\b(?i:(?:review|rehearing|reargument|certiorari|certification|cert\.|certif\.)\s+(?:en\s+banc\s+)?(?:was\s+|has\s+been\s+)?"
-    r"granted)\b"
-    r"|\b(?i:(?:did|does|do|has|have|could|can)\s*not\s+(?:survived?|stand|be\s+(?:reconciled|squared)))\b"
-    r"|\bno\s+(?:continuing|remaining|further)\s+(?:force|vitality|value|weight)\b"
-    rf"|\b(?i:{any_form_of(_HOLDINGS)})\s+(?:it|them|both|that\s+(?:decision|case|rule|holding|section|statute))\b"
-    r"|(?<=[|.:–—-]\s)(?i:with\s+caution|caution\b|ask\s+(?:first|before)|check\s+(?:first|before)|never[.,;])"
-    r"|\b(?:casts?\s+(?:\w+\s+)?doubt|calls?\s+(?:\w+\s+)?into\s+(?:question|doubt)|conflicts?\s+with\b|disagree[sd]?\s+with\s+(?:it|this)\b"
-    r"|(?:declined|refused)\s+to\s+follow\s+(?:it|this|them)\b)"
-    r")"
-)
-_ANYTHING_ELSE_SAID = bounded(
-    rf"\b(?:{any_of(_CAPITALS)}|(?:{any_of(_NEUTRAL)})\b(?=.{{0,200}}?\b(?:on\s+other|in\s+part|as\s+modified)\b)"
-    rf"|(?:{any_form_of(VERBS)})\s+(?:in\s+part\s+)?(?:(?:its|our|the|earlier|prior|decision\s+in|holding\s+in)\s+){{0,3}}"
-    r"(?=it\b|that\b|\W?(?-i:[A-Z\d]))"
-    r"|(?:not|never|n['’]t|no\s+longer|stop|avoid|cease)\s+(?:to\s+)?(?:cit|rely|us|quot|invok|follow)(?:e|ing)?\b|not\s+(?-i:[A-Z])"
-    r"|instead\s+of|in\s+place\s+of|retire|delete|remove|strike|(?:cite|use|quote)\s+.{0,160}?\b(?:only|sparingly|with)\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What stands wherever anything is said against an authority that `_SAID` does not find. Both are looked for first:
-reading the citations of a paragraph takes 5 ms, and a directive is mostly about something else."""
-_TOLD_BEFORE = bounded(
-    r"(?:\b(?:not|never|n['’]t|no\s+longer|stop|avoid|instead\s+of|in\s+place\s+of|cease)\s+(?:to\s+)?(?:cit(?:e|ing)|rely(?:ing)?\s+(?:up)?on|"
-    r"us(?:e|ing)|quot(?:e|ing)|follow(?:ing)?)?|\b(?:retire|delete|remove|strike))\s*(?:to\s+|the\s+(?:rule|case|decision)\s+(?:of|in)\s+)?\Z",
-    re.IGNORECASE,
-)
-"""In front of an authority that is told not to be cited: "Do not cite ", "instead of "."""
-_CITE_IT = bounded(r"\b(?:cite|use|quote|follow|rely\s+on|invoke)\s+\Z", re.IGNORECASE)
-_ONLY_SO = bounded(
-    r"[\s,]*(?:\([^()]{0,60}\)[\s,]*)?(?:only\b|sparingly\b|with\s+(?:\w+\s+)?(?:caution|care)\b)", re.IGNORECASE
-)
-"""Around an authority that may be cited, but not freely: "Use State v. Example with care"."""
-_RECOMMENDED = bounded(
-    r"\b(?:cite|use|see|quote|follow|prefer|substitute|rely\s+on|instead|now|with|by|under|in|of|from|to|and|than|as)\b[\s,:(“\"]*\Z",
-    re.IGNORECASE,
-)
-"""In front of an authority in the middle of a sentence, or of one that is to be cited in the place of another."""
-_HEARSAY = bounded(
-    r"\b(?:Attorney\s+General|prosecut\w+|State|government|People|Commonwealth|opponents?|adversar\w+|other\s+side|listserv|rumou?rs?|"
-    r"headnotes?|some|it\s+(?:has\s+been|is|was|is\s+often)|you\s+(?:may|will))\b[^.;|]{0,60}\b"
-    r"(?:says?|said|tells?|told|claim\w*|argu\w+|contend\w*|assert\w*|suggest\w*|think|thought|believe\w*|hear\w*|read)\b[^.;|]{0,80}\Z",
-    re.IGNORECASE,
-)
-"""What another says of it, in front of the words: "the prosecutor says it is dead"."""
-_DENIED = bounded(
-    r"[^.;|]{0,80}[.;|]\s*(?:It|That|This|They|Neither)\s+(?:is|was|has|have|were|are|did)(?:\s+not|n['’]t)\b\s*[.,;:]"
-)
-_OTHER_SUBJECT = bounded(
-    r"\b(?:convictions?|sentences?|verdicts?|pleas?|motions?|appeals?|defendants?|indictments?|denials?|petitions?)(?:\s+(?:below|there))?\s+"
-    r"(?:(?:has|have|had)\s+)?\Z",
-    re.IGNORECASE,
-)
-_OF_THE_CASE = bounded(
-    r"\b(?:convictions?|sentences?|verdicts?|pleas?|indictments?|denials?)\b[^.;]{0,20}\Z", re.IGNORECASE
-)
-"""In front of a case: what befell the conviction in it."""
-_SUBJECT = bounded(
-    r"(?:\A|[,)\]”\"—–-]|\d[\w().:-]*|\b(?:it|this|that|they|both|these|those|all|each|which|neither|either|one|ones|first|second|others?|"
-    r"and|but|now)|\b(?:the|this|that|its|their|such|either|both|each|all)\s+(?:(?!that\b|which\b)[\w’'-]+\s+){0,3}?"
-    r"(?:opinion|decision|holding|rule|ruling|case|test|statute|section|paragraph|provision|text|standard|line|act|order|reasoning|"
-    r"presumption|directive|subsection|language|dict(?:um|a)|version)s?\b(?:\s+(?!that\b|which\b)[\w’'-]+){0,7})"
-    r"\s*(?:(?:itself|also|since|\w+ly)\s+)?\Z",
-    re.IGNORECASE,
-)
-"""Its authority as the subject of a sentence: the citation itself, a pronoun, "the decision", "its holding"."""
-_LAST_WORD = bounded(r"(?P<name>[A-Z][\w’'-]+)\s*\Z")
-_CLAUSE = bounded(r".*[.;|:]\s", re.DOTALL)
-_LABELLED = bounded(
-    rf"\W*{_HOW}(?i:{any_of(_DONE)}|{_STATE}|(?:do\s+not|never)\s+(?:cite|use|rely\s+on)|no-?cite|no\s+longer\s+(?:\w+\s+)?\w+)\b"
-    r"[^.|:–—]{0,40}(?:\s[-–—]|[:|–—])\s*"
-)
-"""What stands in front of the authorities that it is said of: "Overruled: State v. Example, …"."""
-_CLEARED = bounded(
-    r"\b(?:(?<!longer\s)(?<!not\s)good\s+law|may\s+(?:still\s+)?be\s+(?:cited|used|relied)|still\s+(?:good|valid|binding|controls?|"
-    r"controlling|citable|usable|the\s+law)|remains?\s+(?:good|valid|binding|controlling|citable|the\s+law|in\s+force)|safe|unaffected|"
-    r"not\s+(?:overruled|affected|limited)|keep|fine\s+to|cleared?|reinstated)\b",
-    re.IGNORECASE,
-)
-"""Words that keep an entry from what the heading above it says."""
-_NUMBERED = bounded(r"\A\s*(?:(?:\(?(?:\d{1,3}|[ivx]{1,5})[.)]|\([A-Za-z]\)|[A-QS-Za-z][.)]|[-–—•*·])\s+)?")
-_JOINED = bounded(
-    r"[\s,;]*(?:\([^()]{0,60}\)[\s,;]*)?(?:(?:and|or|&|as\s+well\s+as|together\s+with|along\s+with)\s+)?(?:its\s+companion(?:\s+case)?,?\s+)?"
-    r"(?:(?:all|the|any)\s+cases\s+(?:that\s+)?(?:rest(?:ing)?|rely(?:ing)?|following|applying|depend(?:ing)?)(?:\s+(?:up)?on)?\s*(?:it|them)?"
-    r"(?:,\s*(?:among\s+them|including|such\s+as|e\.g\.,?))?\s+)?"
-)
+_NUMBERED = bounded(r"\A\s*(?:(?:\(?(?:\d{1,3}|[ivx]{1,5})[.)]|\([A-Za-z]\)|[A-QS-Za-z][.)]|[-–—•*·▪])\s+)?")
 _NAME_BEFORE = bounded(
-    r"(?:\b[A-Z][\w.’'&-]*\s+(?:ex\s+rel\.\s+)?){1,4}v\.\s+[A-Z][\w.’'&-]*(?:\s+[A-Z][\w.’'&-]*){0,3},\s*\Z"
+    r"(?:\b[A-Z][\w.’'&-]*\s+(?:ex\s+rel\.\s+)?){1,4}v\.?\s+[A-Z][\w.’'&-]*(?:\s+[A-Z][\w.’'&-]*){0,3},\s*\Z"
 )
 _NAME_CHARS = 80
+_SHORT_NAME = bounded(r"(?<![\w.’'-])[A-Z][\w’'-]*[a-z][\w’'-]*(?:\s[A-Z][\w’'-]+)?")
+_CELL = re.compile(r"\s\|\s+")
+_LAST_WORD = bounded(r"(?P<name>[A-Z][\w’'-]+)\s*\Z")
 _BEFORE_FIRST = 40
-"""Characters before the first authority of an entry, behind its number: "The rule of ", "As to venue, "."""
-_JOINED_CHARS = 2
-"""Characters that may stand between what joins two authorities and the second one."""
-_MOST_SAID = 400
+"""Characters before the authority that a heading or a label in front of it speaks of: "The rule of ", "Former "."""
+_AGENT = 40
+"""Characters before a verb within which an authority is who did it: "State v. Poe, 1 N.J. 2, has overruled it"."""
 _LOOK_BACK = 160
+_MOST_SAID = 400
+_AGAINST = (Severity.STOP, Severity.WARNING, Severity.CAUTION)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is said against an authority: how it is cited, the keys that identify it, the words."""
+    """What is said against an authority: how it is cited, the keys that identify it, the words, and in which unit."""
 
     authority: str
     keys: tuple[str, ...]
     says: str
+    unit: Unit
 
 
-def entries(unit: Unit, patterns: PatternSet) -> Iterator[Entry]:
-    """Yield what an entry of a directive says against its authorities, in their order."""
-    if not (unit.heading or _SAID.search(unit.text) or _ANYTHING_ELSE_SAID.search(unit.text)):
+class _Role(Enum):
+    """What an authority is in its sentence."""
+
+    SUBJECT = auto()
+    AIMED_AT = auto()
+    SUCCESSOR = auto()
+
+
+@dataclass(slots=True)
+class _Mention:
+    """An authority where a unit names it, parallel citations together; `group` counts those joined to one another."""
+
+    span: Span
+    authority: int
+    citation: Citation | None
+    role: _Role = _Role.SUBJECT
+    group: int = 0
+
+
+def entries(units: Sequence[Unit], patterns: PatternSet) -> Iterator[Entry]:
+    """Yield what a directive says against authorities, unit by unit, each authority once in a unit."""
+    spoken = (words.SAID, words.ANYTHING_ELSE_SAID)  # reading citations takes 5 ms a paragraph
+    if not any(unit.heading or any(each.search(unit.text) for each in spoken) for unit in units):
         return
-    reading = _Reading(_NUMBERED.sub("", unit.text, count=1), patterns)
-    told = reading.told()
-    if unit.heading and not told and not _CLEARED.search(reading.text):
-        told = dict.fromkeys(reading.heads(0, len(reading.text)), " ".join(unit.heading.split()).rstrip(":"))
-    yield from reading.named(told)
+    texts = [_NUMBERED.sub("", each.text, count=1) for each in units]
+    starts = [_sentence_starts(text) for text in texts]
+    cited = cite_document([PassageText(*each) for each in zip(texts, starts, strict=True)], patterns)
+    called = _called(cited)
+    for unit, text, sentences, citations in zip(units, texts, starts, cited.passages, strict=True):
+        reading = _Reading(text, sentences, _mentions(text, citations, called))
+        told = reading.told(unit.heading)
+        for number, says in told.items():
+            authority = cited.authorities[number]
+            yield Entry(reading.label(number) or authority.label, authority.keys, says, unit)
+
+
+def _sentence_starts(text: str) -> list[int]:
+    """Where sentences and cells of a table begin."""
+    return sorted({0, *(span.start for span in sentence_spans(text)), *(cell.end() for cell in _CELL.finditer(text))})
+
+
+def _called(cited: DocumentCitations) -> Mapping[str, int]:
+    """The authorities of a directive by the name of one party, where one alone bears it."""
+    full = {each.authority for passage in cited.passages for each in passage if each.kind is CitationKind.FULL}
+    by_name: dict[str, set[int]] = defaultdict(set)
+    for number in full:
+        for name in {short for each in cited.authorities[number].names for short in short_names(each)}:
+            by_name[name].add(number)
+    return {name: numbers.pop() for name, numbers in by_name.items() if len(numbers) == 1 and name.isalpha()}
+
+
+def _mentions(text: str, citations: Sequence[Citation], called: Mapping[str, int]) -> list[_Mention]:
+    """What a unit names, in order, parallel citations of an authority as one."""
+    known = frozenset(called.values())
+    found = [
+        _Mention(Span(_name_start(text, each.span.start), each.span.end), each.authority, each)
+        for each in citations
+        if each.kind is CitationKind.FULL or (each.kind is not CitationKind.ID and each.authority in known)
+    ]
+    taken = [each.span for each in found]
+    for match in _SHORT_NAME.finditer(text):
+        number = called.get(match[0].casefold(), called.get(match[0].split()[0].casefold()))
+        span = Span(*match.span())
+        if number is not None and not span.overlaps_any(taken):
+            found.append(_Mention(span, number, None))
+    merged: list[_Mention] = []
+    for each in sorted(found, key=lambda mention: mention.span):
+        last = merged[-1] if merged else None
+        if last and last.authority == each.authority and words.PARALLEL.fullmatch(text, last.span.end, each.span.start):
+            last.span = Span(last.span.start, each.span.end)
+        else:
+            merged.append(each)
+    return merged
+
+
+def _name_start(text: str, start: int) -> int:
+    """Where its name begins, also one that the citation was found without, of initials ("State v. J.Q., ")."""
+    name = _NAME_BEFORE.search(text, max(start - _NAME_CHARS, 0), start)
+    return name.start() if name else start
 
 
 class _Reading:
-    """One entry with its citations."""
+    """One unit with what it names."""
 
-    def __init__(self, text: str, patterns: PatternSet) -> None:
-        self.text = text
-        self._sentences = [span.start for span in sentence_spans(text)] or [0]
-        self._cited = cite_document([PassageText(text, self._sentences)], patterns)
-        self._full = [each for each in self._cited.passages[0] if each.kind is CitationKind.FULL]
+    def __init__(self, text: str, sentences: Sequence[int], mentions: Sequence[_Mention]) -> None:
+        self.text, self._sentences, self._mentions = text, sentences, mentions
+        previous: _Mention | None = None
+        for each in mentions:
+            start = max(self._start(each.span.start), previous.span.end if previous else 0)
+            joined = previous and words.JOINED.fullmatch(text, previous.span.end, each.span.start)
+            if previous and joined:
+                each.role, each.group = previous.role, previous.group
+            else:
+                each.role, each.group = self._role(start, each.span), previous.group + 1 if previous else 0
+            previous = each
 
-    def told(self) -> dict[Citation, str]:
-        """What is said against which of the authorities."""
-        told: dict[Citation, str] = {}
-        if label := _LABELLED.match(self.text):
-            told |= dict.fromkeys(self.heads(label.end(), len(self.text)), label[0].strip(" :|–—-"))
-        for start, end in self._stretches():
-            if said := self._said(start, end):
-                told |= dict.fromkeys(self.heads(start, said.start()), self._sentence(said.start()))
-        for each in self._full:
-            if each not in told and (words := self._told_before(each)):
-                told |= dict.fromkeys(self.heads(self._name_start(each), len(self.text)), words)
-            if each not in told and (words := self._said_beside(each)):
-                told[each] = words
-        return told
+    def told(self, heading: str) -> dict[int, str]:
+        """What is said against which authority, by its number, in the order of the text."""
+        self._told: dict[int, str] = {}
+        self._cleared: set[int] = set()
+        self._topic: list[_Mention] = []
+        self._asked: bool | None = None
+        self._leads_in = ""
+        if label := words.LABELLED.match(self.text):
+            self._tell(self._heads(label.end()), label[0].strip(" :|–—-"))
+        for start, end in zip(self._sentences, [*self._sentences[1:], len(self.text)], strict=True):
+            self._read(start, end)
+        if heading and not words.CLEARED.search(self.text):
+            self._tell(self._heads(0), " ".join(heading.split()).rstrip(":"))
+        return self._told
 
-    def heads(self, start: int, end: int) -> Iterator[Citation]:
-        """The authorities at the head of a stretch of text, joined to one another."""
-        reach = _BEFORE_FIRST
-        for each in self._full:
-            begins = self._name_start(each)
-            if begins < start:
-                continue
-            if each.span.end > end or begins - start > reach:
-                return
-            yield each
-            joined = _JOINED.match(self.text, each.span.end)
-            start, reach = joined.end() if joined else each.span.end, _JOINED_CHARS
+    def label(self, number: int) -> str:
+        """How the unit cites an authority: its name and first reporter; empty where it only calls it by its name."""
+        for each in self._mentions:
+            if each.authority == number and each.citation and each.citation.kind is CitationKind.FULL:
+                return " ".join(self.text[each.span.start : each.citation.span.end].split())
+        return ""
 
-    def named(self, told: dict[Citation, str]) -> Iterator[Entry]:
-        """The entries, each authority once: parallel citations are one."""
-        seen: set[int] = set()
-        for each, says in sorted(told.items(), key=lambda item: item[0].span):
-            if each.authority not in seen:
-                seen.add(each.authority)
-                label = " ".join(self.text[self._name_start(each) : each.span.end].split())
-                yield Entry(label, self._cited.authorities[each.authority].keys, says)
+    def _read(self, start: int, end: int) -> None:
+        """Take the next sentence."""
+        here = [each for each in self._mentions if start <= each.span.start < end]
+        if words.ANSWER_MARK.fullmatch(self.text, start, end) or self._answers(start, end):
+            return
+        if self.text[start:end].rstrip().endswith("?"):
+            asked = [each["bad"] is None for each in words.ASKS_WHETHER_GOOD.finditer(self.text, start, end)]
+            self._asked = all(asked)
+            self._topic = here or self._topic
+            return
+        for each in here:
+            if each.role is _Role.AIMED_AT:
+                self._tell([each], self._sentence(start))
+            elif (at := self._said_beside(each, end)) is not None:
+                self._tell([each], self._sentence(at))
+        for said in words.SAID.finditer(self.text, start, end):
+            self._take(said, start, here)
+        subjects = [each for each in here if each.role is _Role.SUBJECT]
+        first = [each for each in subjects if each.group == subjects[0].group]
+        if self._leads_in and words.LISTED_IN_PROSE.match(self.text, start, end):
+            self._tell(first, self._leads_in)
+        if words.LEADS_IN.search(self.text, start, end) and words.ANYTHING_ELSE_SAID.search(self.text, start, end):
+            self._leads_in = self._sentence(start)
+        if words.CLEARED.search(self.text, start, end):
+            self._cleared.update(each.authority for each in first or self._topic)
+        self._topic = first or self._topic
 
-    def _stretches(self) -> Iterator[tuple[int, int]]:
-        """From each sentence that begins with an authority, which is not one to cite instead, to the next."""
-        starts = [0]
-        for each in self._full:
-            begins = self._name_start(each)
-            sentence = max(start for start in (0, *self._sentences) if start <= begins)
-            is_head = 0 < begins - sentence <= _BEFORE_FIRST or begins == sentence
-            is_successor = _RECOMMENDED.search(self.text, sentence, begins) or _SAID.search(self.text, sentence, begins)
-            if sentence > starts[-1] and is_head and not is_successor:
-                starts.append(sentence)
-        yield from zip(starts, [*starts[1:], len(self.text)], strict=True)
+    def _answers(self, start: int, end: int) -> bool:
+        """Take a sentence that answers the question before it with yes or no; what it goes on to say is a reason."""
+        asked, self._asked = self._asked, None
+        answer = words.ANSWER.match(self.text, start, end)
+        if asked is None or not answer:
+            return False
+        if asked != bool(answer["yes"]):
+            self._tell(self._topic, self._sentence(start))
+        else:
+            self._cleared.update(each.authority for each in self._topic)
+        return True
 
-    def _said(self, start: int, end: int) -> re.Match[str] | None:
-        """The first words of a stretch that speak against its authorities; none where they are denied at once."""
-        for said in _SAID.finditer(self.text, start, end):
-            if _DENIED.match(self.text, said.end()):
-                return None
-            if self._is_meant(said, start):
-                return said
-        return None
-
-    def _is_meant(self, said: re.Match[str], start: int) -> bool:
-        """Whether words are said of the entry's authority, and not told of another or by another."""
+    def _take(self, said: re.Match[str], start: int, here: Sequence[_Mention]) -> None:
+        """Tell words that speak against something of their authorities, if they are meant so."""
         at = said.start()
-        before = max(start, at - _LOOK_BACK)
-        if said["not"] or _HEARSAY.search(self.text, before, at) or _OTHER_SUBJECT.search(self.text, before, at):
-            return False
-        head = next(self.heads(start, at), None)
-        if said["passive"] and head and _OF_THE_CASE.search(self.text, start, self._name_start(head)):
-            return False
-        is_clause = any(said[each] for each in ("passive", "state", "be", "to_be"))
-        return not is_clause or self._is_subject(start, at)
+        reach = at - _AGENT if said["object"] else at  # "State v. Poe overruled it": of another
+        before = [each for each in here if each.span.end <= reach and each.role is _Role.SUBJECT]
+        heads = [each for each in before if each.group == before[-1].group]
+        is_own = bool(heads)
+        heads = heads or self._instances(at, here) or self._topic
+        if words.DENIED.match(self.text, said.end()):
+            self._cleared.update(each.authority for each in heads)
+        elif self._is_meant(said, start, heads, is_own=is_own):
+            if words.TELLS_WHAT_TO_DO.match(self.text, at):  # whatever was said for it before
+                self._cleared.difference_update(each.authority for each in heads)
+            self._tell(heads, self._sentence(at))
 
-    def _is_subject(self, start: int, at: int) -> bool:
-        """Whether the words in front of a verb speak of the authorities at the head of a stretch."""
-        clause = max([start, *(each.span.end for each in self._full if each.span.end <= at)])
+    def _instances(self, at: int, here: Sequence[_Mention]) -> list[_Mention]:
+        """The authorities that stand behind words for all that they are said of: "… was superseded, notably"."""
+        found = [
+            each
+            for each in here
+            if each.span.start > at
+            and words.INSTANCE.search(self.text, max(each.span.start - _BEFORE_FIRST, at), each.span.start)
+        ]
+        return [each for each in here if found and each.group == found[0].group]
+
+    def _is_meant(self, said: re.Match[str], start: int, heads: Sequence[_Mention], *, is_own: bool) -> bool:
+        """Whether words are said of these authorities, and not told of another or by another."""
+        at = said.start()
+        if (
+            said["not"]
+            or self._is_hearsay(at)
+            or words.OTHER_SUBJECT.search(self.text, max(start, at - _LOOK_BACK), at)
+        ):
+            return False
+        if said["passive"] and is_own and words.OF_THE_CASE.search(self.text, start, heads[0].span.start):
+            return False
+        is_clause = any(said[each] for each in ("passive", "state", "be", "to_be", "loses", "stands", "changes"))
+        return not is_clause or self._is_subject(start, at, heads)
+
+    def _is_subject(self, start: int, at: int, heads: Sequence[_Mention]) -> bool:
+        """Whether the words in front of a verb speak of these authorities."""
+        clause = max([start, *(each.span.end for each in self._mentions if each.span.end <= at)])
         before = self.text[clause:at]
-        before = before[stop.end() :] if (stop := _CLAUSE.match(before)) else before
+        before = before[stop.end() :] if (stop := words.CLAUSE.match(before)) else before
         last = _LAST_WORD.search(before)
-        heads = " ".join(self.text[self._name_start(each) : each.span.end] for each in self.heads(start, at))
-        return last["name"] in heads if last and last["name"] in heads else _SUBJECT.search(before) is not None
+        named = " ".join(self.text[slice(*each.span)] for each in heads)
+        return bool(last and last["name"] in named) or words.SUBJECT.search(before) is not None
 
-    def _said_beside(self, citation: Citation) -> str:
-        """What the words around a citation say against it, as in briefs; empty where they say nothing."""
-        against = (Severity.STOP, Severity.WARNING, Severity.CAUTION)
-        said = [each for each in sayings(self.text, citation.span) if each.severity in against]
-        return self._sentence(min(each.span.start for each in said)) if said else ""
+    def _tell(self, mentions: Sequence[_Mention], says: str) -> None:
+        for each in mentions:
+            if each.authority not in self._cleared:
+                self._told.setdefault(each.authority, says)
 
-    def _told_before(self, citation: Citation) -> str:
-        """The sentence that tells in front of it not to cite it, or not freely; empty where there is none."""
-        begins = self._name_start(citation)
-        told = _TOLD_BEFORE.search(self.text, max(begins - _NAME_CHARS, 0), begins)
-        if not told and _ONLY_SO.match(self.text, citation.span.end):
-            told = _CITE_IT.search(self.text, max(begins - _NAME_CHARS, 0), begins)
-        return self._sentence(max(start for start in (0, *self._sentences) if start <= told.start())) if told else ""
+    def _heads(self, start: int) -> list[_Mention]:
+        """The authorities right behind a label or at the beginning of a unit, joined to one another."""
+        behind = [each for each in self._mentions if each.span.start >= start]
+        if not behind or behind[0].span.start - start > _BEFORE_FIRST or behind[0].role is _Role.SUCCESSOR:
+            return []
+        return [each for each in behind if each.group == behind[0].group]
 
-    def _name_start(self, citation: Citation) -> int:
-        """Where its name begins, also one that the citation was found without, of initials ("State v. J.Q., ")."""
-        start = citation.span.start
-        name = _NAME_BEFORE.search(self.text, max(start - _NAME_CHARS, 0), start)
-        return name.start() if name else start
+    def _role(self, start: int, span: Span) -> _Role:
+        """What an authority is in its sentence, by the words in front of it."""
+        if (aimed := words.AIMED_AT.search(self.text, start, span.start)) and not self._is_passive(aimed, start):
+            return _Role.AIMED_AT
+        if words.CITE_IT.search(self.text, start, span.start) and words.ONLY_SO.match(self.text, span.end):
+            return _Role.AIMED_AT
+        if aimed and aimed["verb"] and self.text[span.start].isdigit():
+            return _Role.SUCCESSOR
+        if words.SUBJECT_IN.search(self.text, start, span.start):
+            return _Role.SUBJECT
+        return _Role.SUCCESSOR if words.RECOMMENDED.search(self.text, start, span.start) else _Role.SUBJECT
+
+    def _is_passive(self, aimed: re.Match[str], start: int) -> bool:
+        """Whether a verb in front of an authority is said of something before it ("was overruled in"), or denied."""
+        at = aimed.start()
+        if words.NOT_AIMED.search(self.text, max(start, at - _LOOK_BACK), at) or self._is_hearsay(at):
+            return True
+        if aimed["verb"] and "," in aimed[0] and self.text[aimed.end()].isdigit():  # "reversed, 12 N.J. 5"
+            return True
+        return (
+            aimed["verb"] is not None
+            and aimed["verb"].endswith("d")
+            and bool(words.BE.search(self.text, max(start - 1, 0), at))
+        )
+
+    def _said_beside(self, mention: _Mention, end: int) -> int | None:
+        """Where the words around a citation begin that speak against it in its own sentence, as in briefs."""
+        said = sayings(self.text, mention.citation.span) if mention.citation else ()
+        against = [each.span.start for each in said if each.severity in _AGAINST and each.span.start < end]
+        return min((at for at in against if not self._is_hearsay(at)), default=None)
+
+    def _is_hearsay(self, at: int) -> bool:
+        """Whether another is told to say what begins there."""
+        return words.HEARSAY.search(self.text, max(self._start(at), at - _LOOK_BACK), at) is not None
+
+    def _start(self, at: int) -> int:
+        return max(start for start in self._sentences if start <= at)
 
     def _sentence(self, begins: int) -> str:
         """The sentence that begins or goes on there, cut between words where it is very long."""
-        ends: Sequence[int] = [start for start in self._sentences if start > begins]
-        said = " ".join(self.text[begins : ends[0] if ends else len(self.text)].split())
+        ends = [start for start in self._sentences if start > begins]
+        said = " ".join(self.text[begins : ends[0] if ends else len(self.text)].split()).rstrip(" |")
         said = said if "(" in said or "[" in said else said.rstrip(")]")
         return said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID].rsplit(' ', 1)[0]} …"

@@ -16,12 +16,18 @@ _HEADING_WORDS, _LEAD_IN_WORDS = 14, 45
 """The longest heading, and the longest sentence that leads in a list by a colon."""
 _CITATION = bounded(
     r"\d{1,4}\s+[A-Z][\w.’' ]{0,24}\d|§\s?\d|\bv\.\s|\d[A-Za-z]?:\d|\b[A-Z]\.\s?[A-Z]\.\s?[A-Z]?\.?\s?(?:§\s?)?\d"
+    r"|\b[A-Z][\w.]*\s?(?:§\s?)?\d\w*[.:(/-]\w|\b(?:art|sec|ch)\.\s?\d|\d{4}-[A-Z][a-z]+-\d|\d\sIL\sApp\b"
 )
+_BEGINS_WITH_ONE = bounded(
+    r"\s*(?:(?:[A-Z][\w.’'&-]*\s+){1,6}v\.?\s+[A-Z]|(?:In\s+re|Ex\s+parte|Matter\s+of)\s+[A-Z]|"
+    r"(?:\d{1,3}\s)?(?:[A-Z][A-Za-z.]*\s){1,5}(?:§+\s?)?\d[\w]*[.:(/-]\w)"
+)
+"""A line that begins with an authority: a list of them may have no marks at all."""
 _BAD = (
     r"(?:never|no-?cite|do\s+not|don['’]t|not\s+(?:to\s+be|citable|good\s+law)|(?:must|may|should|can)\s*not|no\s+longer|overruled|"
     r"overturned|abrogated|superseded|repealed|withdrawn|reversed|vacated|depublished|disapproved|bad\s+law|dead|avoid|retired|"
     r"(?:adverse|negative)\s+(?:history|treatment)|limited|narrowed|caution|careful|with\s+care|restricted|ask\s+first|check\s+first|"
-    r"doubtful|questioned|amended|replaced|obsolete|outdated|invalid(?:ated)?)"
+    r"with\s+(?:the\s+)?(?:approval|permission|consent|leave)|doubtful|questioned|amended|replaced|obsolete|outdated|invalid(?:ated)?)"
 )
 _AGAINST = bounded(rf"\b{_BAD}\b", re.IGNORECASE)
 _OF_LAW = bounded(
@@ -36,15 +42,16 @@ _STATUS_ALONE = bounded(
 )
 """A heading that is nothing but what became of the authorities below it: "PART ONE. NEVER.", "Overruled or limited"."""
 _FOR = bounded(
-    r"\b(?:(?<!longer\s)(?<!not\s)good\s+law|may\s+(?:still\s+)?be\s+(?:cited|used|relied)|still|remain\w*|safe|unaffected|"
+    r"\b(?:(?<!longer\s)(?<!not\s)good\s+law|may\s+(?:still\s+)?be\s+(?:cited|used|relied)\b(?!\s+(?:only|with))|still|remain\w*|safe|unaffected|"
     r"not\s+(?:overruled|affected|limited|on\s+(?:either|this|any))|cite\s+(?:instead|these|freely)|use\s+(?:instead|these)|"
     r"instead|replacements?|approved|preferred|keep|clear(?:ed)?|ok(?:ay)?|reinstated|reliable|controlling|current)\b",
     re.IGNORECASE,
 )
+_FROM_A_LIST = bounded(r"\b(?:from|off)\s+(?:the|our)\s+[\w\s-]{0,40}?list\b", re.IGNORECASE)
 _MARK = bounded(r"\A\s*(?:\(?\d{1,3}[.)]|\([a-z]{1,4}\)|[a-z][.)]|[IVX]{1,5}\.|[-–—•*·▪◦])\s+(?=\S)")
 _LABEL = bounded(r"\s*(?P<label>[A-Z][A-Za-z]{1,14}(?:\s[A-Za-z]{1,12}){0,2}):\s")
 _FIELD = bounded(
-    r"\A\s*(?P<label>(?:current\s+|present\s+)?(?:status|history|treatment|disposition|effect|outcome|action|advice|note|notes|comment|reason|"
+    r"\A\s*(?P<label>(?:current\s+|present\s+)?(?:(?:overruling|replacing|superseding|controlling)\s+\w+|status|history|treatment|disposition|effect|outcome|action|advice|note|notes|comment|reason|"
     r"why|what\s+happened|what\s+to\s+do|instead|replacement|replaced\s+by|superseded\s+by|overruled\s+by|use|use\s+instead|cite|"
     r"cite\s+instead|see|see\s+now|see\s+instead|now|new|current|successor|authority|by)):\s*",
     re.IGNORECASE,
@@ -55,7 +62,7 @@ _INLINE = bounded(
     r"Cite\s+instead|See\s+instead|See\s+now|Successor):\s)"
 )
 _SUCCESSOR = bounded(
-    r"\A\s*(?:instead|replacement|replaced\s+by|superseded\s+by|overruled\s+by|use|use\s+instead|cite|cite\s+instead|see|see\s+now|"
+    r"\A\s*(?:(?:overruling|replacing|superseding|controlling)\s+\w+|instead|replacement|replaced\s+by|superseded\s+by|overruled\s+by|use|use\s+instead|cite|cite\s+instead|see|see\s+now|"
     r"see\s+instead|now|new|current|successor|authority|by)\b(?:\s+(?:authority|case|law|rule|decision|statute|citation))?\s*:?",
     re.IGNORECASE,
 )
@@ -138,12 +145,14 @@ def _read(line: str, ids: Sequence[str], state: _State) -> Iterator[Unit]:
     elif not any(map(str.isdigit, line)):
         if state.has_entries:
             state.heading = ""  # prose behind a list ends it
+        state.parts, state.ids = [line], list(ids)  # it may call by name what is cited elsewhere
     else:
         state.parts, state.ids = _row(cells, state.columns), list(ids)
 
 
 def _speaks_against(heading: str) -> bool:
     """Whether a heading says of the law below it that it is not to be relied on; "Limited searches" does not."""
+    heading = _FROM_A_LIST.sub("", heading)
     is_of_law = _STATUS_ALONE.fullmatch(heading) or (_AGAINST.search(heading) and _OF_LAW.search(heading))
     return bool(is_of_law) and not _FOR.search(heading)
 
@@ -165,11 +174,19 @@ def _is_bare(text: str) -> bool:
 
 def _lines(paragraph: str) -> Iterator[str]:
     """The lines of a paragraph that are entries or fields of their own; others belong together."""
+    lines = paragraph.split("\n")
+    listed = [_BEGINS_WITH_ONE.match(line) is not None for line in lines]
+    is_list = sum(listed) >= max(2, len(lines) // 2)
     text = ""
-    for line in paragraph.split("\n"):
+    for line, is_entry in zip(lines, listed, strict=True):
         for place, part in enumerate(_INLINE.split(line)):
             begins = (
-                place or _MARK.match(part) or _FIELD.match(part) or _LABEL.match(part) or len(_CELLS.split(part)) > 2
+                place
+                or (is_list and is_entry)
+                or _MARK.match(part)
+                or _FIELD.match(part)
+                or _LABEL.match(part)
+                or len(_CELLS.split(part)) > 2
             )
             if text and begins:
                 yield text

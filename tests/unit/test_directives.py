@@ -20,7 +20,7 @@ PATTERNS = load_patterns()
 def told(text: str) -> dict[str, str]:
     """The authorities that a directive speaks against, each with its words."""
     paragraphs = [([f"p-{number}"], each) for number, each in enumerate(text.split("\n\n"))]
-    return {each.authority: each.says for unit in units(paragraphs) for each in entries(unit, PATTERNS)}
+    return {each.authority: each.says for each in entries(list(units(paragraphs)), PATTERNS)}
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,24 @@ def told(text: str) -> dict[str, str]:
         ),
         ("R. 7:4-9. Amended. Ask the unit.", {"R. 7:4-9": "Amended."}),
         ("N.J.R.E. 404(b): text changed in 2020.", {"N.J.R.E. 404(b)": "text changed in 2020."}),
+        (f"Overruled. {AMES} (1986), and {BOND} (1987).", dict.fromkeys((AMES, BOND), "Overruled.")),
+        (f"Q. May we still cite {AMES} (1986)?\nA. No. The Court has spoken.", {AMES: "A. No."}),
+        (
+            f"{DORN} (1989), came down on Monday. It abrogates {AMES} (1986). The court also narrowed {BOND} (1987).",
+            {AMES: f"It abrogates {AMES} (1986).", BOND: f"The court also narrowed {BOND} (1987)."},
+        ),
+        (
+            f"Never:\n- {AMES} (1986)\n\nAmes is the oldest of them. Bond was overruled as well.\n\n1. {BOND} (1987).",
+            {AMES: "Never", BOND: "was overruled as well."},
+        ),
+        (
+            f"OVERRULED OR LIMITED\n{AMES} (1986)\n{BOND} (1987)\nR. 7:4-9(a)",
+            dict.fromkeys((AMES, BOND, "R. 7:4-9(a)"), "OVERRULED OR LIMITED"),
+        ),
+        (
+            "Entry: RCW 69.50.4013\nStatus: Void in part\nOverruling case: State v. Poe, 9 Wn.2d 1",
+            {"RCW 69.50.4013": "Void in part"},
+        ),
         (
             f"{AMES} (1986), is settled. The companion case, {BOND} (1987), is to be used only with a footnote.",
             {BOND: "used only with a footnote."},
@@ -92,6 +110,10 @@ def test_what_a_directive_says_against_an_authority_is_read_in_any_form(text: st
         "Cite the record as R. 2:6-8 requires. Never cite unpublished opinions without notice.",
         f"Limited searches\n\n{AMES} (1986)",
         f"Motion for sanctions, including an adverse inference\n\n{AMES} (1986)",
+        f"Q. Is it true that {AMES} (1986), was overruled?\nA. It was not. A concurrence asked for it.",
+        f"{AMES} (1986). It is good law. The opinions that call it into question bind nobody.",
+        f"The State will tell you that {DORN} (1989), overruled {AMES} (1986). It did not.",
+        f"There is no reason to avoid {AMES} (1986).",
         f"The following remain good law:\n\n{AMES} (1986)",
     ],
 )
