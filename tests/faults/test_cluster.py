@@ -8,12 +8,14 @@ import random
 import shutil
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import killing_encoder
 import office
 import pytest
+import slow_encoder
 import talkative_programs
 from clusters import content, index_by_cluster, index_here, index_with
 from killing_encoder import DEADLY
@@ -22,6 +24,7 @@ from briefbank.bank import Bank
 from briefbank.errors import EngineDiedError, ReaderKilledError, SourceError
 from briefbank.ingest.cluster import head, keep
 from briefbank.ingest.cluster.certificates import machine_certificates
+from briefbank.ingest.cluster.dispatch import Dispatch, Unit
 from briefbank.ingest.cluster.head import Cluster
 from briefbank.ingest.cluster.local import LocalCluster, local_cluster
 from briefbank.ingest.cluster.share import JobFolder, ListedFile
@@ -248,35 +251,99 @@ def test_a_file_that_kills_its_workers_fails_alone_and_by_name(tmp_path: Path, m
     assert content(bank) == content(whole)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_fifty_kills_of_workers_and_ten_of_the_scheduler_change_nothing(briefs: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "briefs"
-    for copy in range(12):
+@pytest.fixture(scope="module")
+def many_briefs(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of 72 briefs."""
+    folder = tmp_path_factory.mktemp("many") / "briefs"
+    for copy in range(6):
         for file in sorted(briefs.rglob("brief-*.txt")):
-            text = file.read_text(encoding="utf-8").replace("Client", f"Person {copy} Client")
+            text = file.read_text(encoding="utf-8").replace("CLIENT", f"PERSON {copy} CLIENT")
             office.write_text(folder / f"{copy}" / file.name, text)
-    whole, bank = office.write_bank(tmp_path / "whole"), office.write_bank(tmp_path / "bank")
-    index_here(folder, whole)
-    chance, left = random.Random(18), ["worker"] * 50 + ["scheduler"] * 10
-    chance.shuffle(left)
-    with local_cluster(folder, CancelToken(), workers=2, share=tmp_path / "share") as local:
-        is_done = threading.Event()
+    return folder
 
-        def kill_on() -> None:
-            while left and not is_done.wait(chance.uniform(0.2, 3.0)):
-                kept = local.workers if left.pop() == "worker" else local.scheduler
-                kill(chance.choice(kept.pids))
 
-        while left:
-            killer = threading.Thread(target=kill_on)
-            killer.start()
-            shutil.rmtree(bank)
+@pytest.fixture(scope="module")
+def many_alone(many_briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    bank = office.write_bank(tmp_path_factory.mktemp("many-alone") / "bank")
+    assert index_here(many_briefs, bank).indexed == 72
+    return bank
+
+
+class Attacks:
+    """Ten kills of workers, two of the scheduler and a share that goes for a while, in an order drawn by `seed`."""
+
+    def __init__(self, local: LocalCluster, share: Path, seed: int) -> None:
+        self._local, self._share, self._chance = local, share, random.Random(seed)
+        self.left = ["worker"] * 10 + ["scheduler"] * 2 + ["share"]
+        self._chance.shuffle(self.left)
+        self._is_over = threading.Event()
+
+    @contextmanager
+    def under_way(self) -> Iterator[Callable[[Progress], None]]:
+        """Go on with the attacks while the block lasts, from when what it yields is told that files are read."""
+        self._is_over.clear()
+        is_reading = threading.Event()
+        attacker = threading.Thread(target=self._go_on, args=(is_reading,))
+        attacker.start()
+        try:
+            yield lambda at: is_reading.set() if at.stage == "reading" else None
+        finally:
+            self._is_over.set()
+            is_reading.set()
+            attacker.join()
+
+    def _go_on(self, is_reading: threading.Event) -> None:
+        is_reading.wait()
+        while self.left and not self._is_over.wait(self._chance.uniform(0.2, 4.0)):
+            if self.left[-1] == "share":
+                away = self._share.rename(self._share.with_name("away"))
+                self._is_over.wait(1.5)
+                away.rename(self._share)
+            else:
+                kept = self._local.workers if self.left[-1] == "worker" else self._local.scheduler
+                try:
+                    kill(self._chance.choice(kept.pids))
+                except ProcessLookupError:  # died, and is not started anew yet
+                    continue
+            self.left.pop()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("seed", range(5))
+def test_fifty_kills_of_workers_and_ten_of_the_scheduler_change_nothing(
+    many_briefs: Path,
+    many_alone: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
+    seed: int,
+) -> None:
+    """Ten and two for each seed, at random moments, and the share goes once; run after run until all have happened."""
+    died: list[Unit] = []
+    after_death = Dispatch._after_death
+
+    def noted(self: Dispatch, unit: Unit) -> None:
+        died.append(unit)
+        after_death(self, unit)
+
+    monkeypatch.setattr(Dispatch, "_after_death", noted)
+    slow = Path(slow_encoder.__file__)
+    monkeypatch.setenv(VARIABLE, f"hashing={slow}:SlowEncoder")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(slow.parent), os.environ.get("PYTHONPATH", "")]))
+    bank, share = tmp_path / "bank", tmp_path / "share"
+    with local_cluster(many_briefs, CancelToken(), workers=2, share=share) as local:
+        attacks, runs = Attacks(local, share, seed), 0
+        while attacks.left:
+            runs += 1
+            shutil.rmtree(bank, ignore_errors=True)
             office.write_bank(bank)
-            report = index_with(local, folder, bank)
-            is_done.set()
-            killer.join()
-            is_done.clear()
-            if any(each.code == ReaderKilledError.code for each in report.failures):
-                index_with(local, folder, bank)
-            assert content(bank) == content(whole)
+            with attacks.under_way() as on_progress:
+                report = index_with(local, many_briefs, bank, on_progress)
+            if report.failures:  # files over which three workers died
+                assert {each.code for each in report.failures} == {ReaderKilledError.code}
+                report = index_with(local, many_briefs, bank)
+            assert content(bank) == content(many_alone)
+    record_property("runs", runs)
+    record_property("units that were being read when a worker died", len(died))
+    assert died
