@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError, BriefBankError
-from briefbank.index import MEND_ADVICE, full_text
+from briefbank.index import MEND_ADVICE, full_text, half_vectors
 from briefbank.index.form import Form
+from briefbank.index.half_vectors import HalfVectors
 from briefbank.index.lance import Approximation, LanceTable, import_lancedb
 from briefbank.index.rows import (
     PASSAGE_COLUMNS,
@@ -37,8 +38,6 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.records import Document, Passage, SectionKind
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     import pyarrow as pa
     from lancedb.db import DBConnection
     from lancedb.table import Table
@@ -48,8 +47,6 @@ EXACT_SEARCH_ROWS = 30_000
 # Chosen, not measured. The vectors are quantised in the index, so that three times as many candidates are scored again.
 _PARTITIONS = 64
 _REFINE_FACTOR = 3
-_ASKED_OF_INDEX = Approximation(_PARTITIONS, _REFINE_FACTOR)
-"""All partitions are looked at, so that only the quantised vectors approximate."""
 _VECTORS_A_PARTITION = 4_096
 """Of a large bank; what LanceDB itself proposes."""
 _LEAST_GROUPED = 5_000
@@ -122,6 +119,8 @@ def write_tables(
     connection: DBConnection = import_lancedb().connect(folder)
     schema = passage_schema(dimension, is_large=take_terms is not None)
     numbers = {document.id: number for number, document in enumerate(documents)}
+    if take_terms is None:
+        batches = half_vectors.keeping(batches, folder)
     failures: list[Exception] = []
     noted = _noting_failures(_record_batches(documents, numbers, batches, take_terms), failures)
     try:
@@ -133,9 +132,10 @@ def write_tables(
         raise
     if take_terms:
         _index_large(passages)
-    # Small banks need no index: comparing every vector is exact and quick enough.
     elif passages.count_rows() > EXACT_SEARCH_ROWS:
         _index_vectors(passages, _PARTITIONS)
+    else:  # comparing every vector is exact and quick enough
+        half_vectors.drop(folder)
     table = connection.create_table(_DOCUMENTS, data=document_batch(documents))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="optimize", category=UserWarning)
@@ -213,8 +213,11 @@ def _noting_failures(batches: Iterator[pa.RecordBatch], failures: list[Exception
 class DenseIndex:
     """The tables of a generation, opened for reading; nothing is ever written through it."""
 
-    def __init__(self, passages: LanceTable, documents: LanceTable, form: Form = Form.SMALL) -> None:
+    def __init__(
+        self, passages: LanceTable, documents: LanceTable, form: Form = Form.SMALL, halves: HalfVectors | None = None
+    ) -> None:
         self.table = passages
+        self._halves = halves
         self._leaves_out = form is Form.LARGE
         """Whether a question does not look at all groups of vectors."""
         if form is Form.LARGE:
@@ -222,7 +225,9 @@ class DenseIndex:
             looked_at = math.ceil(_SHARE_LOOKED_AT * partitions)
             self._approximation = Approximation(looked_at, _REFINE_FACTOR) if partitions else None
         else:
-            self._approximation = _ASKED_OF_INDEX if passages.has_indices() else None
+            # All partitions are looked at, so that only the quantised vectors approximate.
+            whole = Approximation(_PARTITIONS, None if halves else _REFINE_FACTOR)
+            self._approximation = whole if passages.has_indices() else None
         table = documents.scan(["record"], max(documents.count(), 1))
         decode = msgspec.json.Decoder(Document).decode
         self.documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
@@ -243,7 +248,8 @@ class DenseIndex:
         try:
             cache_bytes = _LARGE_CACHE_BYTES if form is Form.LARGE else None
             passages = LanceTable.open(folder, _PASSAGES, cache_bytes)
-            return cls(passages, LanceTable.open(folder, _DOCUMENTS), form)
+            halves = HalfVectors.of(folder, passages.count())
+            return cls(passages, LanceTable.open(folder, _DOCUMENTS), form, halves)
         except (ValueError, RuntimeError, OSError, KeyError, msgspec.DecodeError) as error:
             raise BankDamagedError(
                 f"The tables of the index {folder.name} cannot be read: {error}", MEND_ADVICE
@@ -258,23 +264,32 @@ class DenseIndex:
         Returns:
             Their rows and their cosines, each of shape (hits,).
         """
-        found = self._begin(vector, depth, within, ()).result()
-        return _rows_and_cosines(found)
+        found = self.begin_search(vector, depth, within)()
+        return found.rows, found.cosines
 
     def begin_search(self, vector: Vector, depth: int, within: Selection | None = None) -> Callable[[], Nearest]:
         """Begin what `search` does, and return what waits for it; the vectors, which it has read anyhow, come too."""
-        search = self._begin(vector, depth, within, ("vector",))
+        where, halves = within.where if within else None, self._halves
+        if halves:
+            candidates = self.table.nearest(
+                vector, _REFINE_FACTOR * depth, ["row", "_distance"], where, self._approximation
+            )
+            return lambda: _best(halves, candidates.result()["row"].to_numpy().astype(np.int64), vector, depth)
+        is_compared = self._leaves_out and within is not None and np.count_nonzero(within.mask) <= _COMPARED_ROWS
+        approximation = None if is_compared else self._approximation
+        search = self.table.nearest(vector, depth, ["row", "_distance", "vector"], where, approximation)
 
         def found() -> Nearest:
             table = search.result()
-            return Nearest(*_rows_and_cosines(table), _vectors(table))
+            # Lance's distance for the dot product is one less the product.
+            cosines = 1 - table["_distance"].to_numpy()
+            return Nearest(_rows(table), cosines, _vectors(table))
 
         return found
 
-    def _begin(self, vector: Vector, depth: int, within: Selection | None, more: Sequence[str]) -> Future[pa.Table]:
-        columns, where = ["row", "_distance", *more], within.where if within else None
-        is_compared = self._leaves_out and within is not None and np.count_nonzero(within.mask) <= _COMPARED_ROWS
-        return self.table.nearest(vector, depth, columns, where, None if is_compared else self._approximation)
+    def ranking_vectors(self, rows: Rows) -> Vector:
+        """Return the vectors of the given rows as `begin_search` does, which may be of half the precision."""
+        return self._halves.take(rows) if self._halves else self.vectors(rows)
 
     def vectors(self, rows: Rows) -> Vector:
         """Return the vectors of the given rows, in their order, shape (rows, dimension)."""
@@ -348,13 +363,22 @@ class DenseIndex:
         return table.take(order)
 
 
-def _rows_and_cosines(found: pa.Table) -> tuple[Rows, Vector]:
-    # Lance's distance for the dot product is one less the product.
-    return found["row"].to_numpy().astype(np.int64), 1 - found["_distance"].to_numpy()
+def _best(halves: HalfVectors, rows: Rows, vector: Vector, depth: int) -> Nearest:
+    """The `depth` of some rows whose vectors are nearest."""
+    vectors = halves.take(rows)
+    cosines = vectors @ vector
+    best = np.argsort(-cosines, kind="stable")[:depth]
+    return Nearest(rows[best], cosines[best], vectors[best])
+
+
+def _rows(table: pa.Table) -> Rows:
+    rows: Rows = table["row"].to_numpy().astype(np.int64)
+    return rows
 
 
 def _vectors(table: pa.Table) -> Vector:
-    stored = table["vector"].combine_chunks().flatten().to_numpy().reshape(len(table), -1)
+    dimension = table.schema.field("vector").type.list_size
+    stored = table["vector"].combine_chunks().flatten().to_numpy().reshape(len(table), dimension)
     vectors: Vector = stored.astype(np.float32, copy=False)
     return vectors
 

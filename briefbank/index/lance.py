@@ -41,11 +41,11 @@ library; a bank on a local disk never asks one, so that whatever lancedb names o
 @dataclass(frozen=True, slots=True)
 class Approximation:
     """How an index of quantised vectors is asked: partitions to look at (more, where a condition leaves fewer rows
-    in them than are wanted), and candidates scored again exactly for each result.
+    in them than are wanted), and candidates scored again exactly for each result; None takes the quantised scores.
     """
 
     partitions: int
-    refine_factor: int
+    refine_factor: int | None
 
 
 class LanceTable:
@@ -138,7 +138,8 @@ class LanceTable:
             if approximation:
                 query.maximum_nprobes(_NO_LIMIT if where else approximation.partitions)
                 query.minimum_nprobes(approximation.partitions)
-                query.refine_factor(approximation.refine_factor)
+                if approximation.refine_factor:
+                    query.refine_factor(approximation.refine_factor)
             else:
                 query.bypass_vector_index()
             query.limit(depth)

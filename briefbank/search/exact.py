@@ -245,7 +245,7 @@ def _with_meaning(
     vector = encoder.encode_queries([words])[0]
     near = np.sort(np.lexsort((rows, -scores))[:depth])
     meaning = np.zeros(len(rows))
-    meaning[near] = np.clip(generation.dense.vectors(rows[near]) @ vector, 0, 1)
+    meaning[near] = np.clip(generation.dense.ranking_vectors(rows[near]) @ vector, 0, 1)
     return (1 - _DENSE_SHARE) * scores + _DENSE_SHARE * meaning
 
 

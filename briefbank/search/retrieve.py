@@ -58,7 +58,7 @@ def retrieve(
         return _no_candidates(hidden_count)
     worded = np.union1d(lexical_run, also)
     nothing = np.empty((0, len(vector)), dtype=np.float32)
-    vectors_of_worded = generation.dense.vectors(worded) if len(worded) else nothing
+    vectors_of_worded = generation.dense.ranking_vectors(worded) if len(worded) else nothing
     # "No passage has all these words" is said of the whole scope, not of the candidates.
     own_terms = understanding.own_terms
     has_exact = len(set(own_terms)) == len(own_terms) and generation.lexical.has_all(own_terms, scope.shown)

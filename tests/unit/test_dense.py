@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 from sample_index import ENCODER, build, make_document, make_passage
 
 from briefbank.errors import BankDamagedError, BankNewerError
-from briefbank.index import dense
+from briefbank.index import dense, half_vectors
 from briefbank.index.generation import Generation, verify_generation
 from briefbank.index.selection import OneOf, Selection
 from briefbank.records import Passage
@@ -98,6 +100,37 @@ def test_a_vector_index_finds_nearly_all_that_is_near(tmp_path: Path, monkeypatc
         nearest = set(np.argsort(-(vectors @ query), kind="stable")[:10].tolist())
         found.append(len(nearest & set(generation.dense.search(query, 60)[0].tolist())) / 10)
     assert np.mean(found) > 0.95
+
+
+def test_an_index_of_an_older_program_without_half_vectors_finds_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dense, "EXACT_SEARCH_ROWS", 500)
+    passages = passages_of(900)
+    now = build(tmp_path / "g1", [make_document(f"d{n}") for n in range(3)], passages, batch=300).dense
+    older = shutil.copytree(tmp_path / "g1", tmp_path / "g2")
+    (older / half_vectors.NAME).unlink()
+    before = dense.DenseIndex.open(older)
+    only = [None, Selection.of(now, [OneOf("document", (1,))])]
+    for query, within in itertools.product(ENCODER.encode_passages([each.text for each in passages[:20]]), only):
+        found, known = now.begin_search(query, 30, within)(), before.begin_search(query, 30, within)()
+        assert found.cosines == pytest.approx(known.cosines, abs=1e-3)
+        assert found.vectors @ query == pytest.approx(found.cosines, abs=1e-6)
+        assert now.ranking_vectors(found.rows) == pytest.approx(now.vectors(found.rows), abs=1e-3)
+        assert before.ranking_vectors(found.rows).tolist() == now.vectors(found.rows).tolist()
+
+
+def test_half_vectors_that_are_cut_short_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "EXACT_SEARCH_ROWS", 500)
+    build(tmp_path / "g1", [make_document(f"d{n}") for n in range(3)], passages_of(900))
+    with (tmp_path / "g1" / half_vectors.NAME).open("r+b") as file:
+        file.truncate(900 * ENCODER.dimension * 2 - 1)
+    with pytest.raises(BankDamagedError, match="cut short"):
+        dense.DenseIndex.open(tmp_path / "g1")
+
+
+def test_a_small_bank_has_its_vectors_once(generation: Generation) -> None:
+    assert not (generation.folder / half_vectors.NAME).exists()
 
 
 def test_opening_and_searching_write_nothing(generation: Generation) -> None:

@@ -1,0 +1,68 @@
+"""The vectors of an index once more, in half the precision and one file, by row.
+
+LanceDB takes some 10 µs for each vector that a search reads, this file one: LanceDB is asked by its quantised vectors
+which rows may be nearest, and what ranks them is read here. Knows rows and numbers alone.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from briefbank.errors import BankDamagedError
+from briefbank.index import MEND_ADVICE
+from briefbank.models.encoders.port import Embeddings
+from briefbank.records import Passage
+
+NAME = "vectors.f16"
+_DTYPE = np.dtype("<f2")
+
+
+class HalfVectors:
+    """The open file. Of 140,000 vectors compared with 140 no cosine differs by 0.0001 from that of whole numbers."""
+
+    def __init__(self, path: Path, count: int) -> None:
+        """Open the vectors of `count` rows.
+
+        Raises:
+            BankDamagedError: the file is not as long as that.
+            OSError: it cannot be read.
+        """
+        self._file = path.open("rb")
+        weakref.finalize(self, self._file.close)  # with the index, which nobody closes
+        self._count = count
+        self._dimension, rest = divmod(path.stat().st_size, _DTYPE.itemsize * count)
+        if rest:
+            raise BankDamagedError(f"{path.name} of the index {path.parent.name} is cut short.", MEND_ADVICE)
+
+    @classmethod
+    def of(cls, folder: Path, count: int) -> Self | None:
+        """Open those of an index; None where it has none: it is small, large, or an older program wrote it."""
+        path = folder / NAME
+        return cls(path, count) if count and path.is_file() else None
+
+    def take(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """Return the vectors of some rows, in their order, shape (rows, dimension)."""
+        # Mapped for this call alone: what is mapped once stays in memory, page after page, as long as there is room.
+        mapped = np.memmap(self._file, _DTYPE, "r", shape=(self._count, self._dimension))
+        return np.asarray(mapped[rows], dtype=np.float32)
+
+
+def keeping(
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]], folder: Path
+) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
+    """Pass batches on and write their vectors into the file of an index."""
+    with (folder / NAME).open("wb") as file:
+        for passages, vectors in batches:
+            file.write(vectors.astype(_DTYPE).tobytes())
+            yield passages, vectors
+
+
+def drop(folder: Path) -> None:
+    """Remove the file again."""
+    (folder / NAME).unlink()
