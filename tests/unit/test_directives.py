@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from briefbank.law.citations import load_patterns
@@ -124,3 +127,15 @@ def test_what_is_said_of_something_else_or_denied_is_not_told_of_an_authority(te
 def test_a_table_and_its_heading_end_with_the_prose_behind_them() -> None:
     text = f"Do not cite:\n\n{AMES} (1986)\n\nAsk the training unit where in doubt about any of these.\n\n{BOND} (1987)"
     assert told(text) == {AMES: "Do not cite"}
+
+
+def test_directives_in_many_manners_are_read() -> None:
+    """Of 94 authorities in 16 directives 81 were told, and two that were not meant, on 24 November 2026."""
+    text = (Path(__file__).parents[1] / "data" / "directives.txt").read_text(encoding="utf-8")
+    meant = right = said = 0
+    for directive in text.split("\n====\n")[1:]:
+        marked = [re.sub(r"\W", "", each) for each in re.findall(r"\{(.+?)\}", directive)]
+        labels = {re.sub(r"\W", "", each) for each in told(directive.translate({ord("{"): "", ord("}"): ""}))}
+        found = [each for each in marked if any(each in label for label in labels)]
+        meant, right, said = meant + len(marked), right + len(found), said + len(labels)
+    assert (meant, right / meant >= 0.85, right / said >= 0.95) == (94, True, True), (right, said)
