@@ -255,13 +255,11 @@ class _Resolver:
 
     def _terms(self) -> Iterator[Reference]:
         """Uses of defined terms, the first one on each page other than that of the definition."""
-        defined = [
-            each
-            for each in definitions_in(self.text.text, has_sections=self.sections.divide)
-            if self._is_read(each.span)
-        ]
+        is_contract = self.sections.are_of_contract
+        found = definitions_in(self.text.text, has_sections=is_contract)
+        defined = [each for each in found if self._is_read(each.span)]
         seen: set[tuple[str, int]] = set()
-        for span, definition in uses_of(defined, self.text.text):
+        for span, definition in uses_of(defined, self.text.text, has_sections=is_contract):
             if not self._is_read(span):
                 continue
             target = self.text.passage_at(definition.span.start)

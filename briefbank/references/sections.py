@@ -34,6 +34,11 @@ _FEWEST = 5
 _MOST_SKIPPED = 3
 """How far numbers may be apart that go on from one another: some are reserved, or end a line in another way."""
 _TITLE = 80
+_CALLS_ITSELF_ONE = bounded(
+    r"\b(?i:this) (?:[A-Z][\w&-]* ){0,6}(?:Agreement|AGREEMENT|Contract|Lease|Amendment|Addendum)\b|[“\"]Agreement[”\"]"
+)
+_HEAD = 6_000
+"""Characters in which a contract calls itself one: "This Content License Agreement (“Agreement”) is entered into"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,14 @@ class Sections:
         if any(each.section_kind in _OF_BRIEFS for each in self._text.passages):
             return False
         return sum(map(len, self._by_number.values())) >= _FEWEST
+
+    @cached_property
+    def are_of_contract(self) -> bool:
+        """Whether the document defines its terms as contracts do: it is divided by sections, or calls itself one."""
+        if self.divide:
+            return True
+        is_brief = any(each.section_kind in _OF_BRIEFS for each in self._text.passages)
+        return not is_brief and _CALLS_ITSELF_ONE.search(self._text.text, 0, _HEAD) is not None
 
     def find(self, noun: str, number: Sequence[str], at: int) -> Section | None:
         """Return the one section that a reference at an offset can mean: in the annex that it stands in, else in the

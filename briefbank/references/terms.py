@@ -19,10 +19,26 @@ _DEFINITION = bounded(
     r"[“\"](?P<term>[A-Z0-9][\w.’'&/-]*(?: [\w.’'&/-]+){0,4}),?[”\"]"
     r"(?: or [“\"][^”\"()]{1,40}[”\"])?\)"
 )
+_BRACKET = bounded(r"\([^()]{0,240}\)")
+_NAME = r"[A-Z0-9][\w.’'&/-]*(?: [\w.’'&/-]+){0,5}?"
+_QUOTED_IN_BRACKET = bounded(rf"[“\"](?P<term>{_NAME})[.,]?[”\"]")
+_LED_IN = bounded(
+    r"(?:\A\(|\b(?:the|an?|as|called|are|is|or|and|each|this|these|all|any|such"
+    r"|(?:collective|individual|joint)ly|together|here(?:in)?after),?:?) ?\Z",
+    re.IGNORECASE,
+)
+"""In front of a term in the bracket of a contract: "(each such factor, an ", "(each a “Buyer” and jointly, the "."""
+_REFERRED_TO = bounded(
+    r"\b(?:(?:referred to|known|called|defined|designated)\b[\w ,]{0,60}?\bas|here(?:in)?(?:after)? called)"
+    rf" (?:the |an? )?[“\"](?P<term>{_NAME})[.,]?[”\"]"
+    rf"(?:,? (?:and|or)(?: \w+,?){{0,2}} (?:as )?(?:the |an? )?[“\"](?P<other>{_NAME})[.,]?[”\"])?"
+)
+"""Prose of contracts: "are hereinafter referred to collectively as the “Offerings.”"."""
 _QUOTED = r"[“\"](?:[A-Z0-9][\w.’'&/()-]*(?: [\w.’'&/()-]+){0,6}),?[”\"]"
 _MEANS = bounded(
     rf"(?P<terms>{_QUOTED}(?:(?:,|,? ?\b(?:and|or)\b|/) ?(?:an? |the )?{_QUOTED}){{0,3}})"
-    r"(?:,? ?\([^()]{1,80}\)|,(?: [\w.’'-]+){1,8},)? (?:(?:shall|will|each|both|as used [\w ]{4,30}),? )?"
+    r"(?:,? ?\([^()]{1,80}\)|,(?: [\w.’'-]+){1,8},| (?:of|for|with respect to)(?: [\w’'-]+){1,5})? "
+    r"(?:(?:shall|will|each|both|as used [\w ]{4,30}),? )?"
     r"(?:means?|ha(?:s|ve) the (?:same |respective )?meanings?|refers? to|(?:is|are|be) defined)\b"
 )
 """`"Territory" means …`, `"Appendix" and "Appendices" shall mean …`."""
@@ -43,6 +59,8 @@ _PARTIES = frozenset(
     " respondent respondents state government people commonwealth court complainant victim prosecutor prosecution"
     " company agreement party parties movant applicant".split()
 )
+_TRIVIAL = frozenset("agreement party parties".split())
+"""In a contract these alone: who the Company is, nobody knows beforehand."""
 _WORD = re.compile(r"\w+")
 _INITIALS = re.compile(r"[A-Z]")
 _REACH = 120
@@ -81,18 +99,46 @@ def definitions_in(text: str, *, has_sections: bool = False) -> list[Definition]
     writes its terms with capitals wherever it uses them; where a brief quotes what a statute means by a word, the word
     is a term only if it is a name.
     """
-    bracketed = _bracketed(text, is_told=has_sections)
-    found = [*bracketed, *(each for each in _meant(text) if has_sections or _NAMED.fullmatch(each.term))]
-    return sorted(found, key=lambda each: each.span)[:_MOST]
+    if has_sections:
+        found = {each.span: each for each in (*_in_brackets(text), *_referred_to(text), *_meant(text))}
+        return sorted((each for each in found.values() if each.term.casefold() not in _TRIVIAL), key=_at)[:_MOST]
+    meant = (each for each in _meant(text) if _NAMED.fullmatch(each.term))
+    named = [each for each in (*_bracketed(text), *meant) if each.term.casefold() not in _PARTIES]
+    return sorted(named, key=_at)[:_MOST]
 
 
-def _bracketed(text: str, *, is_told: bool) -> Iterator[Definition]:
-    """Terms in brackets behind what they stand for: (the “Motion”); `is_told` where all are taken for such."""
+def _at(definition: Definition) -> Span:
+    return definition.span
+
+
+def _bracketed(text: str) -> Iterator[Definition]:
+    """Terms in brackets behind what they stand for, as briefs have them: (the “Motion”)."""
     for match in _DEFINITION.finditer(text):
-        term = match["term"].rstrip(".,") if not _is_abbreviated(match["term"]) else match["term"]
+        found = _defined(match["term"], match.start("term"))
         before = text[max(0, match.start() - _REACH) : match.start() + 1]
-        if term.casefold() not in _PARTIES and (is_told or _is_told_by(term, match["lead"], before)):
-            yield Definition(term, Span(match.start("term"), match.start("term") + len(term)))
+        if _is_told_by(found.term, match["lead"], before):
+            yield found
+
+
+def _in_brackets(text: str) -> Iterator[Definition]:
+    """Terms in the brackets of a contract, several in one: (each a “Party” and collectively, the “Parties”)."""
+    for bracket in _BRACKET.finditer(text):
+        for match in _QUOTED_IN_BRACKET.finditer(text, *bracket.span()):
+            if _LED_IN.search(text[bracket.start() : match.start()]):
+                yield _defined(match["term"], match.start("term"))
+
+
+def _referred_to(text: str) -> Iterator[Definition]:
+    for match in _REFERRED_TO.finditer(text):
+        for name in ("term", "other"):
+            if match[name]:
+                yield _defined(match[name], match.start(name))
+
+
+def _defined(quoted: str, start: int) -> Definition:
+    """A term as quoted, without the stop that may stand within the marks."""
+    term = quoted if _is_abbreviated(quoted) else quoted.rstrip(".,")
+    return Definition(term, Span(start, start + len(term)))
 
 
 def _meant(text: str) -> Iterator[Definition]:
@@ -107,25 +153,27 @@ def _meant(text: str) -> Iterator[Definition]:
 
 def _terms_of(match: re.Match[str]) -> Iterator[Definition]:
     for each in _TERM.finditer(match["terms"]):
-        start = match.start("terms") + each.start(1)
-        if each[1].casefold() not in _PARTIES:
-            yield Definition(each[1], Span(start, start + len(each[1])))
+        yield _defined(each[1], match.start("terms") + each.start(1))
 
 
-def uses_of(definitions: list[Definition], text: str) -> Iterator[tuple[Span, Definition]]:
-    """Yield the places where a term is used behind its definition, each with the last definition before it."""
+def uses_of(
+    definitions: list[Definition], text: str, *, has_sections: bool = False
+) -> Iterator[tuple[Span, Definition]]:
+    """Yield the places where a term is used behind its definition, each with the last definition before it; in a
+    contract (`has_sections`) "Products" too where "Product" alone is defined.
+    """
     by_term: dict[str, list[Definition]] = {}
     for each in definitions:
         by_term.setdefault(each.term, []).append(each)
     for term, defined in by_term.items():
         first = defined[0].span.end
-        for start in _places(term, text, first):
-            span = Span(start, start + len(term))
+        plural = f"{term}s" if has_sections and f"{term}s" not in by_term else ""
+        for span in (*_places(term, text, first), *(_places(plural, text, first) if plural else ())):
             if _is_use(text, span) and not span.overlaps_any(each.span for each in defined):
                 yield span, [each for each in defined if each.span.end <= span.start][-1]
 
 
-def _places(term: str, text: str, start: int) -> Iterator[int]:
+def _places(term: str, text: str, start: int) -> Iterator[Span]:
     """Where a term stands as words of its own. A contract has hundreds of terms, so that text is searched and no
     pattern, which is ten times slower.
     """
@@ -134,7 +182,7 @@ def _places(term: str, text: str, start: int) -> Iterator[int]:
         if not (
             before.isalnum() or before in ("_", "“", '"', "‘", ".", "-") or behind.isalnum() or behind in ("_", "-")
         ):
-            yield start
+            yield Span(start, start + len(term))
         start += len(term)
 
 

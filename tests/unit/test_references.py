@@ -217,11 +217,28 @@ def agreement(*clauses: str) -> str:
         '6. "Roxbury Fee" and "Fees" have the meaning given here.',
         'DEFINITIONS\n\n"Roxbury Fee": the sum that is owed for a car.',
         'The sum is paid to the firm by the office each month ("Roxbury Fee").',
+        "6. The sums are paid each month (whether late or not, each such sum, a “Roxbury Fee”).",
+        "6. They pay (each a “Payer” and jointly, the “Payers”) a sum (any such sum being called the “Roxbury Fee”).",
+        "6. The sum is hereinafter referred to as the “Roxbury Fee.” It is paid each month.",
+        "6. “Roxbury Fee” of a car means the sum that is owed.",
     ],
 )
 def test_a_term_that_a_contract_says_the_meaning_of_leads_there(defined: str) -> None:
     text = agreement(defined, AGREED, "Each Roxbury Fee is due in May.")
     assert [words for words, _ in led(text)] == ["Roxbury Fee"]
+
+
+def test_the_plural_of_a_term_leads_to_it_in_a_contract() -> None:
+    text = agreement(
+        '6. "Roxbury Fee" means the sum that is owed for a car.', AGREED, "All Roxbury Fees are due in May."
+    )
+    assert [words for words, _ in led(text)] == ["Roxbury Fees"]
+
+
+def test_a_contract_without_numbered_clauses_defines_its_terms_too() -> None:
+    made = "This Towing Agreement (the “Agreement”) is made with Roxbury Cars Inc. (“Company”)."
+    text = f"{made} {AGREED} The Company pays."
+    assert [words for words, _ in led(text)] == ["Company"]
 
 
 def test_clauses_without_titles_and_articles_are_found_by_their_numbers() -> None:
