@@ -34,14 +34,15 @@ _SAYS = re.compile(
 )
 _DONE = rf"(?:{any_of(VERBS)})"
 _FATE_WORDS = (
-    rf"(?:{_DONE}\s+(?:in\s+part,?\s+)?(?:by|on\s+other\s+(?:grounds|points)|sub\s+nom\.|as\s+stated\s+in)(?=\s|[;,)]|\Z)"
+    rf"(?:{_DONE}\s+(?:in\s+part,?\s+)?(?:by|on\s+other\s+(?:grounds|points)|sub\s+nom\.|as\s+(?:stated\s+in|to)|and\s+remanded)(?=\s|[;,)]|\Z)"
     r"|(?:overruled|abrogated|superseded)(?:\s+in\s+part)?(?=\s*(?:\)|\Z)))"
 )
-_FATE = bounded(_FATE_WORDS)
+_FATE = bounded(rf"(?:[^();]{{0,60}};\s*)?(?P<fate>{_FATE_WORDS})")
 """How a parenthesis begins that tells what became of a case: "(overruled by State v. Osei)", "(overruled on other
-grounds)"."""
+grounds)", "(not designated for publication; overruled as to venue)"."""
 _COURT_AND_YEAR = bounded(
     r"\s*\((?:(?:[^()]{0,40}[\s.])?\d{4}|(?:App|Law|Ch)\.\s?Div\.|\d{1,2}(?:d|th|nd|rd|st)\s+Cir\.)"
+    r"(?:,\s*(?:no\s+)?(?:pet|writ|cert|certif)\.?[^();]{0,40}?)?"
     rf"(?:\s*[;,]\s*(?P<fate>{_FATE_WORDS}[^()]{{0,200}}))?\)"
 )
 """The court and the year in brackets; some write there what became of the case: "(App. Div. 2003; overruled on other
@@ -106,7 +107,7 @@ _BEFORE = bounded(
     re.IGNORECASE,
 )
 """Said in front of it: "overruling State v. Brandt", "limited in part our holding in Brandt"."""
-_BEHIND_AN_ORDER = bounded(rf"\b(?i:{_ORDER}),\s+(?:{_REPORT},\s+){{0,2}}\Z")
+_BEHIND_AN_ORDER = bounded(rf"\b(?i:{_ORDER}),\s+(?:(?:{_REPORT}|Nos?\.\s[\w-]{{4,20}}),\s+){{0,2}}\Z")
 """In front of the citation of an order, in up to three reporters; what follows is said of the case:
 "certif. denied, 121 N.J. 1, overruled"."""
 _IN_THE_CASE = bounded(
@@ -128,8 +129,10 @@ _NOT = bounded(
 "no court has overruled"."""
 ANY_TREATMENT = bounded(rf"\b(?:{any_form_of(VERBS)})\b", re.IGNORECASE)
 """A text without this says nothing of what became of any authority; looking for it is quicker than `sayings`."""
+_ON_OTHER_GROUNDS = bounded(r"\s*\(?on\s+other\s+(?:grounds|points)\)?")
+"""Behind the words on its fate, in a bracket of its own: "rev'd, 670 S.W.3d 646 (2023) (on other grounds)"."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")
-_NARROWED = re.compile(r"\bon\s+other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+modified\b", re.IGNORECASE)
+_NARROWED = re.compile(r"\b(?:on\s+)?other\s+(?:grounds|points)|\bin\s+part\b|\bas\s+(?:modified|to)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +182,9 @@ def _holdings(text: str, at: int) -> tuple[list[Saying], int]:
     while said := _PARENTHETICAL.match(text, at, end):
         if _SAYS.match(said["said"]):
             found.append(Saying(Span(*said.span("said")), "holding"))
-        elif _FATE.match(said["said"]):
-            found.append(_history(Span(*said.span("said")), said["said"]))
+        elif fate := _FATE.match(said["said"]):
+            words = Span(said.start("said") + fate.start("fate"), said.end("said"))
+            found.append(_history(words, text[slice(*words)]))
         at = said.end()
     return found, at
 
@@ -200,7 +204,10 @@ def _next_history(text: str, citation: Span, at: int) -> Saying | None:
     is_of_a_judgment = _verb(words)[0] in OF_JUDGMENTS and not _BY_A_COURT.search(words)
     if is_passive and is_of_a_judgment and _in_front(_IN_THE_CASE, text, citation.start):
         return None
-    return _history(Span(*history.span("said")), words)
+    end = history.end("said")
+    if narrowed := _ON_OTHER_GROUNDS.match(text, end):
+        end = narrowed.end()
+    return _history(Span(history.start("said"), end), text[history.start("said") : end])
 
 
 def _later_history(text: str, citation: Span, at: int) -> Saying | None:
@@ -220,7 +227,9 @@ def _history(span: Span, words: str) -> Saying:
     kind = worst.kind if worst else verb
     narrowed = _NARROWED.search(words)
     if narrowed and severity is not Severity.CAUTION:
-        return Saying(span, f"{kind} {narrowed[0].lower()}", Severity.CAUTION)
+        how = next((told for told in ("other grounds", "other points") if narrowed[0].lower().endswith(told)), "")
+        how = f"on {how}" if how else narrowed[0].lower().replace("as to", "in part")
+        return Saying(span, f"{kind} {how}", Severity.CAUTION)
     return Saying(span, kind, severity)
 
 

@@ -470,3 +470,14 @@ def test_reporters_of_michigan_are_one_case_behind_a_semicolon() -> None:
 @pytest.mark.parametrize("text", ["People v Roe, 488 Mich 210", "2014 CO 63", "2021 IL App (1st) 190221"])
 def test_a_citation_without_stops_is_one_in_a_query_too(text: str) -> None:
     assert [each.keys for each in citations_in_query(text, PATTERNS, lambda _: ())]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["66, 72 ", "38-39, 41 ", "53, 57 & 60 ", "The United States Supreme Court in ", "the Court of Appeals in "],
+)
+def test_pages_of_a_table_and_the_court_are_no_part_of_a_name(before: str) -> None:
+    found = cite(f"{before}Roe v. State, 200 S.W.3d 10 (Tex. Crim. App. 2006).")
+    assert [(each.label, each.names) for each in found.authorities] == [
+        ("Roe v. State, 200 S.W.3d 10", ("roe v state",))
+    ]

@@ -55,7 +55,10 @@ _HEADING = bounded(
     re.IGNORECASE,
 )
 """Headings of a table of authorities, right in front of its first entry: "INDEX OF AUTHORITIES Cases Ohio v. Roe"."""
-_NOTE_MARK = re.compile(r"(?:\d{1,3}\s+)?")
+_COURT_IN = bounded(r"(?:[\w.’']+\s+){0,6}(?:Court|Appeals|Division|Circuit)\s+in\s+(?=[A-Z])")
+"""Which court decided the case that is named: "The United States Supreme Court in Roe v. State"."""
+_NUMBERS = bounded(r"(?:\d{1,3}(?:\s?[-–]\s?\d{1,3})?+(?:,\s*+|\s++)(?:(?:&|and)\s++)?+)*+")
+"""A note's number, or the pages of the entry before in a table of authorities: "66, 72 Roe v. State"."""
 _LINE = re.compile(r"\n\s*(?=[A-Z])")
 _NOTE = re.compile(r"\d{1,3}\.?\s+")
 _GOVERNMENT = bounded(
@@ -134,7 +137,9 @@ def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
         start = signal.end()
     if heading := _HEADING.match(text, start, end):
         start = heading.end()
-    start += len(_NOTE_MARK.match(text, start, end)[0])  # type: ignore[index]
+    if court := _COURT_IN.match(text, start, end):
+        start = court.end()
+    start = _NUMBERS.match(text, start, end).end()  # type: ignore[union-attr]
     if government := _GOVERNMENT.match(text[start:end]):
         start += government.start("who")
     cut = [match.end() for match in _SENTENCE_END.finditer(text, start, end)]
