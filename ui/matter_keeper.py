@@ -34,9 +34,10 @@ _CURRENT = "matters/current"
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """What was done in words, what takes it back, and what does it again after that."""
+    """What was done in words, what holds once it is undone, what takes it back, and what does it again after that."""
 
     said: str
+    restored: str
     inverse: Content
     again: Content
 
@@ -94,24 +95,27 @@ class MatterKeeper(QObject):
         matter_id = self.store.make_id()
         name = _sound(name)
         away, back = (MatterArchived(matter_id, is_archived=each) for each in (True, False))
-        self._do(MatterMade(matter_id, name), f"Made {name}", away, back)
+        self._do(MatterMade(matter_id, name), f"Made {name}", f"{name} is put away", away, back)
         self.set_current(matter_id)
         return matter_id
 
     def rename(self, matter: Matter, name: str) -> None:
         """Give a matter another name."""
         name = _sound(name)
-        self._do(MatterRenamed(matter.id, name), f"Renamed {name}", MatterRenamed(matter.id, matter.name))
+        back = MatterRenamed(matter.id, matter.name)
+        self._do(MatterRenamed(matter.id, name), f"Renamed {name}", f"called {matter.name} again", back)
 
     def archive(self, matter: Matter) -> None:
         """Put a matter away."""
         back = MatterArchived(matter.id, is_archived=False)
-        self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", back)
+        restored = f"{matter.name} is out of the archive again"
+        self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", restored, back)
 
     def take_out(self, matter: Matter) -> None:
         """Take a matter out of the archive and add to it from now on."""
         back = MatterArchived(matter.id, is_archived=True)
-        self._do(MatterArchived(matter.id, is_archived=False), f"Took {matter.name} out of the archive", back)
+        said, restored = f"Took {matter.name} out of the archive", f"{matter.name} is archived again"
+        self._do(MatterArchived(matter.id, is_archived=False), said, restored, back)
         self.set_current(matter.id)
 
     def bring_in(self, events: Sequence[Event]) -> None:
@@ -122,7 +126,7 @@ class MatterKeeper(QObject):
         made = first.content
         said = f"Brought in {made.name}"
         away, back = (MatterArchived(made.matter, is_archived=each) for each in (True, False))
-        self._acts.append(_Act(said, away, back))
+        self._acts.append(_Act(said, f"{made.name} is put away", away, back))
         self._undone.clear()
         self._record([first, *others], _undoable(said))
         self.set_current(made.matter)
@@ -135,25 +139,27 @@ class MatterKeeper(QObject):
             item = _sound_text(item)
         said = f"Added to {shortened(matter.name)}: {_called(item)}"
         removed, restored = ItemRemoved(matter.id, item_id), ItemRestored(matter.id, item_id)
-        self._do(ItemAdded(matter.id, item_id, item, after), said, removed, restored)
+        undone = f"taken out of {shortened(matter.name)}: {_called(item)}"
+        self._do(ItemAdded(matter.id, item_id, item, after), said, undone, removed, restored)
         return item_id
 
     def edit(self, matter: Matter, entry: Entry, item: OwnText) -> None:
         """Write a note or heading anew."""
         if item != entry.item and not isinstance(entry.item, PassageItem):
             back = ItemEdited(matter.id, entry.id, entry.item)
-            self._do(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", back)
+            self._do(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", "it reads as before", back)
 
     def move(self, matter: Matter, item_id: str, after: str) -> None:
         """Put an item behind another one; "" is the beginning."""
         if after not in (item_id, matter.before(item_id)):
             back = ItemMoved(matter.id, item_id, matter.before(item_id))
-            self._do(ItemMoved(matter.id, item_id, after), "Moved", back)
+            self._do(ItemMoved(matter.id, item_id, after), "Moved", "it stands where it was", back)
 
     def remove(self, matter: Matter, entry: Entry) -> None:
         """Take an item out; undoing puts it back where it was."""
         said = f"Removed: {_called(entry.item)}"
-        self._do(ItemRemoved(matter.id, entry.id), said, ItemRestored(matter.id, entry.id))
+        restored = f"put back: {_called(entry.item)}"
+        self._do(ItemRemoved(matter.id, entry.id), said, restored, ItemRestored(matter.id, entry.id))
 
     def undo(self) -> bool:
         """Take back what was done last in this session; false where there is nothing."""
@@ -161,7 +167,7 @@ class MatterKeeper(QObject):
             return False
         act = self._acts.pop()
         self._undone.append(act)
-        self._put(act.inverse, f"Undone: {act.said[0].lower()}{act.said[1:]}")
+        self._put(act.inverse, f"Undone: {act.restored}")
         return True
 
     def redo(self) -> bool:
@@ -173,9 +179,13 @@ class MatterKeeper(QObject):
         self._put(act.again, f"Again: {_undoable(act.said)}")
         return True
 
-    def _do(self, content: Content, said: str, inverse: Content, again: Content | None = None) -> None:
-        """Do something; `again` is what does it once more after it was undone, where that is not `content`."""
-        self._acts.append(_Act(said, inverse, again or content))
+    def _do(
+        self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None
+    ) -> None:
+        """Do something; `restored` says what holds once it is undone, `again` is what does it once more after that,
+        where that is not `content`.
+        """
+        self._acts.append(_Act(said, restored, inverse, again or content))
         self._undone.clear()
         self._put(content, _undoable(said))
         self.acted.emit()

@@ -78,11 +78,12 @@ class Act:
 
     @property
     def confirmation(self) -> str:
-        """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · … undoes"."""
+        """What is on the disk now, and how it is taken back: "Marked relevant: State v. Renfrew · … undoes"; of what
+        was undone, what holds since.
+        """
         title = shortened(self.title)
         if self.is_undo:
-            said = _said(self.before)
-            return f"Undone: {said[0].lower()}{said[1:]}{', ' if title else ''}{title}"
+            return f"Undone: {_restored(self.now)}{', ' if title else ''}{title}"
         again = "Again: " if self.is_redo else ""
         undoes = f"{key('undo', IN_A_SEARCH).sequences[0]} undoes"
         return f"{again}{_said(self.now)}{': ' if title else ''}{title} · {undoes}"
@@ -106,3 +107,17 @@ def _said(saying: Saying) -> str:
             return f"Rated {stars} of {len(STARS)} stars"
         case Commented(text=text):
             return "Comment kept" if text else "Comment withdrawn"
+
+
+def _restored(saying: Saying) -> str:
+    match saying:
+        case Judged(is_relevant=None):
+            return "the mark is taken back"
+        case Judged(is_relevant=is_relevant):
+            return "marked relevant again" if is_relevant else "marked not relevant again"
+        case Rated(stars=None):
+            return "the stars are taken back"
+        case Rated(stars=stars):
+            return f"rated {stars} of {len(STARS)} stars again"
+        case Commented(text=text):
+            return "the comment reads as before" if text else "the comment is taken back"

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import office
 import pytest
 from program import Briefbank
 
@@ -67,6 +68,23 @@ def test_every_brief_that_cites_what_is_asked_for_is_named_newest_first(
         found = bank.addressed(Query(question))
     assert found is not None
     assert [each.document.filed.isoformat() for each in found.briefs if each.document.filed] == filed
+
+
+def test_a_brief_that_cites_it_in_several_passages_and_its_table_is_one_brief(
+    briefbank: Briefbank, tmp_path: Path
+) -> None:
+    ode = "State v. Ode, 101 N.J. 5 (1986)"
+    points = [
+        (f"POINT {number}", f"{office.paragraph(office.FACTS)} {ode}, settles it.") for number in ("I", "II", "III")
+    ]
+    text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", *points)
+    office.write_text(tmp_path / "briefs" / "b.txt", f"TABLE OF AUTHORITIES\n\nCases\n\n{ode} ........ 3\n\n{text}")
+    assert briefbank("index", tmp_path / "briefs", "--bank", tmp_path / "bank", "--quiet").code == 0
+    with Bank.open(tmp_path / "bank") as bank:
+        found = bank.addressed(Query("has State v. Ode been addressed since 2020"))
+    assert found is not None
+    assert found.briefs[0].passage_count > 1
+    assert ([each.brief_count for each in found.steps], found.hidden_count) == ([1, 1], 0)
 
 
 def test_won_cases_come_first_where_that_order_is_asked_for(briefbank: Briefbank, decided_bank: Path) -> None:
