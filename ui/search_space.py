@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from briefbank.bands import order_told
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.platform.visible import visible_name
 from briefbank.records import Document, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, OfferedProfile, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
@@ -356,7 +357,7 @@ class SearchSpace(QWidget):
         elif self._job.report and self._job.report.published:
             self.pane.show_waiting(EngineNotice(EngineState.STARTING))
         else:
-            self.pane.show_first_use()
+            self.pane.show_first_use(visible_name(str(self._engine.bank_root)))
 
     def _restart_engine(self) -> None:
         self._engine.bank.restart()

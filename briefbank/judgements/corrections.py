@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from filelock import FileLock, Timeout
 
 from briefbank.errors import BankInUseError, BriefBankError, UsageError
+from briefbank.law.dates import day_as_typed
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.event_log.log import BUSY_TIMEOUT_S
 from briefbank.platform.files import make_folder, write_atomic
@@ -194,7 +195,7 @@ def _sound(name: str, value: str) -> str:
         raise UsageError(f"A value has at most {_MOST_CHARACTERS} characters.", "Shorten it.")
     if name == "filed" and value:
         try:
-            return date.fromisoformat(value).isoformat()
+            return day_as_typed(value).isoformat()
         except ValueError as error:
             raise UsageError("That is no date.", "Write it as 2021-11-30.") from error
     kinds = [kind.value for kind in DocumentKind]

@@ -1,6 +1,6 @@
 """What dates are made of: months, years of two figures, the days of a year or month.
 
-Also whether any day is in a range, and what is told where none is. Knows no texts.
+Also a day as somebody types it, whether any day is in a range, and what is told where none is. Knows no texts.
 """
 
 from __future__ import annotations
@@ -17,6 +17,23 @@ _PIVOT = 50
 """Years of two figures from here on are of the last century: no office has briefs from before 1950."""
 SWAP_DATES = "Swap the two dates."
 """What to do about what `why_no_day` says."""
+
+
+def day_as_typed(text: str) -> date:
+    """The day that a whole text names: 2021-11-30, 11/30/2021, 30 Nov 2021 or November 30, 2021.
+
+    Raises:
+        ValueError: it names none.
+    """
+    words = text.replace(",", " ").replace("/", " ").replace(".", " ").casefold().split()
+    if len(words) != len(("month", "day", "year")):
+        return date.fromisoformat(text.strip())
+    first, second, year = words
+    if len(year) != len("1998"):
+        raise ValueError(text)
+    if month := MONTH_NUMBERS.get(second):
+        return date(int(year), month, int(first))
+    return date(int(year), MONTH_NUMBERS.get(first) or int(first), int(second))
 
 
 def full_year(year: str) -> int:

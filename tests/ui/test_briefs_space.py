@@ -364,6 +364,13 @@ def test_words_of_a_brief_are_copied_with_what_was_corrected_of_it(own_window: M
     assert "State v. Alder Quince, Reply Brief" in QGuiApplication.clipboard().text()
 
 
+@pytest.mark.parametrize("typed", ["9 May 2023", "May 9, 2023", "5/9/2023", "2023-05-09"])
+def test_a_date_is_taken_as_the_table_and_as_people_write_it(own_window: MainWindow, qtbot: QtBot, typed: str) -> None:
+    space = briefs_of(own_window, qtbot)
+    correct(space, 0, FILED, typed, qtbot)
+    qtbot.waitUntil(lambda: space.model.index(0, FILED).data() == "9 May 2023", timeout=WAIT_MS)
+
+
 def test_a_date_that_is_none_is_refused_and_the_cell_stays(own_window: MainWindow, qtbot: QtBot) -> None:
     space = briefs_of(own_window, qtbot)
     correct(space, 0, FILED, "next May", qtbot)

@@ -130,10 +130,11 @@ class ResultsPane(QStackedWidget):
         elif notice.state is EngineState.STARTING:
             self._show(State("Getting ready", _STARTING))
 
-    def show_first_use(self) -> None:
-        """Invite to index the first folder."""
+    def show_first_use(self, bank: str) -> None:
+        """Invite to index the first folder; `bank` is where the index would be, which whoever has one can check."""
         action = Action("Index a folder …", self.index_requested.emit)
-        self._show(State("No briefs are indexed yet", _FIRST, (action,)))
+        note = f"There is no index in {bank} yet. If your office has one, ask IT staff before you make another."
+        self._show(State("No briefs are indexed yet", _FIRST, (action,), note=note))
 
     def show_indexing(self) -> None:
         """Say that the first index is being made."""
