@@ -10,6 +10,7 @@ from PySide6.QtGui import QStandardItem
 
 from briefbank.records import Document
 from briefbank.reports import Argument, ArgumentGroup
+from ui.headings import sentence_case
 from ui.plain import tip
 from ui.two_part_tree import BELOW, VALUE, Index, TwoPartTree, two_part_item
 from ui.wording import count, day
@@ -101,7 +102,7 @@ def where(argument: Argument) -> str:
 
 
 def _item(heading: str, below: str, argument: Argument, *, is_bold: bool = False) -> QStandardItem:
-    item = two_part_item(heading, below, argument, is_bold=is_bold)
+    item = two_part_item(sentence_case(heading), below, argument, is_bold=is_bold)
     path = "\n".join(" ".join(each.split()) for each in argument.path)
     item.setData(tip(path), Qt.ItemDataRole.ToolTipRole)
     return item

@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from briefbank.errors import BankMissingError
 from briefbank.reports import PassageInContext
 from briefbank.services import EngineNotice, EngineState
 from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
@@ -18,7 +19,7 @@ from ui.page import PagePanel
 from ui.page.history import Place
 from ui.page.keys import bind
 from ui.plain import PlainLabel
-from ui.shortcuts import IN_A_LIST
+from ui.shortcuts import IN_A_LIST, SPACES, key
 from ui.tasks import FutureWatcher
 from ui.theme import font
 from ui.wording import problem_text
@@ -26,6 +27,7 @@ from ui.wording import problem_text
 _PAGE_AFTER_MS = 120
 """How long an entry stays selected before its page is asked for, so that going through the list asks for none."""
 _SPLIT_PX = 600, 600
+_NO_BANK = f"No briefs are indexed yet. The first page ({key('search', SPACES).sequences[0]}) shows how to begin."
 
 Wanted = Callable[[], "Future[PassageInContext]"]
 """Asks the engine for the passage to show."""
@@ -116,7 +118,7 @@ class BesidePage(QWidget):
     def tell_load_failed(self, problem: Exception) -> None:
         """Say why nothing is listed; it is asked for again when the engine is back."""
         self._generation = ""
-        self.status.setText(problem_text(problem))
+        self.status.setText(_NO_BANK if isinstance(problem, BankMissingError) else problem_text(problem))
 
     def tell_empty(self, why: str) -> None:
         """Say in the list why nothing is in it, and show no page beside it; "" where something is in it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from briefbank.unreadable import UnreadableFiles
@@ -42,6 +42,16 @@ class CommentField(QLineEdit):
         if text != self._announced:
             self._announced = text
             self.written.emit(text)
+            self.setText(self.text())  # from here on Ctrl+Z takes back the comment, not its letters
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the key that undoes to the window where it takes back the comment that stands here."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_kept = bool(self._announced) and not self.isUndoAvailable()
+            if is_kept and event.matches(QKeySequence.StandardKey.Undo):
+                event.ignore()
+                return False
+        return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Leaving the field finishes it."""

@@ -40,7 +40,7 @@ _WORDS = Words(
     stopped="",
     bar="How far the list is gone through",
 )
-_ASK = "Which brief? A name, a docket, a court, a year; Return goes through it"
+_ASK = "Which brief? A name, a docket, a court, a year"
 _NONE = "No brief has all of these words in its title, docket, court, author or file’s name."
 _ANOTHER = "A list of your own …"
 _LISTS = "Checklists (*.toml)"

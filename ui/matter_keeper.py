@@ -179,9 +179,7 @@ class MatterKeeper(QObject):
         self._put(act.again, f"Again: {_undoable(act.said)}")
         return True
 
-    def _do(
-        self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None
-    ) -> None:
+    def _do(self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None) -> None:
         """Do something; `restored` says what holds once it is undone, `again` is what does it once more after that,
         where that is not `content`.
         """

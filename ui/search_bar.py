@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.reports import OfferedProfile
 from ui.issues import told_of
 from ui.plain import button_text
+from ui.shortcuts import IN_A_SEARCH
 from ui.theme import UNIT_PX, font
 
 _PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"
 _SEARCH, _BUSY = "Search", "Searching …"
+_OF_THE_WINDOW = {
+    QKeySequence(sequence).toString()
+    for each in IN_A_SEARCH
+    if each.name not in ("undo", "redo")
+    for sequence in each.sequences
+}
+"""Keys that a line of text would take for itself on some systems: on Linux Ctrl+E goes to the end of the line."""
 
 
 class SearchField(QLineEdit):
@@ -32,6 +40,17 @@ class SearchField(QLineEdit):
         self._place = -1
         self._draft = ""
         self.textEdited.connect(self._on_text_edited)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of a search to the window."""
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and QKeySequence(event.keyCombination()).toString() in _OF_THE_WINDOW
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Walk through the history with the arrow keys."""

@@ -1,15 +1,17 @@
-"""What the window begins with: earlier and saved searches, issues, the newest briefs, and what the bank holds.
+"""What the window begins with: earlier and saved searches, issues, matters, the newest briefs, and what the bank holds.
 
 Gathers it as it becomes known; shows nothing itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.matters.state import Matter
 from briefbank.records import Document
 from briefbank.reports import Facets, ProfilesOffered
 from briefbank.unreadable import UnreadableFiles
@@ -50,6 +52,12 @@ class StartPage(QObject):
     def set_issues(self, offered: ProfilesOffered) -> None:
         """Take up the issues that can be run."""
         self._start = replace(self._start, issues=offered)
+        self.changed.emit()
+
+    def set_matters(self, matters: Sequence[Matter]) -> None:
+        """Take up the matters that are not archived; those changed last are offered."""
+        ordered = sorted(matters, key=lambda each: each.changed_at, reverse=True)
+        self._start = replace(self._start, matters=tuple(ordered))
         self.changed.emit()
 
     def set_bank(self, facets: Facets, generation: str) -> None:

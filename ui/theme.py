@@ -179,6 +179,7 @@ def palette(scheme: Colours) -> QPalette:
 _SHEET = """
 QLineEdit { border: 1px solid $line; border-radius: 5px; padding: 3px 7px; background: $surface; color: $text;
   selection-background-color: $accent; selection-color: $on_accent; }
+QLineEdit, QPlainTextEdit { placeholder-text-color: $muted; }
 QLineEdit:focus { border: 2px solid $accent; padding: 2px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 2px 6px; color: $text;
   background: transparent; }

@@ -287,6 +287,9 @@ class MainWindow(QMainWindow):
         self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
         self._collecting.held.connect(self.bottom.tell)
         self.search_space.feedback.acted.connect(partial(self._undo_order.note, Done.SAID))
+        self._matters.changed.connect(self._show_matters)
+        self._show_matters()  # those of a second window are there already
+        self.search_space.pane.matter_requested.connect(self._open_matter)
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
         self._matters.confirmed.connect(self.bottom.tell)
         self._matters.failed.connect(lambda each: self.bottom.tell(f"Not kept yet: {each.message} {each.advice}"))
@@ -296,6 +299,13 @@ class MainWindow(QMainWindow):
         self.job.progressed.connect(self._on_job_changed)
         self.job.finished.connect(self._on_job_changed)
         self._engine.noticed.connect(self._on_noticed)
+
+    def _show_matters(self) -> None:
+        self.search_space.start.set_matters(self._matters.open_matters)
+
+    def _open_matter(self, matter_id: str) -> None:
+        self._matters.set_current(matter_id)
+        self.open_space("matters")
 
     def _on_noticed(self, notice: EngineNotice) -> None:
         if notice.state is EngineState.READY and notice.message:

@@ -19,6 +19,7 @@ from briefbank.reports import Argument, ArgumentGroup, ArgumentOrder
 from ui.arguments_space import ArgumentsSpace
 from ui.arguments_tree import ArgumentsTree
 from ui.engine import EngineClient
+from ui.headings import sentence_case
 from ui.theme import font
 from ui.two_part_tree import wrapped
 from ui.window import MainWindow
@@ -93,18 +94,18 @@ def order(space: ArgumentsSpace) -> list[str]:
 
 def test_a_key_lists_what_was_argued_newest_first_and_how_often(space: ArgumentsSpace) -> None:
     assert space.window().focusWidget() is space.field
-    assert headings(space) == [HEARSAY, STOP_2018, SENTENCE]
+    assert headings(space) == [sentence_case(HEARSAY), sentence_case(STOP_2018), sentence_case(SENTENCE)]
     assert space.status.text() == "3 arguments"
     assert order(space) == ["✓ Newest first"]
     told = space.tree.model().index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert told == f"{STOP_2018} argued in 2 briefs, last 4 May 2018"
+    assert told == f"{sentence_case(STOP_2018)} argued in 2 briefs, last 4 May 2018"
 
 
 def test_an_argument_unfolds_to_the_briefs_that_make_it_and_one_is_read_where_it_stands(
     space: ArgumentsSpace, qtbot: QtBot
 ) -> None:
     quince, lorne = below(space, 1)
-    assert STOP_2018 in quince
+    assert sentence_case(STOP_2018) in quince
     assert quince.endswith("State v. Alder Quince, Brief on Behalf of Defendant-Appellant · 4 May 2018 · sheet 1")
     assert "Petra Lorne" in lorne
     press(space, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down)
@@ -123,13 +124,13 @@ def test_a_group_selected_shows_its_newest_argument(space: ArgumentsSpace, qtbot
 def test_typing_searches_best_match_first_and_taking_it_away_browses_again(space: ArgumentsSpace, qtbot: QtBot) -> None:
     space.orders.buttons[ArgumentOrder.FREQUENT].click()
     answered(space, qtbot)
-    assert headings(space)[0] == STOP_2018
+    assert headings(space)[0] == sentence_case(STOP_2018)
     type_text(space, "hearsay of a caller", qtbot)
-    assert headings(space)[0] == HEARSAY
+    assert headings(space)[0] == sentence_case(HEARSAY)
     assert order(space) == ["✓ Best match"]
     press(space, Qt.Key.Key_Escape)
     answered(space, qtbot)
-    assert headings(space) == [HEARSAY, STOP_2018, SENTENCE]
+    assert headings(space) == [sentence_case(HEARSAY), sentence_case(STOP_2018), sentence_case(SENTENCE)]
     assert order(space) == ["✓ Newest first"]
     assert space.orders.buttons[ArgumentOrder.BEST].isHidden()
 
@@ -137,7 +138,7 @@ def test_typing_searches_best_match_first_and_taking_it_away_browses_again(space
 def test_arguments_are_browsed_by_the_alphabet(space: ArgumentsSpace, qtbot: QtBot) -> None:
     space.orders.buttons[ArgumentOrder.ALPHABETICAL].click()
     answered(space, qtbot)
-    assert headings(space) == [HEARSAY, SENTENCE, STOP_2018]
+    assert headings(space) == [sentence_case(HEARSAY), sentence_case(SENTENCE), sentence_case(STOP_2018)]
 
 
 def test_what_cannot_be_asked_is_said(space: ArgumentsSpace, qtbot: QtBot) -> None:
@@ -178,7 +179,7 @@ def test_headings_of_one_brief_that_argue_the_same_name_it_and_not_that_it_is_on
     twice = group("ONE", "State v. Renfrew", "State v. Renfrew")
     tree.show_groups([replace(twice, brief_count=1)])
     told = tree.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert told == "ONE. State v. Renfrew · undated · 2 headings"
+    assert told == "One. State v. Renfrew · undated · 2 headings"
 
 
 def test_more_groups_leave_those_shown_as_they_are(qtbot: QtBot) -> None:
@@ -191,7 +192,7 @@ def test_more_groups_leave_those_shown_as_they_are(qtbot: QtBot) -> None:
     tree.show_groups([first, second])
     assert tree.model().rowCount() == 2
     assert tree.isExpanded(tree.model().index(0, 0))
-    assert tree.currentIndex().data() == "ONE"
+    assert tree.currentIndex().data() == "One"
     tree.show_groups([second])
     assert tree.model().rowCount() == 1
 

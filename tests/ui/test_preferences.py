@@ -6,8 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QMenu, QRadioButton, QToolButton
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, ask, opened, titles
+from windows import CONSENT, ask, display, opened, titles
 
 from briefbank.records import SortOrder
 from ui import preferences
@@ -65,21 +63,6 @@ def worn(ground: str = "", text: str = "", *, chosen: str = "system", size: str 
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
-
-
-@contextmanager
-def display() -> Iterator[str]:
-    """A virtual X screen for as long as this lasts; its name."""
-    read, write = os.pipe()
-    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1366x768x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(words, pass_fds=[write], stderr=subprocess.DEVNULL)
-    os.close(write)
-    try:
-        with os.fdopen(read) as told:
-            yield f":{told.readline().strip()}"
-    finally:
-        server.terminate()
-        server.wait()
 
 
 @pytest.mark.parametrize(

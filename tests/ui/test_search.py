@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
@@ -16,7 +20,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QToolButton
 from pytestqt.qtbot import QtBot
-from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
+from windows import CONSENT, WAIT_MS, answered, ask, display, opened, press, titles
 
 from briefbank.bands import arranged
 from briefbank.judgements.feedback.saved_searches import SavedSearch
@@ -32,6 +36,30 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def window(qtbot: QtBot, engine: EngineClient, tmp_path: Path) -> Iterator[MainWindow]:
     with opened(engine, tmp_path / "feedback.sqlite") as shown:
         yield shown
+
+
+ON_X = """
+import sys
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
+from ui.search_bar import SearchField
+app = QApplication(sys.argv)
+field = SearchField()
+asked = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+asked.ignore()
+app.sendEvent(field, asked)
+print("the field's" if asked.isAccepted() else "the window's")
+"""
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
+def test_keys_of_a_search_are_the_windows_on_x_too_where_ctrl_e_ends_a_line() -> None:
+    with display() as name:
+        environment = {**os.environ, "DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}
+        words = [sys.executable, "-c", ON_X]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=100)
+    assert done.stdout.strip() == "the window's", done.stderr
 
 
 def test_results_come_newest_first_and_best_first_at_a_key_without_another_search(window: MainWindow, qtbot: QtBot):

@@ -16,6 +16,7 @@ from briefbank.records import DocumentKind, Filters, Query
 from briefbank.services import EngineState
 from briefbank.unreadable import UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient
+from ui.matters_space import MattersSpace
 from ui.plain import PlainLabel
 from ui.results.states import State
 from ui.window import MainWindow
@@ -77,6 +78,19 @@ def test_a_saved_search_and_an_earlier_one_are_asked_again_from_the_start(
         answered(again, qtbot)
         assert again.search_space.filters.filters == directives.filters
         assert {card.hit.document.metadata.kind.value for card in again.search_space.pane.list.cards} == {"directive"}
+
+
+def test_the_matters_worked_on_last_are_offered_and_open(window: MainWindow, qtbot: QtBot):
+    keeper = window._matters
+    keeper.make("Renfrew II")
+    keeper.make("Oakes")
+    qtbot.waitUntil(lambda: len(_listed(window, "Matters")) == 2, timeout=WAIT_MS)
+    QTest.qWait(20)
+    assert _listed(window, "Matters")[0] == "Oakes · 0 passages"
+    _button(window, "Renfrew II · 0 passages").click()
+    assert keeper.current is not None
+    assert keeper.current.name == "Renfrew II"
+    assert window.findChild(MattersSpace).isVisible()
 
 
 def test_who_has_searched_is_told_how_an_issue_is_made_until_there_is_one(

@@ -219,6 +219,20 @@ def test_a_comment_is_confirmed_shown_on_return_and_undone(window: MainWindow, q
         assert list(kept.comments().values()) == ["the second one"]
 
 
+def test_a_comment_is_taken_back_from_its_own_field_too(window: MainWindow, qtbot: QtBot, log: Path) -> None:
+    comment = window.bottom.comment
+    comment.setFocus()
+    QTest.keyClicks(comment, "it did")
+    QTest.keyClick(comment, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.bottom.state == "Comment kept · Ctrl+Z undoes", timeout=WAIT_MS)
+    assert comment.hasFocus()
+    QTest.keyClick(comment, Qt.Key.Key_Z, CTRL)
+    settle(window, qtbot)
+    assert comment.text() == ""
+    with FeedbackLog(log) as kept:
+        assert [each for each in kept.comments().values() if each] == []
+
+
 def test_a_comment_of_an_earlier_session_stands_there_again_and_can_be_withdrawn(
     window: MainWindow, qtbot: QtBot, engine: EngineClient, log: Path
 ) -> None:

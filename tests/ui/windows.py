@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -96,3 +98,18 @@ def titles(window: MainWindow) -> list[str]:
 def briefs(*hits: Hit) -> tuple[BriefHits, ...]:
     """Each hit as the only one of its brief, as the list takes them."""
     return tuple(BriefHits((hit,)) for hit in hits)
+
+
+@contextmanager
+def display() -> Iterator[str]:
+    """A virtual X screen for as long as this lasts; its name."""
+    read, write = os.pipe()
+    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1366x768x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(words, pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
+        with os.fdopen(read) as told:
+            yield f":{told.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from briefbank.platform.visible import visible_name
 from briefbank.reports import DocumentPages, OutlineEntry
 from ui.engine import EngineClient
+from ui.headings import sentence_case
 from ui.page.reader import PageReader
 from ui.plain import set_tool_tip
 from ui.tasks import FutureWatcher
@@ -127,7 +128,7 @@ class OutlineList(QListWidget):
         self.clear()
         for entry in entries:
             title = " ".join(entry.title.split())
-            item = QListWidgetItem(visible_name(title), self)
+            item = QListWidgetItem(visible_name(sentence_case(title)), self)
             item.setData(_LEVEL, min(entry.level, _DEEPEST) - 1)
             set_tool_tip(item, title)
         self._follow()

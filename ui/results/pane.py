@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.matters.state import Matter
 from briefbank.records import Document, Filters, Query, SearchResult
 from briefbank.reports import ProfilesOffered, SummarySource
 from briefbank.services import EngineNotice, EngineState
@@ -24,6 +25,7 @@ from ui.wording import corrected_words, correction_switch, count, day
 
 _SEARCHES_SHOWN = 4
 """Earlier ones, and saved ones; the newest briefs are to be in sight below them."""
+_MATTERS_SHOWN = 3
 _ISSUES_SHOWN = 6
 """The menu beside the search field has all."""
 _STARTING = "The search engine is starting. What you ask meanwhile is answered as soon as it is ready."
@@ -47,10 +49,13 @@ _TRY = (
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the window begins with: what was searched for before, saved or kept as an issue, and what the bank holds."""
+    """What the window begins with: what was searched for before, saved or kept as an issue, the matters worked on last,
+    and what the bank holds.
+    """
 
     earlier: Sequence[str] = ()
     saved: Sequence[SavedSearch] = ()
+    matters: Sequence[Matter] = ()
     newest: Sequence[Document] = ()
     health: str = ""
     issues: ProfilesOffered = field(default_factory=ProfilesOffered)
@@ -64,6 +69,8 @@ class ResultsPane(QStackedWidget):
     """A SavedSearch."""
     issue_requested = Signal(object)
     """An OfferedProfile."""
+    matter_requested = Signal(str)
+    """The id of a matter that is to be opened."""
     brief_requested = Signal(str)
     """The id of a document whose first page is wanted."""
     again_requested = Signal()
@@ -107,6 +114,10 @@ class ResultsPane(QStackedWidget):
         ]
         lost = start.issues.unreadable
         unreadable = f" ({lost:,} cannot be read: tell IT staff)" if lost else ""
+        matters = [
+            Action(_told_of(each), partial(self.matter_requested.emit, each.id), each.id)
+            for each in start.matters[:_MATTERS_SHOWN]
+        ]
         newest = [
             Action(_one_line(f"{day(each.filed)} · {each.metadata.title.value}"), partial(open_brief, each.id), each.id)
             for each in start.newest
@@ -119,6 +130,7 @@ class ResultsPane(QStackedWidget):
             Choices("Earlier searches", tuple(earlier)),
             Choices("Saved searches", tuple(saved)),
             Choices(f"Issues{unreadable}", tuple(issues), _NO_ISSUE if start.earlier else ""),
+            Choices("Matters", tuple(matters)),
             Choices("Newest briefs", tuple(newest)),
         )
         self._show(State("What are you looking for?", text, lists=lists, note=start.health))
@@ -194,6 +206,10 @@ def _around(asked: str, at: int) -> str:
     """As much of what was asked as a line holds, and below it a caret at the character at fault."""
     start = max(0, min(at - _POINTED_CHARS // 2, len(asked) - _POINTED_CHARS))
     return f"{asked[start : start + _POINTED_CHARS]}\n{' ' * (at - start)}^"
+
+
+def _told_of(matter: Matter) -> str:
+    return _one_line(f"{matter.name} · {count(len(matter.passages), 'passage')}")
 
 
 def _one_line(text: str) -> str:
