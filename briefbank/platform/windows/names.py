@@ -70,7 +70,9 @@ def _names_in(folder: Path) -> list[str]:
 
 def is_on_share(path: Path) -> bool:
     """Whether a path leads to a share of another machine: by its name, a letter that stands for it, or a link."""
-    return os.name == "nt" and plain(os.path.realpath(openable(path))).startswith("\\\\")
+    if os.name != "nt":
+        return False
+    return any(plain(each).startswith("\\\\") for each in (str(path), os.path.realpath(openable(path))))
 
 
 def openable(path: Path) -> Path:
