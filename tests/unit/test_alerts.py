@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from program import Briefbank
+from systems import pipes
 
 from briefbank.bank import Bank
 from briefbank.records import Query, SortOrder
@@ -87,6 +88,7 @@ def test_the_list_is_its_owners_alone(briefbank: Briefbank, own_bank: Path, tabl
     assert (own_bank / "alerts.csv").stat().st_mode & 0o077 == 0
 
 
+@pipes
 def test_a_pipe_in_the_place_of_the_list_is_refused_by_name(briefbank: Briefbank, own_bank: Path) -> None:
     os.mkfifo(own_bank / "alerts.csv")
     answer = briefbank("alerts", "--bank", own_bank)

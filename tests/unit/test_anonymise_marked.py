@@ -65,6 +65,7 @@ def test_marked_people_go_and_citations_stay(half: str) -> None:
 
 
 def test_the_weights_of_mentions_are_those_that_the_marked_passages_give() -> None:
+    pytest.importorskip("sklearn", reason="fitting needs scikit-learn")
     script = runpy.run_path(str(MARKED / "fit_mentions.py"))
     fitted = script["fit"](list(script["mentions"]()))
     lines = files("briefbank.law.anonymise").joinpath("mentions.tsv").read_text(encoding="utf-8").splitlines()

@@ -62,11 +62,11 @@ def test_a_correction_is_shown_wherever_the_document_is_and_the_bank_stays_as_it
 def test_results_come_newest_first_by_corrected_dates(indexed: Path) -> None:
     with CorrectedBank.open(indexed) as bank:
         query = Query("statement of the stop", include_weak=True)
-        before = [hit.document.source_path.rsplit("/")[-1] for hit in bank.search(query).hits if hit.band is None]
+        before = [Path(hit.document.source_path).name for hit in bank.search(query).hits if hit.band is None]
         assert before.index("quince.txt") < before.index("lorne.txt")
         lorne = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
         bank.correct(lorne.id, "filed", "2024-02-01")
-        after = [hit.document.source_path.rsplit("/")[-1] for hit in bank.search(query).hits]
+        after = [Path(hit.document.source_path).name for hit in bank.search(query).hits]
         assert after.index("lorne.txt") < after.index("quince.txt")
 
 

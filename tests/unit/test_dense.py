@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sample_index import ENCODER, build, make_document, make_passage
+from systems import open_files_change
 
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import dense, half_vectors
@@ -152,6 +153,7 @@ def files_of(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "generation.toml")
 
 
+@open_files_change
 def test_every_damaged_or_missing_file_is_found(generation: Generation) -> None:
     for path in files_of(generation.folder):
         whole = path.read_bytes()

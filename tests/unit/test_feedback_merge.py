@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laptops import event, laptop, search
-from systems import is_private
+from systems import is_private, pipes
 
 from briefbank.errors import SourceError, UsageError
 from briefbank.judgements.feedback import merge
@@ -350,6 +350,7 @@ def test_nobody_merges_into_their_own_log(
     assert two[0].read_bytes() == before
 
 
+@pipes
 def test_a_pipe_is_no_log_and_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "laptop.jsonl")
     with pytest.raises(SourceError, match="pipe"):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from systems import signals
 
 from briefbank.bank import Bank
 from briefbank.records import Query
@@ -102,6 +103,7 @@ app.main(["--bank", {bank!r}])
 """
 
 
+@signals
 def test_the_process_of_the_window_imports_nothing_heavy(
     library_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
