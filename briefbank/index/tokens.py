@@ -17,7 +17,7 @@ from operator import itemgetter
 from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, reporter_key, rule_number
 from briefbank.records import Span
 
-ANALYSER_VERSION = "legal-english-2"
+ANALYSER_VERSION = "legal-english-3"
 
 _REPORTERS = (
     r"n\.?\ ?j\.?(?:\ ?super\.?|\ ?l\.?|\ ?eq\.?)?|u\.?\ ?s\.?|s\.?\ ?ct\.?|l\.?\ ?ed\.?(?:\ ?2d)?"
@@ -40,6 +40,18 @@ _TOKEN = re.compile(
 )
 _LEGAL = re.compile(rf"{LOOKS_LEGAL}|\d .+ \d")
 """As a rule's number, or as volume, reporter and page."""
+_OWN_STEMS = {
+    form: forms.split()[0]
+    for forms in (
+        *("objective objectives objectively", "several severally", "probative", "probate probated", "testimonial"),
+        *("executive executives", "informant informants", "important importance importantly"),
+        *("department departments departmental", "apartment apartments"),
+    )
+    for form in forms.split()
+}
+"""Words that the stemmer makes one with others of another sense: objection, sever, probation, testimony, execution,
+information, import, depart, apart. By words alone, NDCG@10 of 70 defenders' queries went from .6655 to .6677 with it, one
+query up and none down, on 24 November 2026."""
 _FIRST: Callable[[tuple[str, ...]], str] = itemgetter(0)
 _NAMED_SIGNS = {"§": "section", "¶": "paragraph"}
 
@@ -144,7 +156,7 @@ def _terms_of(surface: str) -> tuple[str, ...]:
         return (_NAMED_SIGNS[surface],)
     if not _is_number(surface):
         word = surface.replace(".", "") if "." in surface else surface.removesuffix("'s").replace("'", "")
-        return (_stemmer()(word),)
+        return (_OWN_STEMS.get(word) or _stemmer()(word),)
     if " " in surface and (citation := _citation(surface)):
         return (citation,)
     return _number_terms(re.sub(r"\s", "", surface).replace(",", ""))

@@ -140,3 +140,15 @@ def test_the_tokens_among_some_terms_are_those_of_all_that_have_one(text: str) -
     every = tokenise(text)
     wanted = {term for token in every[::3] for term in token.terms[-1:]}
     assert tokenise(text, wanted) == [token for token in every if not wanted.isdisjoint(token.terms)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("objective", "objection"), ("several", "sever"), ("probative", "probation"), ("testimonial", "testimony")),
+        *(("informant", "information"), ("department", "depart"), ("executive", "execution"), ("important", "import")),
+    ],
+)
+def test_words_of_two_senses_with_one_stem_are_two_terms(one: str, other: str) -> None:
+    assert index_terms(one) != index_terms(other)
+    assert index_terms("objectives") == index_terms("objectively") == index_terms("objective")
