@@ -22,8 +22,14 @@ _SENTENCE_END = re.compile(r"(?:[a-zA-Z]{3,}|[)”\"])[.?!:;]\s*$")
 _ROMAN = re.compile(r"(?=[IVXL])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VERSUS = {"V.", "VS.", "V", "VS"}
 _TITLES = {"MR.", "MS.", "MRS.", "DR.", "MR", "MS", "MRS", "DR"}
-_ABBREVIATED_CHARS = 6
-"""The longest abbreviation that is told by its full stop: "Const.", "Tex.", "Proc."."""
+_ABBREVIATIONS = frozenset(
+    "ADMIN AM AMEND ANN APP ARIZ ARK ART ASSN BANKR BUS CAL CAPT CHEM CIR CIV CL CO COLO COMM CONN CONST CORP CRIM "
+    "CT CTY DEL DEPT DET DIST DIV EDUC EST EVID EX EXH EXT FAM FED FIG FLA GA GEN GOV HON IDAHO ILL INC IND INT "
+    "INTL JUD JUR JUV KAN KY LAB LT LTD MASS MD MFG MICH MINN MISC MO MONT MT NAT NATL NEB NEV OKLA "
+    "OP OPN ORD ORE PA PARA PEN PROB PROC PT PUB REG REH REP RES REV SEC SER SGT SPEC ST STAT SUBD "
+    "SUBDIV SUPER SUPP TENN TEX TIT TR TRANS TRANSP UNCONST UNIV US VA VEH VT WASH WIS WYO".split()
+)
+"""Told by a full stop behind them: "Const.", "Tex.", "Proc."; any other short word with one ends a sentence."""
 _ACRONYMS = frozenset(
     "ABA ACLU ADA AG AI ACDV AIDS AOC ATF ATM BAC CAD CCTV CDL CDR CDS CEPA CI CIA CJRA CPS CSAAS CSL CSLI DCPP "
     "DEA DHS DMV DNA DOC DRE DUI DV DVR DWI DYFS EBT EMT ERPO FBI FCC FRO GPS HGN HIV ICE ID IP IRS ISP JOC LEO "
@@ -137,7 +143,7 @@ def _word_case(word: str, *, is_name: bool, is_last: bool) -> str:
         return word
     bare = word.rstrip(".").replace("'", "’")
     own = bare.removesuffix("’S")
-    is_abbreviated = word.endswith(".") and not is_last and len(word) <= _ABBREVIATED_CHARS and own not in _COMMON
+    is_abbreviated = word.endswith(".") and not is_last and own in _ABBREVIATIONS
     if is_name or is_abbreviated or own in _ALWAYS_CAPITAL:
         return _capitalised(word)
     if own in _ACRONYMS and own != bare:

@@ -16,6 +16,8 @@ from ui.headings import sentence_case
         ("POINT IV THE CONSENT WAS TAINTED.", "Point IV The consent was tainted."),
         ("ISSUE ONE: DID THE COURT ERR?", "Issue One: Did the court err?"),
         ("LEGAL ARGUMENT", "Legal argument"),
+        ("THE TERM OF A SIXTEEN-YEAR-OLD. (RULED ON BELOW)", "The term of a sixteen-year-old. (ruled on below)"),
+        ("TEX. CODE CRIM. PROC. ART. 38.23 BARS IT", "Tex. Code Crim. Proc. Art. 38.23 bars it"),
         ("POINT III", "Point III"),
         ("B. THE SEARCH WAS BARRED", "B. The search was barred"),
         ("IV. THE SEARCH WAS BARRED", "IV. The search was barred"),

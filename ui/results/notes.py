@@ -74,7 +74,7 @@ class Notes(QWidget):
         self.no_exact.setFont(font(is_bold=not has_bands))
         self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
         passages = count(max(result.found, shown), "passage")
-        self.counts.setText(f"{count(shown, 'brief')} shown · {passages} found")
+        self.counts.setText(f"{count(shown, 'brief')} shown · {passages}")
         self.counts.setVisible(bool(shown))
         left_out = [f"{result.hidden_count:,} hidden"] if result.hidden_count else []
         left_out += [f"{result.lowered_count:,} ranked lower"] if result.lowered_count else []
