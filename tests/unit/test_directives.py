@@ -139,3 +139,11 @@ def test_directives_in_many_manners_are_read() -> None:
         found = [each for each in marked if any(each in label for label in labels)]
         meant, right, said = meant + len(marked), right + len(found), said + len(labels)
     assert (meant, right / meant >= 0.85, right / said >= 0.95) == (94, True, True), (right, said)
+
+
+def test_the_sample_list_is_told_without_successors_and_other_directives_tell_nothing() -> None:
+    samples = Path(__file__).parents[1] / "data" / "samples" / "sources"
+    found = {each.stem: told(each.read_text(encoding="utf-8")) for each in samples.glob("directive-*.md")}
+    listed = found.pop("directive-authorities-alert-list-2026")
+    assert (len(listed), any(found.values())) == (17, False)
+    assert not any("Gant" in each or "Witt" in each or "Patel" in each or "Andujar" in each for each in listed)
