@@ -52,7 +52,7 @@ def briefs_addressing(
 def _citing_all(groups: Sequence[Rows], mask: Mask, generation: Generation) -> Rows:
     """The documents, by number, with a passage in the mask for each of the groups of rows."""
     documents = generation.dense.columns.document
-    return reduce(np.intersect1d, (documents[rows[mask[rows]]] for rows in groups)).astype(np.int64)
+    return reduce(np.intersect1d, (np.unique(documents[rows[mask[rows]]]) for rows in groups)).astype(np.int64)
 
 
 def _briefs(rows: Rows, citing: Rows, mask: Mask, generation: Generation) -> Iterator[AddressingBrief]:
