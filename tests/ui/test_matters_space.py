@@ -124,10 +124,23 @@ def test_every_step_in_a_matter_is_undone_and_done_again_as_it_was(
     def now() -> list[tuple[str, bool, list[str]]]:
         return [(each.name, each.is_archived, texts(each)) for each in keeper.matters]
 
-    states = [now()]
+    states, told = [now()], list[str]()
+    keeper.confirmed.connect(told.append)
     for _ in range(9):
         QTest.keyClick(window, Qt.Key.Key_Z, CTRL)
         states.append(now())
+    qtbot.waitUntil(lambda: len([each for each in told if each.startswith("Undone")]) == 9, timeout=WAIT_MS)
+    assert [each.removeprefix("Undone: ") for each in told if each.startswith("Undone")] == [
+        "Renfrew III is out of the archive again",
+        "called Renfrew II again",
+        "put back: one",
+        "it stands where it was",
+        "it reads as before",
+        "taken out of Renfrew II: below",
+        "taken out of Renfrew II: two",
+        "taken out of Renfrew II: one",
+        "Renfrew II is put away",
+    ]
     assert len({str(each) for each in states}) == len(states)
     assert states[-1][0][1], "a matter that is not made any more is put away"
     for number in range(9):

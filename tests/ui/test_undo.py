@@ -17,11 +17,13 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
+from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.records import Hit
 from ui.engine import EngineClient
 from ui.results.card import ResultCard
 from ui.shortcuts import IN_THE_RESULTS
+from ui.undo import Act
 from ui.window import MainWindow
 
 OTHER = "photographic array shown by the detective"
@@ -120,7 +122,7 @@ def test_ctrl_z_takes_judgements_back_one_by_one(window: MainWindow, qtbot: QtBo
         assert [said(first), said(second)] == expected
         assert first.verdict.is_kept
     title = case_of(first.hit)
-    assert window.bottom.state == f"Undone: marked relevant, {title}"
+    assert window.bottom.state == f"Undone: the mark is taken back, {title}"
     assert window.bottom.judged.startswith("0 of")
     undo(window, qtbot)
     assert window.bottom.state.startswith("Nothing to undo")
@@ -178,7 +180,7 @@ def test_undo_works_from_the_page_and_after_another_question(window: MainWindow,
     ask(window, qtbot, OTHER)
     window.search_space.page.view.setFocus()
     undo(window, qtbot)
-    assert window.bottom.state == f"Undone: marked relevant, {case_of(judged)}"
+    assert window.bottom.state == f"Undone: the mark is taken back, {case_of(judged)}"
     assert judgements(log) == [1, None]
     ask(window, qtbot, CONSENT)
     assert window.search_space.pane.list.cards[0].verdict.verdict is None
@@ -214,9 +216,29 @@ def test_a_comment_is_confirmed_shown_on_return_and_undone(window: MainWindow, q
     window.search_space.pane.list.take_focus()
     undo(window, qtbot)
     assert comment.text() == "the second one"
-    assert window.bottom.state == "Undone: comment kept"
+    assert window.bottom.state == "Undone: the comment reads as before"
     with FeedbackLog(log) as kept:
         assert list(kept.comments().values()) == ["the second one"]
+    undo(window, qtbot)
+    assert window.bottom.state == "Undone: the comment is taken back"
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "said"),
+    [
+        (Judged("s", "p", is_relevant=None), Judged("s", "p", is_relevant=False), "the mark is taken back"),
+        (Judged("s", "p", is_relevant=True), Judged("s", "p", is_relevant=None), "marked relevant again"),
+        (Judged("s", "p", is_relevant=False), Judged("s", "p", is_relevant=True), "marked not relevant again"),
+        (Rated("s", "p", None), Rated("s", "p", 4), "the stars are taken back"),
+        (Rated("s", "p", 2), Rated("s", "p", None), "rated 2 of 5 stars again"),
+        (Commented("s", "as it was"), Commented("s", ""), "the comment reads as before"),
+        (Commented("s", ""), Commented("s", "new"), "the comment is taken back"),
+    ],
+)
+def test_what_was_undone_is_told_by_what_holds_now(
+    now: Judged | Rated | Commented, before: Judged | Rated | Commented, said: str
+) -> None:
+    assert Act("e", now, before, "State v. Roe", is_undo=True).confirmation == f"Undone: {said}, State v. Roe"
 
 
 def test_a_comment_is_taken_back_from_its_own_field_too(window: MainWindow, qtbot: QtBot, log: Path) -> None:
