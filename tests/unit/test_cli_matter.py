@@ -94,7 +94,7 @@ def test_a_matter_is_made_filled_and_exported_to_word(
     done = matter("export", "Renfrew II", out, "--source-format", "short", "--date", "2024-05-06")
     assert (done.code, done.err) == (0, "")
     written = [paragraph.text for paragraph in docx.Document(str(out)).paragraphs]
-    assert {"Renfrew II", "THE STOP", "Ask for the tape.", "Table of authorities"} <= set(written)
+    assert {"Renfrew II", "THE STOP", "Note: Ask for the tape.", "Table of authorities"} <= set(written)
     assert shown["passage"]["text"].splitlines()[0] in written
     again = tmp_path / "again.docx"
     matter("export", "Renfrew II", again, "--source-format", "short", "--date", "2024-05-06")

@@ -74,7 +74,7 @@ def test_everything_stands_in_the_matters_order_with_its_source() -> None:
     assert texts(document) == [
         "Renfrew II",
         "POINT I: the stop",
-        "Lead with the newest brief.",
+        "Note: Lead with the newest brief.",
         first,
         second,
         f"— State v. Client 1, Appellate Division, No. A-1-22 {source}",
@@ -82,7 +82,9 @@ def test_everything_stands_in_the_matters_order_with_its_source() -> None:
         OTHER,
         f"— State v. Client 2, Appellate Division, No. A-2-22 {source}",
     ]
-    assert [each.style.name for each in document.paragraphs][:3] == ["Title", "Heading 1", "Normal"]
+    assert [each.style.name for each in document.paragraphs][:4] == [
+        "Title", "Heading 1", "BriefBank note", "Normal",
+    ]  # fmt: skip
     assert document.paragraphs[6].style.name == "Heading 2"
 
 
@@ -90,6 +92,15 @@ def test_italics_stay_as_filed_and_nothing_else_becomes_italic() -> None:
     document = opened(WordOptions(DAY))
     italic = [run.text for paragraph in document.paragraphs for run in paragraph.runs if run.italic]
     assert italic == ["State v. Carty"]
+
+
+def test_nobody_takes_a_note_for_text_of_the_brief() -> None:
+    document = opened(WordOptions(DAY), NoteItem("Ask for the tape.\n\nCall Dr. Roe."), passage(1, STOP))
+    notes = [each for each in document.paragraphs if each.style.name == "BriefBank note"]
+    assert [each.text for each in notes] == ["Note: Ask for the tape.", "Note: Call Dr. Roe."]
+    style = document.styles["BriefBank note"]
+    assert style.font.italic
+    assert style.paragraph_format.left_indent > 0
 
 
 @pytest.mark.parametrize("form", PassageForm)
@@ -110,7 +121,7 @@ def test_what_must_stay_with_a_passage_is_a_comment_on_it() -> None:
 
 def test_notes_and_authorities_are_left_out_where_nobody_wants_them() -> None:
     written = texts(opened(WordOptions(DAY, with_notes=False, with_authorities=False)))
-    assert "Lead with the newest brief." not in written
+    assert not any("Lead with the newest brief." in each for each in written)
     assert "Table of authorities" not in written
     assert "Table of authorities" in texts(opened(WordOptions(DAY)))
 
@@ -152,13 +163,13 @@ def test_the_same_matter_gives_the_same_bytes() -> None:
 def test_characters_that_no_document_can_hold_are_shown_as_codes() -> None:
     document = opened(WordOptions(DAY), passage(1, "a\x00b\u202ec"), NoteItem("x\x1by"), HeadingItem("h\x07"))
     assert texts(document)[1] == r"a\x00b\u202ec"
-    assert r"x\x1by" in texts(document)
+    assert r"Note: x\x1by" in texts(document)
 
 
 @pytest.mark.parametrize("sources", SourcePlace)
 def test_what_is_no_character_of_xml_does_not_stop_an_export(sources: SourcePlace) -> None:
     document = opened(WordOptions(DAY, sources=sources), passage(1, "a\ufffeb"), NoteItem("x\uffffy"))
-    assert [each for each in texts(document) if "uff" in each] == [r"a\ufffeb", r"x\uffffy"]
+    assert [each for each in texts(document) if "uff" in each] == [r"a\ufffeb", r"Note: x\uffffy"]
 
 
 def test_a_matter_with_a_long_name_is_exported() -> None:

@@ -35,6 +35,9 @@ from briefbank.source_format import STANDARD, SourceFormat
 _INDENT_IN = 0.5
 """Of a block quote on either side, as court rules have it."""
 _BY_NAME = " (by name only)"
+_NOTE_STYLE = "BriefBank note"
+_NOTE = "Note: "
+"""In front of each paragraph of a note, so that it is none of the brief's even where its style is lost in copying."""
 
 
 class PassageForm(StrEnum):
@@ -108,9 +111,21 @@ class _Writing:
                 self._document.add_heading(shown(text), level)
             case NoteItem(text=text) if self._options.with_notes:
                 for line in _paragraphs(text):
-                    self._document.add_paragraph(shown(text[slice(*line)]))
+                    self._document.add_paragraph(_NOTE + shown(text[slice(*line)]), style=self._note_style())
             case PassageItem() as item:
                 self._passage(entry.id, item)
+
+    def _note_style(self) -> Any:
+        """The style of notes, by whose name Word selects all of them at once."""
+        from docx.enum.style import WD_STYLE_TYPE
+        from docx.shared import Inches
+
+        styles = self._document.styles
+        if _NOTE_STYLE not in styles:
+            style = styles.add_style(_NOTE_STYLE, WD_STYLE_TYPE.PARAGRAPH)
+            style.base_style, style.font.italic = styles["Normal"], True
+            style.paragraph_format.left_indent = Inches(_INDENT_IN)
+        return styles[_NOTE_STYLE]
 
     def _passage(self, entry_id: str, item: PassageItem) -> None:
         paragraphs = [self._paragraph(item, span) for span in _paragraphs(item.text)]
