@@ -11,7 +11,7 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
+from briefbank.index.ranks import Ranks
 from briefbank.index.sorted_words import SortedWords
 from briefbank.records import Span
 
@@ -44,6 +45,12 @@ class SurfaceWord(NamedTuple):
 def surface_words(text: str) -> list[SurfaceWord]:
     """The words of a text in order: runs of letters and digits, with apostrophes inside them (`defendant's`)."""
     return [SurfaceWord(folded(match.group()), Span(*match.span())) for match in _WORD.finditer(text)]
+
+
+def spans_at(text: str, places: Iterable[int]) -> tuple[Span, ...]:
+    """Where the words of a text at some places among all of its words stand; several times as fast as their values."""
+    words = list(_WORD.finditer(text))
+    return tuple(Span(*words[place].span()) for place in places)
 
 
 @lru_cache(maxsize=100_000)
@@ -150,6 +157,7 @@ class SurfacePostings:
         """Take the folder that holds them; or none, and in its place the vocabulary and all arrays by name."""
         self._folder = folder or Path()
         self._arrays = arrays or {}
+        self._ranks: dict[str, Ranks] = {}
         if words is not None:
             self.words = words
 
@@ -188,7 +196,13 @@ class SurfacePostings:
 
     def rows(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """The rows of the passages that hold these places."""
-        return np.searchsorted(self.passages, places.astype(np.uint32), side="right").astype(np.int64) - 1
+        return self.numbers("passages", places) - 1
+
+    def numbers(self, units: str, places: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """How many passages, paragraphs or sentences begin at or before each of some places."""
+        if units not in self._ranks:
+            self._ranks[units] = Ranks(self._array(units))
+        return self._ranks[units].of(places)
 
     def places(self, word: str) -> Places:
         """Where a word stands."""

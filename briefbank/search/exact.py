@@ -16,7 +16,7 @@ import numpy.typing as npt
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
-from briefbank.index.surface import surface_words
+from briefbank.index.surface import spans_at
 from briefbank.law.citations import CitationKind, QueryCitation, citations_in_query
 from briefbank.models.encoders.port import Encoder
 from briefbank.records import Passage, SectionKind, Span
@@ -283,8 +283,7 @@ def _marked(
             first, last = np.searchsorted(matches.first, [start, end])
             for stretch in zip(matches.first[first:last], matches.last[first:last], strict=True):
                 marked.update(meant.intersection(range(int(stretch[0]), int(stretch[1]) + 1)))
-    words = surface_words(text)
-    return tuple(words[place - start].span for place in sorted(marked))
+    return spans_at(text, (place - start for place in sorted(marked)))
 
 
 def _within(evaluator: Evaluator, word: WordPattern, start: int, end: int) -> list[int]:

@@ -66,6 +66,7 @@ class _Side(NamedTuple):
 # First word and length of a match in one 64-bit number, so that matches are sorted and made distinct as plain numbers:
 # 24 bits for the length hold any passage, the other 39 any generation.
 _LENGTH_BITS = 24
+_UNITS = {Unit.WORDS: "passages", Unit.SENTENCE: "sentences", Unit.PARAGRAPH: "paragraphs"}
 _NONE = Matches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
@@ -188,27 +189,17 @@ class Evaluator:
 
     def _side(self, matches: Matches, unit: Unit) -> _Side:
         """The matches that lie in one sentence, paragraph or passage as a whole, and in which."""
-        starts = self._unit_starts(unit)
-        numbers = _numbers(starts, matches.first)
+        units = _UNITS[unit]
+        numbers = self._postings.numbers(units, matches.first)
         if matches.first is not matches.last and unit is not Unit.WORDS:
             # What runs over the end of a sentence is within neither of the two.
-            is_whole = numbers == _numbers(starts, matches.last)
+            is_whole = numbers == self._postings.numbers(units, matches.last)
             matches, numbers = _of(matches, is_whole), numbers[is_whole]
         # The very same array means single words: then the order by last word is that by first.
         if matches.first is matches.last:
             return _Side(matches, numbers, matches.last, numbers)
         order = np.argsort(matches.last, kind="stable")
         return _Side(matches, numbers, matches.last[order], numbers[order])
-
-    def _unit_starts(self, unit: Unit) -> npt.NDArray[np.uint32]:
-        postings = self._postings
-        match unit:
-            case Unit.WORDS:
-                return postings.passages
-            case Unit.SENTENCE:
-                return postings.sentences
-            case Unit.PARAGRAPH:
-                return postings.paragraphs
 
 
 def _has_company(side: _Side, others: _Side) -> Mask:
@@ -245,11 +236,6 @@ def _is_preceded(side: _Side, others: _Side, reach: int | None) -> Mask:
     place_in = np.maximum(place, 0)
     is_near: Mask = (place >= 0) & (others.end_units[place_in] == side.units)
     return is_near if reach is None else is_near & (first - others.ends[place_in] <= reach)
-
-
-def _numbers(starts: npt.NDArray[np.uint32], places: Numbers) -> Numbers:
-    """The number of the unit that each place lies in."""
-    return np.searchsorted(starts, places.astype(np.uint32), side="right")
 
 
 def _of(matches: Matches, is_kept: Mask) -> Matches:
