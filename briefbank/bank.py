@@ -78,7 +78,6 @@ class Bank(BankReader):
         """
         from briefbank.ingest.pipeline import index_folder
         from briefbank.office.provenance import require_not_installed
-        from briefbank.office.repair.seals import seal
 
         require_not_installed(self._layout)
         report = index_folder(
@@ -94,6 +93,8 @@ class Bank(BankReader):
         if self._layout.summaries_file.is_file():
             self._opened.summarizer().cache.keep_only({document.id for document in self._opened.generation().documents})
         if report.published:
+            from briefbank.office.repair.seals import seal
+
             seal(self._layout)
         return report
 

@@ -17,7 +17,10 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from briefbank.index.generation import Generation
+    from briefbank.index.manifest import Finding
     from briefbank.models.encoders.port import Encoder
     from briefbank.pages.renderer import PageRenderer
     from briefbank.platform.progress import CancelToken
@@ -108,11 +111,11 @@ class OpenedParts:
         """Open the live generation once; again, and the engine with it, when another one was published."""
         return self._generation_in(self.folder())
 
-    def _generation_in(self, folder: Path) -> Generation:
+    def _generation_in(self, folder: Path, damage: Future[list[Finding]] | None = None) -> Generation:
         from briefbank.index.generation import Generation
 
         if self._generation is None or self._generation.folder != folder:
-            self._generation, self._engine, self._arguments = Generation.open(folder), None, None
+            self._generation, self._engine, self._arguments = Generation.open(folder, damage), None, None
         return self._generation
 
     def document_words(self, document_id: str) -> DocumentWords:
@@ -168,21 +171,25 @@ class OpenedParts:
         Raises:
             BankMissingError, BankDamagedError, ModelError: there is no index, or it cannot be used.
         """
-        from briefbank.index.generation import read_info
-        from briefbank.models.encoders import load_query_encoder
-        from briefbank.search.aids import load_aids
-        from briefbank.search.engine import SearchEngine
+        from briefbank.index.manifest import find_damage, read_info
 
         folder = self.folder()
         stamp = self._stamp_of_lists(folder)
         is_open = self._generation is not None and self._generation.folder == folder
         if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
             return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
-        alerts = self.alert_list(folder)
         digest = read_info(folder).encoder_digest
-        with ThreadPoolExecutor(max_workers=1) as executor:  # most of what loading an encoder does is not Python
+        # Hashing and most of what loading an encoder does is not Python: libraries are imported meanwhile.
+        with ThreadPoolExecutor(max_workers=2) as executor:
+            damage = None if is_open else executor.submit(find_damage, folder)
+            from briefbank.models.encoders import load_query_encoder
+
             encoder = executor.submit(load_query_encoder, self._layout.encoders / digest, digest)
-            generation = self._generation_in(folder)  # of the alerts; another may be live by now
+            from briefbank.search.aids import load_aids
+            from briefbank.search.engine import SearchEngine
+
+            alerts = self.alert_list(folder)
+            generation = self._generation_in(folder, damage)  # of the alerts; another may be live by now
         if self._aids is None:
             self._aids = load_aids(self._settings)
         self._encoder = encoder.result()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
@@ -12,7 +11,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
-import msgspec
 import numpy as np
 import tomli_w
 
@@ -26,66 +24,22 @@ from briefbank.index.full_text import FullTextBuilder, FullTextIndex
 from briefbank.index.learned import FOLDER as LEARNED_FOLDER
 from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
+from briefbank.index.manifest import MANIFEST_NAME, Finding, GenerationInfo, find_damage, read_info
+from briefbank.index.notes import Annotator
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.term_index import TermIndex
-from briefbank.index.tokens import ANALYSER_VERSION, index_terms
+from briefbank.index.tokens import index_terms
 from briefbank.index.unreadable import read_unreadable
-from briefbank.law.citations import DocumentCitations, PatternSet
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
-from briefbank.platform.files import COLLECTION_BYTES, file_sha256, parse_toml, read_bounded, sync_tree, write_atomic
+from briefbank.platform.files import file_sha256, sync_tree, write_atomic
 from briefbank.records import Document, Passage
 from briefbank.reports import PassageInContext
 from briefbank.unreadable import UnreadableFiles
 
-MANIFEST_NAME = "generation.toml"
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
 _SURFACE, _CITED = "surface", "cited"
-# Threads, since hashing releases the interpreter's lock. Chosen, not measured.
-_HASHERS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class GenerationInfo:
-    """What a generation was built with. Indexes and queries must agree on all of it."""
-
-    encoder_digest: str
-    encoder_precision: str
-    dimension: int
-    segmenter: str
-    source_digest: str = ""
-    """SHA-256 over everything the generation was built from; the same digest means the same content."""
-    created_at: str = ""
-    analyser: str = ANALYSER_VERSION
-    format: int = versions.GENERATION
-    form: Form = Form.SMALL
-    passage_count: int = 0
-    document_count: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something wrong with a generation, and what to do about it."""
-
-    message: str
-    advice: str = MEND_ADVICE
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentNotes:
-    """For each passage of a document, in order, the offsets at which its sentences begin, and its citations."""
-
-    sentence_starts: tuple[tuple[int, ...], ...]
-    citations: DocumentCitations
-
-
-@dataclass(frozen=True, slots=True)
-class Annotator:
-    """Makes the notes of a document, which the index keeps besides its words; `patterns` find its citations."""
-
-    annotate: Callable[[Sequence[Passage]], DocumentNotes]
-    patterns: PatternSet
 
 
 def write_generation(
@@ -198,22 +152,24 @@ class Generation:
         return self.dense.documents
 
     @classmethod
-    def open(cls, folder: Path) -> Self:
-        """Open a generation, every file of it verified by its SHA-256.
+    def open(cls, folder: Path, damage: Future[list[Finding]] | None = None) -> Self:
+        """Open a generation, every file of it verified by its SHA-256; `damage` is what `find_damage` will find, where
+        that was begun before.
 
         Raises:
             BankDamagedError: a part is missing, is not as it was written, or cannot be read.
             BankNewerError: a newer program wrote it.
         """
-        info, digests = _read_manifest(folder)
-        with ThreadPoolExecutor(max_workers=1) as executor:  # libraries are imported while the files are hashed
-            hashed = executor.submit(_damage, folder, digests)
-            try:
-                dense = DenseIndex.open(folder, info.form)
-                lexical = _open_lexical(folder / _LEXICAL, info, dense)
-            finally:  # a damaged file is the cause of whatever opening ran into, so it is what is told
-                if damage := hashed.result():
-                    raise BankDamagedError(damage[0].message, damage[0].advice)
+        if damage is None:
+            with ThreadPoolExecutor(max_workers=1) as executor:  # libraries are imported while the files are hashed
+                return cls.open(folder, executor.submit(find_damage, folder))
+        info = read_info(folder)
+        try:
+            dense = DenseIndex.open(folder, info.form)
+            lexical = _open_lexical(folder / _LEXICAL, info, dense)
+        finally:  # a damaged file is the cause of whatever opening ran into, so it is what is told
+            if found := damage.result():
+                raise BankDamagedError(found[0].message, found[0].advice)
         if len(dense) != info.passage_count or len(dense.documents) != info.document_count:
             raise BankDamagedError(f"The index {folder.name} does not hold what its manifest says.", MEND_ADVICE)
         surface = SurfacePostings(folder / _SURFACE) if (folder / _SURFACE).is_dir() else None
@@ -261,63 +217,16 @@ def _open_lexical(folder: Path, info: GenerationInfo, dense: DenseIndex) -> Term
     return LexicalIndex.open(folder, info.passage_count)
 
 
-def read_info(folder: Path) -> GenerationInfo:
-    """Return what a generation says of itself, without opening its parts. Raises as `Generation.open`."""
-    return _read_manifest(folder)[0]
-
-
-def read_digests(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file of a generation but its manifest, by path. Raises as `Generation.open`."""
-    return _read_manifest(folder)[1]
-
-
 def verify_generation(folder: Path) -> Iterator[Finding]:
     """Compare every file with its digest and every part with the others; yields what is wrong."""
     try:
-        _, digests = _read_manifest(folder)
+        damage = find_damage(folder)
     except (BankDamagedError, BankNewerError) as error:
         yield Finding(error.message, error.advice)
         return
-    damage = _damage(folder, digests)
     yield from damage
     if not damage:
         yield from _verify_parts(folder)
-
-
-def find_damage(folder: Path) -> list[Finding]:
-    """Compare every file with its digest, opening no part; empty where the generation is as it was written.
-
-    Raises:
-        BankDamagedError, BankNewerError: the manifest itself cannot be read.
-    """
-    return _damage(folder, _read_manifest(folder)[1])
-
-
-def require_intact(folder: Path, advice: str = MEND_ADVICE) -> None:
-    """Check that every file of a generation is as it was written; opens no part. `advice` is for the errors.
-
-    Raises:
-        BankDamagedError: one is not, or the manifest cannot be read; named in the message.
-        BankNewerError: a newer program wrote it.
-    """
-    for finding in find_damage(folder):
-        raise BankDamagedError(finding.message, advice)
-
-
-def _damage(folder: Path, digests: Mapping[str, str]) -> list[Finding]:
-    """Compare the files with their digests, several at a time: hashing leaves the interpreter free."""
-
-    def check(name: str) -> Finding | None:
-        try:
-            is_intact = file_sha256(folder / name) == digests[name]
-        except FileNotFoundError:
-            return Finding(f"{name} is missing from the index {folder.name}.")
-        except OSError as error:
-            return Finding(f"{name} of the index {folder.name} cannot be read: {error.strerror}.")
-        return None if is_intact else Finding(f"{name} of the index {folder.name} is not as it was written.")
-
-    with ThreadPoolExecutor(max_workers=_HASHERS) as hashers:
-        return [finding for finding in hashers.map(check, digests) if finding is not None]
 
 
 def _verify_parts(folder: Path) -> Iterator[Finding]:
@@ -331,26 +240,3 @@ def _verify_parts(folder: Path) -> Iterator[Finding]:
         if document.passage_count != count:
             differs = f"{document.passage_count} passages, the index holds {count}"
             yield Finding(f"The record of document {document.id} says {differs}.")
-
-
-def _read_manifest(folder: Path) -> tuple[GenerationInfo, dict[str, str]]:
-    path = folder / MANIFEST_NAME
-    try:
-        table = parse_toml(read_bounded(path, COLLECTION_BYTES).decode())
-        written_format = table["generation"]["format"]
-        if written_format > versions.GENERATION_LARGE:
-            message = (
-                f"The index {folder.name} has format {written_format}; this program reads up to "
-                f"{versions.GENERATION_LARGE}."
-            )
-            raise BankNewerError(message, "Install the newer BriefBank that wrote it.")
-        return msgspec.convert(table["generation"], GenerationInfo), msgspec.convert(table["files"], dict[str, str])
-    except (
-        OSError,
-        tomllib.TOMLDecodeError,
-        UnicodeDecodeError,
-        KeyError,
-        TypeError,
-        msgspec.ValidationError,
-    ) as error:
-        raise BankDamagedError(f"The index {folder.name} has no readable {MANIFEST_NAME}.", MEND_ADVICE) from error

@@ -16,8 +16,9 @@ from briefbank.index.authorities import AuthoritiesBuilder
 from briefbank.index.dense import tables_in_memory
 from briefbank.index.families import find_families
 from briefbank.index.form import Form
-from briefbank.index.generation import DocumentNotes, Generation
+from briefbank.index.generation import Generation
 from briefbank.index.lexical import LexicalIndexBuilder
+from briefbank.index.notes import DocumentNotes
 from briefbank.index.surface import SurfaceBuilder
 from briefbank.index.tokens import index_terms
 from briefbank.law.citations import PatternSet

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankMissingError
 from briefbank.index import MEND_ADVICE
-from briefbank.index.generation import require_intact
+from briefbank.index.manifest import require_intact
 from briefbank.platform.files import (
     UNFINISHED,
     remove_unless_open,

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import SourceError
-from briefbank.index.generation import Annotator, DocumentNotes
+from briefbank.index.notes import Annotator, DocumentNotes
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from briefbank.errors import SourceError
-from briefbank.index.generation import DocumentNotes
+from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.pieces import Piece
 from briefbank.ingest.worker import WORKER, Annotate, Convert, Cut, Digest, Parse, Structure

@@ -23,8 +23,8 @@ from briefbank.errors import (
     SourceError,
 )
 from briefbank.index.form import form_for
-from briefbank.index.generation import GenerationInfo, find_damage, read_info, write_generation
 from briefbank.index.learned import Learned
+from briefbank.index.manifest import GenerationInfo, find_damage, read_info
 from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.index.unreadable import read_unreadable, write_unreadable
@@ -362,6 +362,8 @@ class _Run:
         source_digest = self._source_digest(entries, unreadable)
         if same := self._live_if_same(source_digest):
             return same[0], False, same[1]
+        from briefbank.index.generation import write_generation
+
         self._meter.stage("writing the index")
         self._embedder.export_for_queries(self._layout.encoders)
         documents = self._cached_documents.documents(entries, self._cancel)

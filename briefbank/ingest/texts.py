@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from briefbank.index.generation import DocumentNotes
+from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.pieces import Piece
 from briefbank.ingest.worker import WORKER, Annotate, Cut
 from briefbank.law.citations import PatternSet

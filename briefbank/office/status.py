@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from briefbank.index.generation import read_info
 from briefbank.index.learned import Learned
+from briefbank.index.manifest import read_info
 from briefbank.index.publish import live_generation
 from briefbank.index.unreadable import read_unreadable
 from briefbank.ingest.report import failure_of

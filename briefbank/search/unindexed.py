@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from briefbank.errors import UsageError
-from briefbank.index.generation import DocumentNotes, Generation
+from briefbank.index.generation import Generation
 from briefbank.index.in_memory import generation_in_memory
+from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.documents import DOCUMENT_ID_LENGTH
 from briefbank.ingest.one_file import FileReader, FileText, file_reader
 from briefbank.ingest.parse import ocr_summary

@@ -15,7 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from briefbank.bank import Bank
-from briefbank.index.generation import Annotator, GenerationInfo, write_generation
+from briefbank.index.generation import write_generation
+from briefbank.index.manifest import GenerationInfo
+from briefbank.index.notes import Annotator
 from briefbank.index.publish import publish, start_generation
 from briefbank.ingest.annotate import annotate
 from briefbank.ingest.sentences import sentence_spans

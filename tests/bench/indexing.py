@@ -20,6 +20,7 @@ from report import Figure
 
 from briefbank.bank import Bank
 from briefbank.errors import ExitCode
+from briefbank.index import generation
 from briefbank.ingest import pipeline, process
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
@@ -119,7 +120,7 @@ def _steps_timed(watch: Stopwatch) -> Iterator[None]:
     with ExitStack() as stack:
         for owner, name, step in (
             (process, "segment", "segmenting"),
-            (pipeline, "write_generation", "writing the index"),
+            (generation, "write_generation", "writing the index"),
             (pipeline, "publish", "writing the index"),
             (SentenceTransformerEncoder, "encode_passages", "encoding"),
             (Embedder, "export_for_queries", "loading the encoder"),

@@ -9,7 +9,9 @@ from pathlib import Path
 from hashing_encoder import HashingEncoder
 
 from briefbank.index.form import Form
-from briefbank.index.generation import Annotator, Generation, GenerationInfo, write_generation
+from briefbank.index.generation import Generation, write_generation
+from briefbank.index.manifest import GenerationInfo
+from briefbank.index.notes import Annotator
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 ENCODER = HashingEncoder()

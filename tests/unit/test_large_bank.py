@@ -11,7 +11,7 @@ from program import Briefbank
 
 from briefbank.bank import Bank
 from briefbank.index.form import Form
-from briefbank.index.generation import read_info
+from briefbank.index.manifest import read_info
 from briefbank.index.publish import live_generation
 from briefbank.office.packs import signing_keys
 from briefbank.platform.layout import Layout

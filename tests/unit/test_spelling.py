@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
-from briefbank.index.generation import Annotator, Generation
+from briefbank.index.generation import Generation
+from briefbank.index.notes import Annotator
 from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
 from briefbank.law.known_words import name_words, ordinary_words, rare_words

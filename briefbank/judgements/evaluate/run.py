@@ -14,7 +14,8 @@ import numpy as np
 
 from briefbank.errors import ModelError, SourceError, UsageError
 from briefbank.index.form import Form, form_for
-from briefbank.index.generation import Generation, GenerationInfo, write_generation
+from briefbank.index.generation import Generation, write_generation
+from briefbank.index.manifest import GenerationInfo
 from briefbank.judgements.evaluate.bands import BandFigures, band_figures
 from briefbank.judgements.evaluate.beir import (
     Entry,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError
-from briefbank.index.generation import find_damage, read_info
+from briefbank.index.manifest import find_damage, read_info
 from briefbank.office.packs.contents import GENERATION_MANIFEST, generation_sources
 from briefbank.office.packs.format import GENERATION, BaseFile, PackManifest
 from briefbank.office.packs.references import Gaps, numbers_start

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from briefbank.errors import BankDamagedError, SettingsError
-from briefbank.index.generation import GenerationInfo, read_digests, read_info
+from briefbank.index.manifest import GenerationInfo, read_digests, read_info
 from briefbank.index.publish import live_generation
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
 from briefbank.models.encoders.substitute import substitute_with

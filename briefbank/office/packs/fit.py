@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from briefbank.errors import BankNewerError, BriefBankError, ModelError, NoSpaceError, UsageError
-from briefbank.index.generation import find_damage, read_info
+from briefbank.index.manifest import find_damage, read_info
 from briefbank.ingest.ledger import Ledger
 from briefbank.models.encoders.onnx import read_card
 from briefbank.office.packs.contents import GENERATION_MANIFEST

@@ -20,7 +20,7 @@ from briefbank.errors import (
     BriefBankError,
     PackError,
 )
-from briefbank.index.generation import read_info
+from briefbank.index.manifest import read_info
 from briefbank.index.publish import clear_unfinished, make_live, publish
 from briefbank.models.encoders.onnx import is_intact, read_card
 from briefbank.models.installed import add_model, installed_models

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from briefbank.errors import BankDamagedError, BankInUseError, BankMissingError, BriefBankError, ModelError
-from briefbank.index.generation import MANIFEST_NAME, Finding, Generation, find_damage, read_info, verify_generation
+from briefbank.index.generation import Generation, verify_generation
+from briefbank.index.manifest import MANIFEST_NAME, Finding, find_damage, read_info
 from briefbank.index.publish import live_generation, unfinished
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.models.encoders.onnx import read_card

@@ -21,8 +21,9 @@ from briefbank.errors import (
     ModelError,
     NoSpaceError,
 )
-from briefbank.index.generation import Generation, find_damage
+from briefbank.index.generation import Generation
 from briefbank.index.learned import Learned
+from briefbank.index.manifest import find_damage
 from briefbank.index.publish import live_generation, make_live
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.embed import embedding_keys

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from briefbank.errors import BankDamagedError, SettingsError
-from briefbank.index.generation import MANIFEST_NAME
+from briefbank.index.manifest import MANIFEST_NAME
 from briefbank.models.encoders.onnx import CARD_NAME
 from briefbank.office.provenance import RECORD, is_installed, list_advice
 from briefbank.platform.files import file_sha256, read_bounded, remove_unfinished, write_atomic
