@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from judged import MATTERS, write_collection
 from laptops import event
 from program import Briefbank
+from systems import ON_WINDOWS
 
 from briefbank.bank import Bank
 from briefbank.errors import BankNewerError, CancelledError
@@ -284,7 +285,8 @@ def test_learning_that_is_cancelled_leaves_the_bank_as_it_was(own_bank: Path, co
     with pytest.raises(CancelledError):
         Bank.open(own_bank).learn(BeirFolder(collection, "judged"), reporter=stop, cancel=cancel)
     assert Bank.open(own_bank).status().generation == before
-    assert not list(own_bank.glob("learning-*"))
+    if not ON_WINDOWS:  # where what is mapped stays until the next learning
+        assert not list(own_bank.glob("learning-*"))
 
 
 ASKED = (

@@ -22,7 +22,7 @@ from briefbank.judgements.feedback.merge import log_of
 from briefbank.judgements.feedback.opinions import passages_as_shown
 from briefbank.judgements.feedback.sources import read_source
 from briefbank.models.encoders.port import Embeddings, Encoder
-from briefbank.platform.files import remove_tree
+from briefbank.platform.files import remove_unless_open
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken
 
@@ -72,7 +72,7 @@ def judgements_of(
         SourceError, UsageError, BankNewerError, BankDamagedError: the log or folder cannot be read.
     """
     for leftover in layout.root.glob(f"{_PREFIX}*"):
-        remove_tree(leftover)
+        remove_unless_open(leftover)
     if isinstance(source, LogOfFeedback):
         yield _of_log(source, live)
         return
