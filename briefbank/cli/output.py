@@ -21,7 +21,8 @@ from briefbank.platform.visible import visible, visible_json, visible_name
 if TYPE_CHECKING:
     from briefbank.records import Document
 
-_CLEARED = "\r\x1b[2K"
+_KNOWS_CODES = os.name != "nt"
+"""Whether terminals take codes; a console of Windows may show them."""
 _PLAIN_EVERY_S = 10.0
 """How often progress is told where standard error is not a terminal."""
 
@@ -52,7 +53,12 @@ def out_json(value: object) -> None:
 
 def warn(line: str) -> None:
     """Print a line that is not part of the result, in the place of what a terminal shows of progress."""
-    sys.stderr.write(f"{_CLEARED if sys.stderr.isatty() else ''}{visible(line)}\n")
+    sys.stderr.write(f"{_cleared() if sys.stderr.isatty() else ''}{visible(line)}\n")
+
+
+def _cleared() -> str:
+    """What takes away the line that a terminal shows, and begins it again."""
+    return "\r\x1b[2K" if _KNOWS_CODES else f"\r{' ' * (shutil.get_terminal_size().columns - 1)}\r"
 
 
 def error(problem: BriefBankError) -> None:
@@ -115,8 +121,8 @@ def progress_reporter(*, quiet: bool = False, after_s: float = 0.0) -> Iterator[
         yield silent
         return
     if sys.stderr.isatty():
-        yield lambda progress: _show(f"{_CLEARED}{_fitting(visible_name(_in_words(progress)))}")
-        _show(_CLEARED)
+        yield lambda progress: _show(f"{_cleared()}{_fitting(visible_name(_in_words(progress)))}")
+        _show(_cleared())
         return
     last = [time.monotonic() - _PLAIN_EVERY_S + after_s]
 

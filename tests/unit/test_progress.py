@@ -62,9 +62,24 @@ def test_on_a_terminal_a_long_name_stays_in_its_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(output, "_KNOWS_CODES", True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     with output.progress_reporter() as reporter:
         reporter(Progress("reading", 3, 8, current="State v. Brown, motion to suppress, " + "x" * 80 + ".pdf"))
     line = capsys.readouterr().err.split("\x1b[2K")[1].rstrip("\r")
     assert len(line) == 59
     assert line.startswith("reading · 3 of 8 files · State v. Brown, motion")
+
+
+def test_a_console_of_windows_is_sent_no_codes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(output, "_KNOWS_CODES", False)
+    with output.progress_reporter() as reporter:
+        reporter(Progress("reading", 3, 8))
+    output.warn("done")
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert [line.strip() for line in said.split("\r") if line.strip()] == ["reading · 3 of 8 files", "done"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 from program import ROOT
-from under_wine import briefbank, windows_path
+from under_wine import briefbank, run, windows_path
 from wine_desk import opened
 
 pytestmark = [
@@ -49,6 +49,7 @@ def test_a_double_click_on_a_pack_installs_it_and_the_console_says_so(bank: Path
     made = briefbank("keys", "make", "Office", "--json", **places)
     assert briefbank("keys", "trust", made.json["public_key"], **places).code == 0
     assert briefbank("pack", pack, "--bank", bank, "--quiet", **places).code == 0
+    associate_for_everybody()
     with opened("start", "/wait", pack, folder=tmp_path / "screen", **places) as desk:
         desk.shows_something(60)
         told = desk.settled(180, quiet=20)
@@ -59,6 +60,13 @@ def test_a_double_click_on_a_pack_installs_it_and_the_console_says_so(bank: Path
     found = [briefbank("search", ASKED, "--bank", place, "--json").json["hits"] for place in (bank, laptop)]
     assert found[0]
     assert [hit["passage_id"] for hit in found[0]] == [hit["passage_id"] for hit in found[1]]
+
+
+def associate_for_everybody() -> None:
+    """Wine opens files by what is registered for everybody alone; the tests install for one user."""
+    for key in (".bbpack", "BriefBank.Pack"):
+        copied = run("reg", "copy", rf"HKCU\Software\Classes\{key}", rf"HKLM\Software\Classes\{key}", "/s", "/f")
+        assert copied.code == 0, copied.said
 
 
 def judged() -> int:
