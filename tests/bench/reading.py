@@ -41,7 +41,7 @@ def measure(files: list[Path], work: Path, *, quick: bool) -> list[Figure]:
         seconds, pages = _timed(pool, [ReadScan(scan, n + 1, settings) for n in range(scanned_pages)])
     read = statistics.median(full)
     return [
-        Figure("born-digital PDF, text with structure", read, "pages/s", goal=100),
+        Figure("born-digital PDF, text with structure", read, "pages/s", goal=250),
         Figure("born-digital PDF, plain text of PyMuPDF", statistics.median(plain), "pages/s"),
         Figure("structure against plain text", read / statistics.median(plain), "times"),
         Figure("Word files (pages of the same text as PDF)", statistics.median(word), "pages/s"),
