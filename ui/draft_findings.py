@@ -87,9 +87,12 @@ def _unread(report: DraftReport) -> list[Finding]:
 
 
 def _warned(cited: CitedAuthority, said: _Pages) -> Finding:
-    lines = [Finding(f"⚠ {each}", "your office’s list", tone="warning") for each in cited.alerts]
-    lines += [of_saying(each) for each in cited.treatments]
-    return Finding(cited.authority, said.of(cited.pages), authority=cited.authority, children=tuple(lines))
+    return Finding(cited.authority, said.of(cited.pages), authority=cited.authority, children=_against(cited))
+
+
+def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...]:
+    alerts = (Finding(f"⚠ {each}", "your office’s list", tone="warning") for each in authority.alerts)
+    return (*alerts, *(of_saying(each) for each in authority.treatments))
 
 
 def _altered(quotation: AlteredQuotation, said: _Pages) -> Finding:
@@ -124,15 +127,15 @@ def _dead(reference: DeadReference, said: _Pages) -> Finding:
 
 def _point(point: DraftPoint, said: _Pages) -> Finding:
     nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
-    missing = section("Cited there by briefs, and nowhere in this draft", [_missing(each) for each in point.missing])
+    # Behind a heading a number alone reads as a count, also where more are known than are named.
+    first = ", the first of these" if point.missing_count > len(point.missing) else ""
+    cited = f"Cited there by briefs, and nowhere in this draft{first}"
+    missing = section(cited, [_missing(each) for each in point.missing])
     pages = said.of(range(point.page_first, point.page_last + 1))
-    lacks = (
-        f"{count(len(point.missing), 'authority', 'authorities')} to consider" if point.missing else "none to consider"
-    )
     own, *above = _headings(point)
     return Finding(
         own,
-        " · ".join(filter(None, (pages, lacks, *above))),
+        " · ".join(filter(None, (pages, point.told_of_missing(), *above))),
         passage_id=point.nearest[0].passage.id if point.nearest else "",
         children=(*missing, *nearest),
         is_folded=True,
@@ -164,7 +167,10 @@ def _missing(missing: MissingAuthority) -> Finding:
     briefs = count(missing.brief_count, "brief")
     ocr = " · read by OCR: its number may be misread" if missing.is_read_by_ocr else ""
     below = f"in {briefs}, newest {day(missing.newest.filed)}: {missing.newest.metadata.title.value}{ocr}"
-    return Finding(missing.authority, below, passage_id=missing.passage_id, looked_for=missing.authority)
+    against = _against(missing)
+    tone = "bad" if against else "text"
+    passage_id, looked_for = missing.passage_id, missing.authority
+    return Finding(missing.authority, below, tone, passage_id, looked_for=looked_for, children=against)
 
 
 def _authority(cited: CitedAuthority, said: _Pages) -> Finding:

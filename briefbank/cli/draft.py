@@ -15,7 +15,7 @@ from briefbank.cli.options import add_bank, open_bank, require_word_name
 from briefbank.errors import ExitCode
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
-from briefbank.reports import CitedAuthority, DraftPoint, DraftReport
+from briefbank.reports import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 
 
 def register(verbs: Any) -> None:
@@ -74,8 +74,7 @@ def _print_faults(report: DraftReport) -> None:
     for each in warned:
         pages = f", {_sheets(each.pages)}" if report.has_pages else ""
         output.out(visible_name(f"    {each.authority}{pages}"))
-        for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
-            output.out(visible_name(f"      ! {line}"))
+        _print_against(each)
     output.out_styled([(report.told_of_quotations(), "bold")])
     for altered in report.quotations:
         page = f"sheet {altered.page}: " if report.has_pages else ""
@@ -87,6 +86,11 @@ def _print_faults(report: DraftReport) -> None:
         output.out(visible_name(f"There is no {reference.text} in this draft{page}."))
 
 
+def _print_against(each: CitedAuthority | MissingAuthority) -> None:
+    for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
+        output.out(visible_name(f"      ! {line}"))
+
+
 def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
     output.out_styled([(visible_name(" › ".join(point.path) or "Text"), "bold")])
     if has_pages:
@@ -96,12 +100,15 @@ def _print_point(point: DraftPoint, *, has_pages: bool) -> None:
         cited = hit.document.cited_pages(hit.passage.page_first, hit.passage.page_last)
         output.out(f"      {output.brief_line(hit.document, cited, f'[{hit.passage.id}]')}")
     if point.missing:
-        output.out("    cited there, and nowhere in this draft:")
+        is_capped = point.missing_count > len(point.missing)
+        told = f" ({point.told_of_missing()})" if is_capped else ""
+        output.out(f"    cited there, and nowhere in this draft{told}:")
     for each in point.missing:
         briefs = output.counted(each.brief_count, "brief")
         newest = output.filed_day(each.newest.filed)
         ocr = ", read by OCR" if each.is_read_by_ocr else ""
         output.out(visible_name(f"      {each.authority} ({briefs}, newest {newest}{ocr})  [{each.passage_id}]"))
+        _print_against(each)
 
 
 def _print_authorities(report: DraftReport) -> None:
@@ -128,17 +135,20 @@ def _sheets(pages: Iterable[int]) -> str:
     return f"{'sheet' if len(numbers) == 1 else 'sheets'} {', '.join(map(str, numbers))}"
 
 
-def _authority_json(each: CitedAuthority) -> dict[str, Any]:
+def _against_json(each: CitedAuthority | MissingAuthority) -> dict[str, Any]:
     treatments = [
         {"text": said.text, "kind": said.kind, "severity": said.severity, "passage_id": said.passage.id}
         for said in each.treatments
     ]
+    return {"alerts": list(each.alerts), "treatments": treatments}
+
+
+def _authority_json(each: CitedAuthority) -> dict[str, Any]:
     return {
         "authority": each.authority,
         "pages": list(each.pages),
         "in_bank": each.is_known,
-        "alerts": list(each.alerts),
-        "treatments": treatments,
+        **_against_json(each),
     }
 
 
@@ -158,10 +168,12 @@ def _report_json(report: DraftReport) -> dict[str, Any]:
                         "briefs": each.brief_count,
                         "passage_id": each.passage_id,
                         "read_by_ocr": each.is_read_by_ocr,
+                        **_against_json(each),
                         **brief_json(each.newest),
                     }
                     for each in point.missing
                 ],
+                "missing_count": point.missing_count,
             }
             for point in report.points
         ],

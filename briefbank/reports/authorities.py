@@ -91,7 +91,8 @@ class AuthoritiesFound:
 @dataclass(frozen=True, slots=True)
 class MissingAuthority:
     """An authority that briefs cite on a point and the draft nowhere: how many of the briefs with the most similar
-    passages cite it, the newest of these, and a passage of it that does. `is_read_by_ocr` as on its card.
+    passages cite it, the newest of these, and a passage of it that does. `key` asks for its card; `is_read_by_ocr` as
+    on that; `alerts` and `treatments` as of a `CitedAuthority`.
     """
 
     authority: str
@@ -99,12 +100,15 @@ class MissingAuthority:
     newest: Document
     passage_id: str
     is_read_by_ocr: bool = False
+    key: str = ""
+    alerts: tuple[str, ...] = ()
+    treatments: tuple[ReportedSaying, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class DraftPoint:
     """A point of a draft: its headings from the outermost, its pages, the most similar passages of the bank, best
-    first, and what briefs cite there and the draft does not.
+    first, and what briefs cite there and the draft does not, the most telling of `missing_count`.
     """
 
     path: tuple[str, ...]
@@ -112,6 +116,14 @@ class DraftPoint:
     page_last: int
     nearest: tuple[Hit, ...] = ()
     missing: tuple[MissingAuthority, ...] = ()
+    missing_count: int = 0
+
+    def told_of_missing(self) -> str:
+        """Return how many authorities there are to consider, and that not all of them are named where that is so."""
+        if self.missing_count > len(self.missing):
+            return f"the first {len(self.missing):,} of {self.missing_count:,} authorities to consider"
+        what = "authority" if len(self.missing) == 1 else "authorities"
+        return f"{len(self.missing):,} {what} to consider" if self.missing else "none to consider"
 
 
 @dataclass(frozen=True, slots=True)

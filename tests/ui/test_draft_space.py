@@ -10,6 +10,7 @@ import docx
 import office
 import pytest
 from consent_briefs import ALERTS, DRAFT, briefs
+from hits import hit
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -18,8 +19,9 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, go_to_space, opened, started
 
 from briefbank.errors import CancelledError
+from briefbank.reports import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
 from ui.authority_space import AuthoritySpace
-from ui.draft_findings import sheets
+from ui.draft_findings import findings_of, sheets
 from ui.draft_space import DraftSpace
 from ui.engine import EngineClient
 from ui.findings import Finding
@@ -99,6 +101,19 @@ def go_to(space: DraftSpace, text: str) -> None:
 
 def test_sheets_that_follow_each_other_are_told_as_one() -> None:
     assert [sheets([3]), sheets([3, 4]), sheets([3, 4, 5, 9])] == ["sheet 3", "sheets 3–4", "sheets 3–5, 9"]
+
+
+def test_an_authority_to_consider_stands_with_what_is_known_against_it_and_no_cap_reads_as_a_count() -> None:
+    found = hit(1, text="State v. Penn, 150 N.J. 3 (1997).")
+    said = ReportedSaying("OVERRULED by State v. Moss", "directive", "warning", found.passage, found.document)
+    penn = MissingAuthority("State v. Penn, 150 N.J. 3", 1, found.document, "p", False, "", ("limited",), (said,))
+    point = DraftPoint(("CONSENT",), 1, 1, (), (penn,), missing_count=34)
+    (line,) = [each for each in findings_of(DraftReport("d", False, (point,), (), (), 0, (), ())) if each.children]
+    assert line.below == "the first 1 of 34 authorities to consider"
+    (section,) = line.children
+    assert section.text == "Cited there by briefs, and nowhere in this draft, the first of these (1)"
+    (missing,) = section.children
+    assert [each.text for each in missing.children] == ["⚠ limited", "⚠ OVERRULED by State v. Moss"]
 
 
 def test_points_too_short_to_be_checked_are_told(space: DraftSpace, tmp_path: Path, qtbot: QtBot) -> None:

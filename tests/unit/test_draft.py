@@ -110,6 +110,36 @@ def test_what_directives_say_against_an_authority_of_the_draft_is_told_with_it(
     assert [each["text"] for each in rill["treatments"]] == ["OVERRULED by State v. Moss, 170 N.J. 2 (2005)."]
 
 
+def test_an_authority_to_consider_carries_what_is_known_against_it_and_directives_alone_make_none(
+    briefbank: Briefbank, bank: Path, draft: Path, tmp_path: Path
+) -> None:
+    words = (
+        "No motorist whose consent was asked beside the road, and whose trunk a trooper searched, was free to refuse. "
+    )
+    listed = office.directive("2024-1", "Cases", "January 5, 2024", "Check these.") + (
+        f"\n\n1. State v. Penn, 150 N.J. 3 (1997). OVERRULED by State v. Moss, 170 N.J. 2 (2005). {words}"
+        f"\n\n2. State v. Gone, 99 N.J. 8 (1985). OVERRULED by State v. Moss, 170 N.J. 2 (2005). {words}\n"
+    )
+    office.write_text(bank.parent / "briefs" / "list.txt", listed)
+    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    (tmp_path / "ode.csv").write_text("authority,says\n101 N.J. 5,limited to cars\n", encoding="utf-8")
+    assert briefbank("alerts", "--set", tmp_path / "ode.csv", "--bank", bank).code == 0
+    out = tmp_path / "check.docx"
+    told = briefbank("draft", draft, "--bank", bank, "--out", out, "--json").json
+    (point,) = [each for each in told["points"] if "CONSENT" in each["section_path"][-1]]
+    missing = {each["authority"]: each for each in point["missing"]}
+    assert missing.keys() == {"State v. Ode, 101 N.J. 5", "State v. Penn, 150 N.J. 3"}
+    assert missing["State v. Ode, 101 N.J. 5"]["alerts"] == ["101 N.J. 5: limited to cars (office's list)"]
+    (said,) = missing["State v. Penn, 150 N.J. 3"]["treatments"]
+    assert (said["kind"], said["text"][:9]) == ("directive", "OVERRULED")
+    lines = [each.text for each in docx.Document(str(out)).paragraphs]
+    (penn,) = [at for at, line in enumerate(lines) if line.startswith("State v. Penn, 150 N.J. 3: ")]
+    assert lines[penn + 1].startswith("directive: OVERRULED by State v. Moss")
+    printed = briefbank("draft", draft, "--bank", bank).out
+    assert "      ! 101 N.J. 5: limited to cars (office's list)" in printed
+    assert "      ! directive: OVERRULED by State v. Moss" in printed
+
+
 def test_what_a_brief_says_against_a_case_by_a_partys_name_alone_is_told_of_a_draft_too(
     briefbank: Briefbank, bank: Path, draft: Path
 ) -> None:
@@ -146,6 +176,9 @@ def test_what_briefs_cite_beside_the_drafts_own_authorities_comes_before_what_me
     (point,) = [each for each in report(briefbank, root, draft)["points"] if "CONSENT." in each["section_path"][-1]]
     missing = [each["authority"] for each in point["missing"]]
     assert len(missing) == 10
+    assert point["missing_count"] == 13
+    printed = briefbank("draft", draft, "--bank", root).out
+    assert "nowhere in this draft (the first 10 of 13 authorities to consider):" in printed
     assert "State v. Penn, 150 N.J. 3" in missing
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -29,6 +29,8 @@ from briefbank.reports import (
     DeadReference,
     DraftPoint,
     DraftReport,
+    MissingAuthority,
+    ReportedSaying,
     UnknownQuotation,
 )
 from briefbank.search.alerts import Alert
@@ -80,13 +82,15 @@ class DraftChecker:
             cancel.check()
             reporter(Progress("points", files_done=done, files_total=len(argued), unit="points"))
             points.append(self._point(group, draft, own))
+        keys = {each.key for point in points for each in point.missing}
+        proposed = self._proposed({*keys, *(key for each in draft.citations.authorities for key in each.keys)})
         altered, unknown, count = self._quotations(draft, cancel)
         return DraftReport(
             title=path.name,
             has_pages=draft.document.has_pages,
-            points=tuple(points),
+            points=tuple(self._warned(points, proposed, cancel)),
             too_short=tuple(_too_short(groups)),
-            authorities=tuple(self._authorities(draft, cancel)),
+            authorities=tuple(self._authorities(draft, proposed, cancel)),
             quotations=tuple(altered),
             unknown_quotations=tuple(unknown),
             quotation_count=count,
@@ -107,13 +111,38 @@ class DraftChecker:
         found = self.engine.alike(stretches, _DEPTH, itself)
         first, last = _pages(parts)
         here = {number for part in parts for number in self._cited_in(part, draft)}
+        missing, missing_count = missing_authorities(found.rows, here, own, self.generation)
         return DraftPoint(
             path=parts[0].section_path,
             page_first=first,
             page_last=last,
             nearest=found.hits[:_NEAREST],
-            missing=tuple(missing_authorities(found.rows, here, own, self.generation)),
+            missing=tuple(missing),
+            missing_count=missing_count,
         )
+
+    def _warned(
+        self, points: Sequence[DraftPoint], proposed: Sequence[ProposedAlert], cancel: CancelToken
+    ) -> Iterator[DraftPoint]:
+        """The points, with what is known against the authorities to consider, each of which is looked up once."""
+        known: dict[str, tuple[tuple[str, ...], tuple[ReportedSaying, ...]]] = {}
+
+        def warned(each: MissingAuthority) -> MissingAuthority:
+            cancel.check()
+            if each.key not in known:
+                known[each.key] = self._against({each.key}, proposed)
+            alerts, treatments = known[each.key]
+            return replace(each, alerts=alerts, treatments=treatments)
+
+        for point in points:
+            yield replace(point, missing=tuple(map(warned, point.missing)))
+
+    def _against(
+        self, keys: set[str], proposed: Sequence[ProposedAlert]
+    ) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
+        """The alerts of an authority, and what directives and briefs say that is bad."""
+        alerts, treatments = known_against(keys, self.generation, self.alerts, proposed)
+        return alerts, tuple(each for each in treatments if each.severity in _BAD)
 
     def _cited_in(self, part: Passage, draft: Draft) -> Iterator[int]:
         """The authorities that a part of a draft cites, by the numbers of the bank."""
@@ -121,33 +150,33 @@ class DraftChecker:
         for authority in {each.authority for each in cited}:
             yield from numbers_of(draft.citations.authorities[authority], self.generation.authorities)
 
-    def _authorities(self, draft: Draft, cancel: CancelToken) -> Iterator[CitedAuthority]:
+    def _authorities(
+        self, draft: Draft, proposed: Sequence[ProposedAlert], cancel: CancelToken
+    ) -> Iterator[CitedAuthority]:
         """The table of authorities, by name, with what is known against each."""
         pages: dict[int, set[int]] = defaultdict(set)
         for part, cited in zip(draft.parts, draft.citations.passages, strict=True):
             for each in cited:
                 pages[each.authority].add(_page_of(draft, part, each.span.start))
         postings = self.generation.authorities
-        proposed = self._proposed(draft)
         for number, authority in sorted(
             enumerate(draft.citations.authorities), key=lambda each: each[1].label.casefold()
         ):
             cancel.check()
             if not authority.keys or number not in pages:
                 continue
-            alerts, treatments = known_against(set(authority.keys), self.generation, self.alerts, proposed)
+            alerts, treatments = self._against(set(authority.keys), proposed)
             yield CitedAuthority(
                 authority=authority.label,
                 pages=tuple(sorted(pages[number])),
                 is_known=bool(numbers_of(authority, postings)),
                 alerts=alerts,
-                treatments=tuple(each for each in treatments if each.severity in _BAD),
+                treatments=treatments,
             )
 
-    def _proposed(self, draft: Draft) -> tuple[ProposedAlert, ...]:
-        """What directives of the bank say where they cite any of the draft's authorities, read once for all of them."""
+    def _proposed(self, keys: Collection[str]) -> tuple[ProposedAlert, ...]:
+        """What directives of the bank say where they cite any of these authorities, read once for all of them."""
         postings = self.generation.authorities
-        keys = [key for each in draft.citations.authorities for key in each.keys]
         rows, _ = postings.rows(keys) if postings else (np.array([], dtype=np.int64), None)
         dense = self.generation.dense
         is_directive = np.array([each.metadata.kind.value == DocumentKind.DIRECTIVE for each in dense.documents])

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import SECTION_KINDS
 from briefbank.law.citations import Authority, DocumentCitations
 from briefbank.law.citations.names import case_names
+from briefbank.records import DocumentKind
 from briefbank.reports import MissingAuthority
 from briefbank.search.card import are_read_by_ocr
 from briefbank.search.scope import HIDDEN
@@ -63,24 +63,40 @@ def numbers_of(authority: Authority, postings: AuthorityPostings | None) -> list
 
 def missing_authorities(
     similar: Sequence[Sequence[int]], here: Collection[int], own: OwnAuthorities, generation: Generation
-) -> Iterator[MissingAuthority]:
-    """Yield the authorities that a point lacks, the most telling first. `similar` are the rows most similar to each
-    stretch of it, best first, `here` the authorities that it cites, by number. None is named that may be one of the
-    draft's own, misread by OCR.
+) -> tuple[list[MissingAuthority], int]:
+    """Return the most telling of the authorities that a point lacks, best first, and how many there are. `similar` are
+    the rows most similar to each stretch of it, best first, `here` the authorities that it cites, by number. None is
+    named that may be one of the draft's own, misread by OCR, or that directives alone name.
     """
     postings = generation.authorities
     if postings is None:
-        return
-    cited = _cited(np.array(sorted({row for rows in similar for row in rows}), dtype=np.int64), own, postings)
+        return [], 0
+    rows = _in_briefs(np.array(sorted({row for rows in similar for row in rows}), dtype=np.int64), generation)
+    cited = _cited(rows, own, postings)
     weights = _weights(cited, similar, here, generation)
-    for number in islice(_lacking(sorted(weights, key=lambda each: (-weights[each], each)), own, generation), _SHOWN):
+    lacking = list(_lacking(sorted(weights, key=lambda each: (-weights[each], each)), own, generation))
+    shown = lacking[:_SHOWN]
+    terms = postings.terms_of(shown)
+    missing = []
+    for number in shown:
         dense = generation.dense
         documents = {row: dense.documents[dense.columns.document[row]] for row in cited[number]}
         newest = max(documents, key=lambda row: (documents[row].filed or date.min, documents[row].id, -row))
         (passage_id,) = dense.ids(np.array([newest], dtype=np.int64))
         count = len({each.id for each in documents.values()})
         is_ocr = _is_read_by_ocr(postings.rows_of(number), generation)
-        yield MissingAuthority(postings.label(number), count, documents[newest], passage_id, is_ocr)
+        label, key = postings.label(number), terms[number]
+        missing.append(MissingAuthority(label, count, documents[newest], passage_id, is_ocr, key))
+    return missing, len(lacking)
+
+
+def _in_briefs(rows: Rows, generation: Generation) -> Rows:
+    """Those of the rows that stand in briefs and memos: a directive may list an authority as one not to cite."""
+    dense = generation.dense
+    documents = dense.columns.document[rows].tolist()
+    kinds = [dense.documents[number].metadata.kind.value for number in documents]
+    briefs = [row for row, kind in zip(rows.tolist(), kinds, strict=True) if kind != DocumentKind.DIRECTIVE.value]
+    return np.array(briefs, dtype=np.int64)
 
 
 def _cited(rows: Rows, own: OwnAuthorities, postings: AuthorityPostings) -> dict[int, list[int]]:
@@ -130,7 +146,7 @@ def _company(cited: Collection[int], here: Collection[int], generation: Generati
         rarity = math.log1p(len(generation.documents) / max(len(rows), 1))
         for row in rows[~is_table[rows]].tolist() if len(rows) <= _COMMON else ():
             beside[row] = max(beside.get(row, 0.0), rarity)
-    found = postings.cited_in(np.array(sorted(beside), dtype=np.int64))
+    found = postings.cited_in(_in_briefs(np.array(sorted(beside), dtype=np.int64), generation))
     return {
         number: sum(_best_by_document({row: beside[row] for row in rows}, generation).values())
         for number, rows in found.items()

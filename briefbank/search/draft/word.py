@@ -16,7 +16,7 @@ from briefbank.cautions import cautions_of_hit
 from briefbank.platform.files import new_file
 from briefbank.platform.word import add_leader, add_table, new_document, saved, shown
 from briefbank.records import Document, Hit
-from briefbank.reports import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport
+from briefbank.reports import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 
 _NO_CITATOR = "No citator was asked: check what you rely on. Nothing of the draft is kept anywhere but in this report."
 _COUNTED_PAGES = "Sheets are the pages of the draft's file, counted."
@@ -74,13 +74,16 @@ class _Writing:
         for each in doubted:
             pages = f", {_sheets(each.pages)}" if self._report.has_pages else ""
             self._document.add_heading(shown(f"{each.authority}{pages}"), 2)
-            for alert in each.alerts:
-                self._line(alert, style="List Bullet")
-            for said in each.treatments:
-                place = said.document.cited_pages(said.passage.page_first, said.passage.page_last)
-                self._line(f"{said.kind}: {said.text} ({_brief(said.document, place)})", style="List Bullet")
+            self._against(each, style="List Bullet")
         if not doubted:
             self._line("Nothing is known against the authorities that the draft cites.")
+
+    def _against(self, each: CitedAuthority | MissingAuthority, *, style: str) -> None:
+        for alert in each.alerts:
+            self._line(alert, style=style)
+        for said in each.treatments:
+            place = said.document.cited_pages(said.passage.page_first, said.passage.page_last)
+            self._line(f"{said.kind}: {said.text} ({_brief(said.document, place)})", style=style)
 
     def _quotations(self) -> None:
         report = self._report
@@ -116,11 +119,14 @@ class _Writing:
         if self._report.has_pages:
             self._line(f"Draft, {_sheets(range(point.page_first, point.page_last + 1))}")
         self._document.add_heading("Cited on this point in the bank, nowhere in the draft", 3)
+        if point.missing_count > len(point.missing):
+            self._line(f"{point.told_of_missing().capitalize()}:")
         for each in point.missing:
             briefs = f"{each.brief_count:,} brief{'' if each.brief_count == 1 else 's'}"
             self._line(
                 f"{each.authority}: {briefs}, newest {_brief(each.newest)} [{each.passage_id}]", style="List Bullet"
             )
+            self._against(each, style="List Bullet 2")
         if not point.missing:
             self._line("None was found.")
         self._document.add_heading("Most similar passages of the bank", 3)
