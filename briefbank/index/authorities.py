@@ -306,6 +306,21 @@ class AuthorityPostings:
         like = (each for each in terms if short_name in each[0] and CASE_NAME.search(each[0]))
         return {number for term, of_it in like if short_name in short_names(term) for number in of_it}
 
+    def called(self, name: str, volume: str, page: int) -> dict[int, str]:
+        """The cases, by number, that a short citation may mean, each with its key: those in a volume (`589 sw3d`) that
+        begin at or before a page and bear a name, of both parties or of one.
+        """
+        terms, start = self._table.terms, f"{volume} "
+        begun: dict[int, str] = {}
+        for place in range(bisect_left(terms, start), len(terms)):
+            first = terms[place].removeprefix(start)
+            if not terms[place].startswith(start):
+                break
+            if first.isdigit() and int(first) <= page:
+                begun.update(dict.fromkeys(self._table.authorities_of[place], terms[place]))
+        bearing = {*self.numbers([name]), *self.named(name)} if begun else set()
+        return {number: key for number, key in begun.items() if number in bearing}
+
     def numbers(self, keys: Iterable[str]) -> list[int]:
         """The numbers of the authorities that these keys and names stand for, ascending; each of the bank has one."""
         numbers = (self._number(key) for key in keys)

@@ -140,6 +140,20 @@ def test_an_authority_to_consider_carries_what_is_known_against_it_and_directive
     assert "      ! directive: OVERRULED by State v. Moss" in printed
 
 
+def test_a_short_form_is_the_one_authority_of_the_bank_that_its_volume_page_and_name_fit(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    words = f"{DRAFT} See Penn, 150 N.J. at 7. But see Ode, 101 N.J. at 3; Moss, 150 N.J. at 9."
+    text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
+    found = report(briefbank, bank, office.write_text(tmp_path / "d.txt", text))
+    cited = {each["authority"]: each["in_bank"] for each in found["authorities"]}
+    assert cited == {"State v. Penn, 150 N.J. 3": True, "State v. Rill, 160 N.J. 1": False}
+    (point,) = [each for each in found["points"] if "CONSENT" in each["section_path"][-1]]
+    assert [each["authority"] for each in point["missing"]] == ["State v. Ode, 101 N.J. 5"], (
+        "its page is before the case"
+    )
+
+
 def test_what_a_brief_says_against_a_case_by_a_partys_name_alone_is_told_of_a_draft_too(
     briefbank: Briefbank, bank: Path, draft: Path
 ) -> None:

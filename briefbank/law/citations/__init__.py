@@ -12,6 +12,7 @@ from briefbank.law.citations.document import (
     DocumentCitations,
     PassageText,
     cite_document,
+    short_forms_in,
 )
 from briefbank.law.citations.patterns import Pattern, PatternSet, load_patterns
 from briefbank.law.citations.query import QueryCitation, citations_in_query
@@ -32,4 +33,5 @@ __all__ = [
     "citations_in_query",
     "cite_document",
     "load_patterns",
+    "short_forms_in",
 ]

@@ -39,6 +39,7 @@ from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import compared, joined, quotations
 from briefbank.search.draft.reading import Draft, read_draft
+from briefbank.search.draft.short_forms import with_short_forms
 from briefbank.search.engine import SearchEngine
 
 _ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.BODY, SectionKind.STANDARD})
@@ -73,6 +74,8 @@ class DraftChecker:
         """
         postings = self.generation.authorities
         draft = read_draft(path, self.settings, postings.patterns if postings else load_patterns(), cancel)
+        texts = [each.text for each in draft.parts]
+        draft = replace(draft, citations=with_short_forms(draft.citations, texts, postings))
         groups = [list(group) for _, group in groupby(draft.parts, key=lambda each: each.section_path)]
         groups = [each for each in groups if each[0].section_kind in _ARGUED]
         argued = [each for each in groups if _word_count(each) >= _LEAST_WORDS]

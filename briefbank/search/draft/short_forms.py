@@ -1,0 +1,39 @@
+"""Short citations of a draft that it gives nowhere in full ("Cosio, 353 S.W.3d at 777"), resolved by the bank.
+
+A citator would know where a case ends; here the volume, a beginning at or before the page and a party's name have to
+agree on one authority. What they do not agree on is left out, as in a brief of the bank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from briefbank.index.authorities import AuthorityPostings
+from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, short_forms_in
+
+
+def with_short_forms(
+    citations: DocumentCitations, texts: Sequence[str], postings: AuthorityPostings | None
+) -> DocumentCitations:
+    """Return the citations of a document with those of its short forms that one authority of the bank fits; `texts` are
+    its passages in order.
+    """
+    if postings is None:
+        return citations
+    authorities = list(citations.authorities)
+    known = {key: number for number, each in enumerate(authorities) for key in each.keys}
+    passages = []
+    for text, cited in zip(texts, citations.passages, strict=True):
+        taken = [each.span for each in cited if each.kind is not CitationKind.NAME]
+        found = list(cited)
+        for span, name, case in short_forms_in(text):
+            meant = postings.called(name, f"{case.volume} {case.reporter}", case.page)
+            if len(meant) != 1 or span.overlaps_any(taken):
+                continue
+            ((number, key),) = meant.items()
+            if key not in known:
+                known[key] = len(authorities)
+                authorities.append(Authority((key,), (), postings.label(number)))
+            found.append(Citation(span, CitationKind.SHORT, known[key], 0.0))
+        passages.append(tuple(sorted(found, key=lambda each: each.span)))
+    return DocumentCitations(tuple(authorities), tuple(passages))
