@@ -226,6 +226,24 @@ def test_a_case_known_by_its_name_alone_is_not_taken_for_that_of_another_brief()
     }
 
 
+def test_a_short_form_without_its_full_citation_stands_as_written_and_is_no_case_dropped() -> None:
+    document = opened(
+        WordOptions(DAY), passage(1, "So it was held. Cosio, 353 S.W.3d at 777. And Cosio, 353 S.W.3d at 774.")
+    )
+    table = texts(document)[texts(document).index("Table of authorities") :]
+    assert [each.partition("\t")[0] for each in table[2:]] == ["Cosio, 353 S.W.3d at 777 (short form only)"]
+
+
+def test_a_short_form_is_the_case_of_the_matter_that_its_volume_page_and_name_fit() -> None:
+    short = "So it was held. Cosio, 353 S.W.3d at 777. But see Ngo, 175 S.W.3d at 700."
+    full = "See Cosio v. State, 353 S.W.3d 766 (2011). Ngo v. State, 175 S.W.3d 738 (2005), agrees."
+    assert {label: entries for label, (_, entries, _) in cited(passage(1, short), passage(2, full)).items()} == {
+        "Cosio v. State, 353 S.W.3d 766": ("e0", "e1"),
+        "Ngo v. State, 175 S.W.3d 738": ("e1",),
+        "Ngo, 175 S.W.3d at 700": ("e0",),
+    }
+
+
 def test_an_id_at_the_beginning_of_a_passage_refers_to_nothing_in_the_one_before() -> None:
     one, other = "So State v. Carty, 170 N.J. 632 (2002).", "Id. at 640. The officer asked again."
     assert cited(passage(1, one), passage(1, other)) == {

@@ -372,15 +372,19 @@ def _called_before(text: str, start: int) -> str:
 
 
 def short_forms_in(text: str) -> Iterator[tuple[Span, str, CaseMention]]:
-    """Yield the short citations of cases in a text that carry a name: the range with that name, the key of the case's
-    name or of a party's, and what is cited.
+    """Yield the short citations of cases in a text: the range with the name in front, the key of the case's name or of
+    a party's (empty where none stands there), and what is cited.
     """
     names = case_names(text)
     for case in reporter_mentions(text)[0]:
-        if case.is_short and (name := _name_of(case, names, text)):
+        if not case.is_short:
+            continue
+        if name := _name_of(case, names, text):
             yield Span(min(case.span.start, name.span.start), case.span.end), name.key, case
-        elif case.is_short and (called := without_signals(_called_before(text, case.span.start))):
+        elif called := without_signals(_called_before(text, case.span.start)):
             yield Span(text.rindex(called, 0, case.span.start), case.span.end), party_key(called), case
+        else:
+            yield case.span, "", case
 
 
 def _label(cited: str) -> str:

@@ -1,7 +1,8 @@
 """The authorities that a matter's passages cite, by kind, for a table of authorities.
 
-Each brief is read by itself, for a short form or a bare name means something else in another one. Knows citations and
-items, and nothing of documents to be written.
+Each brief is read by itself, for a bare name means something else in another one. A short form whose full citation was
+not collected with it is the one case of the matter that its volume, page and name fit, or stands as written. Knows
+citations and items, and nothing of documents to be written.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
-from briefbank.law.citations import Authority, CitationKind, PassageText, PatternSet, cite_document
+from briefbank.law.citations import Authority, CitationKind, PassageText, PatternSet, cite_document, short_forms_in
+from briefbank.law.citations.names import short_names
 from briefbank.matters.items import PassageItem
 from briefbank.matters.state import Entry
 
@@ -30,13 +32,15 @@ class AuthorityKind(StrEnum):
 class CitedAuthority:
     """An authority as first cited, and the ids of the entries whose passages cite it, in the matter's order.
 
-    `by_name_only`: no passage gives its reporter, so that the case of that name may be another one.
+    `by_name_only`: no passage gives its reporter, so that the case of that name may be another one. `is_short_form`: no
+    passage cites it in full, and it stands as first written.
     """
 
     kind: AuthorityKind
     label: str
     entries: tuple[str, ...]
     by_name_only: bool = False
+    is_short_form: bool = False
 
 
 def authorities_of(entries: Sequence[Entry], patterns: PatternSet) -> tuple[CitedAuthority, ...]:
@@ -45,6 +49,7 @@ def authorities_of(entries: Sequence[Entry], patterns: PatternSet) -> tuple[Cite
     found: list[tuple[str, Authority, str]] = []
     for _, of_document in groupby(sorted(passages, key=_document), key=_document):
         found += _cited(list(of_document), patterns)
+    found = [(_meant(key, authority, found), authority, entry_id) for key, authority, entry_id in found]
     order = {entry_id: at for at, (entry_id, _) in enumerate(passages)}
     return tuple(
         sorted(_united(found, order), key=lambda each: (list(AuthorityKind).index(each.kind), _key(each.label)))
@@ -70,7 +75,32 @@ def _cited(passages: Sequence[tuple[str, PassageItem]], patterns: PatternSet) ->
             if citation.kind is not CitationKind.ID:
                 key = authority.keys[0] if authority.keys else f"{item.document_sha256} {authority.names[0]}"
                 found.append((key, Authority(authority.keys, authority.names, label), entry_id))
+        taken = [each.span for each in citations if each.kind is not CitationKind.NAME]
+        for span, name, case in short_forms_in(item.text):
+            if not span.overlaps_any(taken):
+                key = f"{case.volume} {case.reporter} at {case.page} {name}"
+                found.append((key, Authority((), (), _name_as_written(item.text[slice(*span)])), entry_id))
     return found
+
+
+def _meant(key: str, authority: Authority, found: Sequence[tuple[str, Authority, str]]) -> str:
+    """The key of what a short form means: the one case cited in full that is in its volume, begins at or before its
+    page and bears its name; else its own, as of everything that is no short form.
+    """
+    if authority.keys or authority.names:
+        return key
+    volume, _, at = key.partition(" at ")
+    page, _, name = at.partition(" ")
+    meant = {
+        each.keys
+        for _, each, _ in found
+        for of_it in each.keys
+        if of_it.startswith(f"{volume} ")
+        and (first := of_it.removeprefix(f"{volume} ")).isdigit()
+        and int(first) <= int(page)
+        and any(name == case or name in short_names(case) for case in each.names)
+    }
+    return meant.pop()[0] if len(meant) == 1 else f"{volume} {name}"
 
 
 def _united(found: Sequence[tuple[str, Authority, str]], order: dict[str, int]) -> list[CitedAuthority]:
@@ -82,14 +112,16 @@ def _united(found: Sequence[tuple[str, Authority, str]], order: dict[str, int]) 
         known = next((numbers[each] for each in authority.keys if each in numbers), numbers.get(key, len(authorities)))
         for each in (*authority.keys, key):
             numbers.setdefault(each, known)
-        authorities.setdefault(known, authority)
+        if known not in authorities or (authority.keys and not authorities[known].keys):
+            authorities[known] = authority
         cited[known].add(entry_id)
     return [
         CitedAuthority(
             kind_of(authority),
             authority.label,
             tuple(sorted(cited[number], key=order.__getitem__)),
-            by_name_only=not authority.keys,
+            by_name_only=bool(authority.names) and not authority.keys,
+            is_short_form=not authority.keys and not authority.names,
         )
         for number, authority in authorities.items()
     ]

@@ -35,6 +35,7 @@ from briefbank.source_format import STANDARD, SourceFormat
 _INDENT_IN = 0.5
 """Of a block quote on either side, as court rules have it."""
 _BY_NAME = " (by name only)"
+_SHORT_FORM = " (short form only)"
 _NOTE_STYLE = "BriefBank note"
 _NOTE = "Note: "
 """In front of each paragraph of a note, so that it is none of the brief's even where its style is lost in copying."""
@@ -170,7 +171,8 @@ class _Writing:
             if of_kind:
                 self._document.add_heading(kind.value, 2)
             for each in of_kind:
-                paragraph = self._document.add_paragraph(shown(each.label) + (_BY_NAME if each.by_name_only else ""))
+                doubt = _BY_NAME if each.by_name_only else _SHORT_FORM if each.is_short_form else ""
+                paragraph = self._document.add_paragraph(shown(each.label) + doubt)
                 add_leader(paragraph)
                 for at, entry_id in enumerate(each.entries):
                     paragraph.add_run(", " if at else "\t")

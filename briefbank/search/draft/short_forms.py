@@ -27,8 +27,10 @@ def with_short_forms(
         taken = [each.span for each in cited if each.kind is not CitationKind.NAME]
         found = list(cited)
         for span, name, case in short_forms_in(text):
+            if not name or span.overlaps_any(taken):
+                continue
             meant = postings.called(name, f"{case.volume} {case.reporter}", case.page)
-            if len(meant) != 1 or span.overlaps_any(taken):
+            if len(meant) != 1:
                 continue
             ((number, key),) = meant.items()
             if key not in known:
