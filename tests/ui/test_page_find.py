@@ -130,13 +130,29 @@ def test_a_word_that_is_missing_is_named_beside_the_places_of_the_others(panel: 
 
 
 def test_words_that_stand_nowhere_lead_to_what_is_meant(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:
-    find(panel, qtbot, "zymurgy")
-    assert panel.find_bar.said.text().startswith("none")
+    qtbot.keyClick(panel.view, Qt.Key.Key_F, CONTROL)
+    qtbot.keyClicks(panel.find_bar.field, "zymurgy")
+    qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("none"), timeout=_WAIT_MS)
     assert panel.view._hits == ()
     qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("passage 1 of"))
+    qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("passage 1 of"), timeout=_WAIT_MS)
     assert panel._passage is not None
     assert panel._passage.document_id == quince.id
+
+
+@pytest.mark.parametrize("pause_ms", [0, 199, 210])
+def test_enter_is_kept_until_the_answer_is_there(panel: PagePanel, qtbot: QtBot, pause_ms: int) -> None:
+    qtbot.keyClick(panel.view, Qt.Key.Key_F, CONTROL)
+    qtbot.keyClicks(panel.find_bar.field, "zymurgy")
+    qtbot.wait(pause_ms)
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel.find_bar.said.text().startswith("passage 1 of"), timeout=_WAIT_MS)
+    panel.find_bar.field.setText("consent")
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: " of " in panel.find_bar.said.text(), timeout=_WAIT_MS)
+    at = panel.finder.current
+    qtbot.waitUntil(lambda: bool(panel.view._hits) and panel.view.is_reached(panel.view._hits[at]), timeout=_WAIT_MS)
 
 
 def test_the_best_passages_by_meaning_are_gone_through(panel: PagePanel, quince: Document, qtbot: QtBot) -> None:

@@ -92,23 +92,26 @@ class FindBar(QFrame):
         self.close_button.clicked.connect(self.close_find)
         self._finder.changed.connect(self._tell)
 
-    def _ask(self) -> None:
+    def _ask(self, *, is_entered: bool = False) -> None:
         self._typed.stop()
         self._asked = self.field.text().strip()
         if self.meaning.isChecked():
             self._finder.find_by_meaning(self._asked)
         else:
-            self._finder.find(self._asked, self._current_page())
+            self._finder.find(self._asked, self._current_page(), is_entered=is_entered)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Enter goes on, Shift+Enter back, Esc closes; what was just typed is looked for first."""
+        """Enter goes on, Shift+Enter back, Esc closes; what was just typed is looked for first, and by meaning where
+        Enter finds none of it.
+        """
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
             return super().eventFilter(watched, event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            step = -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
             if self.field.text().strip() != self._asked:
-                self._ask()
+                self._ask(is_entered=step > 0)
             else:
-                self._finder.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+                self._finder.step(step)
             return True
         if event.key() == Qt.Key.Key_Escape:
             self.close_find()

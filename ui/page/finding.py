@@ -60,6 +60,7 @@ class DocumentFinder(QObject):
                 task.cancel()
         self._task = self._marking = None
         self.state = Found.NOTHING_ASKED
+        self._is_entered = False
         self._note = ""
         self.problem: Exception | None = None
         self.current = -1
@@ -103,9 +104,12 @@ class DocumentFinder(QObject):
             self._document_id = document_id
             self._find(self._text, is_going=False, page=0)
 
-    def find(self, text: str, page: int) -> None:
-        """Look for words, and go to the first of them on a page or behind it."""
+    def find(self, text: str, page: int, *, is_entered: bool = False) -> None:
+        """Look for words, and go to the first of them on a page or behind it; where they were entered and stand
+        nowhere, look by meaning.
+        """
         self._find(text, is_going=True, page=page)
+        self._is_entered = is_entered
 
     def find_by_meaning(self, text: str) -> None:
         """Look for the passages that say something in whatever words, and go to the best of them."""
@@ -120,8 +124,12 @@ class DocumentFinder(QObject):
         self.changed.emit()
 
     def step(self, step: int) -> None:
-        """Go to the next place, or to the one before; behind the last comes the first."""
-        if self.state is Found.NOTHING and step > 0:
+        """Go to the next place, or to the one before; behind the last comes the first. While an answer is awaited,
+        go where it leads.
+        """
+        if self.state is Found.WAITING:
+            self._is_entered = step > 0
+        elif self.state is Found.NOTHING and step > 0:
             self.find_by_meaning(self._text)
         elif self.count:
             self.current = (self.current + step) % self.count
@@ -142,6 +150,9 @@ class DocumentFinder(QObject):
 
     def _on_words_found(self, found: WordsInDocument, page: int, *, is_going: bool) -> None:
         self._task = None
+        if self._is_entered and not found.hits:
+            self.find_by_meaning(self._text)
+            return
         self._hits, self._note = found.hits, _note(found)
         self.state = Found.WORDS if found.hits else Found.NOTHING
         for hit in found.hits:
