@@ -109,6 +109,11 @@ def scanned(passage: Passage) -> str:
     return "" if passage.ocr_confidence is None else f"scanned, read {passage.ocr_confidence:.0%} surely"
 
 
+def warned_of(number: int) -> str:
+    """Return in one line that a passage cites so many of what the office's list names."""
+    return f"⚠ cites {count(number, 'authority', 'authorities')} your office warns of"
+
+
 def spoken(hit: Hit) -> str:
     """Return a result in one sentence, for a screen reader."""
     passage = hit.passage

@@ -106,6 +106,27 @@ def test_what_the_office_knows_against_a_cited_case_stands_on_the_card_and_is_sp
     assert told in card.accessibleName()
 
 
+def test_a_card_that_is_not_selected_warns_in_one_line_and_the_selected_one_names_each_authority_once(
+    window: MainWindow,
+):
+    card = window.search_space.pane.list.cards[1]
+    told = [f"cites State v. {name}, 12 N.J. 3 (1999): limited to harbours" for name in ("Tern", "Gull", "Auk")]
+    card.show_hit(replace(card.hit, warnings=(*told, told[0])))
+    short, whole = (card.findChildren(QLabel, name)[0] for name in ("warned", "warnings"))
+    assert whole.isHidden()
+    assert short.isVisible()
+    assert short.text() == "⚠ cites 3 authorities your office warns of"
+    assert short.height() < 2 * short.fontMetrics().height()
+    assert all(each in card.accessibleName() and each in short.accessibleDescription() for each in told)
+    card.pressed.emit()
+    assert short.isHidden()
+    assert whole.isVisible()
+    assert whole.text().splitlines() == [f"⚠ {each}" for each in told]
+    card.show_hit(replace(card.hit, warnings=(told[0],)))
+    card.set_selected(is_selected=False)
+    assert short.text() == f"⚠ {told[0]}"
+
+
 def test_matched_words_are_bold_and_on_a_ground_of_their_own(window: MainWindow):
     card = next(each for each in window.search_space.pane.list.cards if each.hit.matches)
     assert f"font-weight:700; color:{LIGHT.mark_text}; background-color:{LIGHT.mark};" in card.text_shown

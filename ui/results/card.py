@@ -30,7 +30,7 @@ from ui.shortcuts import IN_THE_RESULTS, key
 from ui.summary import SummaryPanel
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, Colours, colours, font
-from ui.wording import copy_passage, copy_text, count, day, heading, particulars, place, scanned, spoken
+from ui.wording import copy_passage, copy_text, count, day, heading, particulars, place, scanned, spoken, warned_of
 
 _LINES = 2
 """Of the passage. With them five briefs, one of them selected, are in sight at 1366 by 728 pixels."""
@@ -73,6 +73,7 @@ class ResultCard(QFrame):
         self._engine = engine
         self._is_whole = self._has_context = False
         self._limit = _LEAST_CHARS
+        self._cautioned: tuple[str, ...] = ()
         self._scheme: Colours | None = None
         self._neighbours: list[NeighbourView] = []
         self._context_task: FutureWatcher | None = None
@@ -99,6 +100,10 @@ class ResultCard(QFrame):
         self._warnings.setFont(font(scale=_SMALL))
         self._warnings.setProperty("tone", "warning")
         self._warnings.setContentsMargins(_INDENT_PX, 0, 0, 0)
+        self._warned = _line(font(scale=_SMALL))
+        self._warned.setObjectName("warned")
+        self._warned.setProperty("tone", "warning")
+        self._warned.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._siblings = self._button("", "Older briefs with nearly the same passage")
         self._siblings.setProperty("tone", "link")
         self._siblings.setProperty("inline", "true")
@@ -145,10 +150,21 @@ class ResultCard(QFrame):
         set_tool_tip(self._path, place(passage))
         good = likely(hit) or f"best match {hit.rank}"
         self._why.setText(" · ".join(filter(None, (good, hit.why, scanned(passage)))))
-        self._warnings.setText("\n".join(f"⚠ {warning}" for warning in hit.warnings))
-        self._warnings.setVisible(bool(hit.warnings))
+        self._cautioned = tuple(dict.fromkeys(hit.warnings))
+        self._show_warnings()
         self._show_document()
         self._show_text()
+
+    def _show_warnings(self) -> None:
+        """All of them on the card that is selected, one line on any other."""
+        warnings = self._cautioned
+        all_told = "\n".join(f"⚠ {each}" for each in warnings)
+        is_selected = self.property("selected") == "true"
+        self._warnings.setText(all_told)
+        self._warnings.setVisible(is_selected and bool(warnings))
+        self._warned.setText(all_told if len(warnings) < 2 else warned_of(len(warnings)))
+        set_tool_tip(self._warned, all_told)
+        self._warned.setVisible(not is_selected and bool(warnings))
 
     def correct(self, document: Document) -> None:
         """Name a document as it was corrected, where it is that of the result or of a near-copy."""
@@ -199,6 +215,7 @@ class ResultCard(QFrame):
         self.setProperty("selected", "true" if is_selected else "false")
         self.style().unpolish(self)
         self.style().polish(self)
+        self._show_warnings()
         self._actions.setVisible(is_selected)
         self.summary.setVisible(is_selected or self.summary.is_open)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_selected else Qt.FocusPolicy.ClickFocus)
@@ -252,6 +269,7 @@ class ResultCard(QFrame):
         self._add_row(self._known, self._others)
         self._add_row(self._path, self._mark)
         self._rows.addWidget(self._text)
+        self._rows.addWidget(self._warned)
         self._rows.addWidget(self._warnings)
         self._actions = QWidget()
         rows = QVBoxLayout(self._actions)
