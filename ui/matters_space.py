@@ -8,14 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from briefbank.errors import BriefBankError
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem
@@ -26,15 +19,16 @@ from ui.beside_page import BesidePage
 from ui.bottom_bar import BottomBar
 from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
+from ui.flow import FlowLayout
 from ui.matter_files import MatterMenu
 from ui.matter_items import MatterItems
 from ui.matter_keeper import MatterKeeper
+from ui.matter_side import MatterSide
 from ui.plain import ElidedLabel, set_tool_tip
 from ui.shortcuts import IN_A_MATTER, key
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 from ui.wording import count, problem_text
 
-_LIST_PX = 150
 _KEPT = "Everything is kept as you do it"
 _FIRST = (
     "A matter collects what you write from.\nPress A on a result or on a page, and name it; or make one here with New."
@@ -62,7 +56,6 @@ class MattersSpace(BesidePage):
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.items = MatterItems(keeper)
         self.title = ElidedLabel()
-        self.title.setFont(font(scale=1.2, is_bold=True))
         self.new = QPushButton("&New …")
         self.rename = QPushButton("&Rename …")
         self.archive = QPushButton("&Archive")
@@ -129,26 +122,13 @@ class MattersSpace(BesidePage):
             dialog.open()
 
     def _left(self) -> QWidget:
-        left = QWidget()
-        row = QHBoxLayout(left)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(UNIT_PX)
-        names, items = QVBoxLayout(), QVBoxLayout()
-        self.names.setFixedWidth(_LIST_PX)
-        names.addWidget(self.names, 1)
-        for button in (self.new, self.rename, self.archive, self.more):
-            names.addWidget(button)
-        above = QHBoxLayout()
-        above.setSpacing(UNIT_PX)
-        for button in (self.note, self.heading, self.export):
-            above.addWidget(button)
-        above.addStretch(1)
-        items.addWidget(self.title)
-        items.addLayout(above)
-        items.addWidget(self.items, 1)
-        items.addWidget(self.status)
-        row.addLayout(names)
-        row.addLayout(items, 1)
+        left = MatterSide(self.names, (self.new, self.rename, self.archive, self.more), self.title)
+        self.chooser = left.chooser
+        above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
+        above.add_group(self.note, self.heading, self.export)
+        left.column.addLayout(above)
+        left.column.addWidget(self.items, 1)
+        left.column.addWidget(self.status)
         return left
 
     def _connect(self) -> None:

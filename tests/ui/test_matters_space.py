@@ -61,6 +61,30 @@ def test_an_empty_space_says_how_a_matter_begins_and_an_empty_matter_how_it_is_f
     assert not space.empty.isVisible()
 
 
+def test_in_the_smallest_window_a_menu_takes_the_place_of_the_names_and_nothing_is_cut(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    keeper_of(window).make("Quimby")
+    space, now = made(window, qtbot, "one")
+    window.resize(832, 440)
+    qtbot.waitUntil(space.chooser.isVisible)
+    assert not space.names.isVisible()
+    assert space.items.width() >= 250
+    for each in (space.note, space.heading, space.export, space.chooser):
+        assert each.width() >= each.sizeHint().width()
+        assert space.splitter.widget(0).rect().contains(each.mapTo(space.splitter.widget(0), each.rect().bottomRight()))
+    menu = space.chooser.menu()
+    menu.aboutToShow.emit()
+    offered = {each.text().replace("&", ""): each for each in menu.actions()}
+    assert {"New …", "Rename …", "Archive", "More"} <= offered.keys()
+    assert offered["Renfrew II"].isChecked()
+    offered["Quimby"].trigger()
+    assert now().name == space.title.text() == "Quimby"
+    window.resize(1366, 728)
+    qtbot.waitUntil(space.names.isVisible)
+    assert space.chooser.isHidden()
+
+
 def test_a_matter_gets_another_name(window: MainWindow, qtbot: QtBot) -> None:
     space, now = made(window, qtbot, "one")
     space.rename.click()
