@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from systems import links
 
 from briefbank.errors import ConverterMissingError, SourceError
 from briefbank.ingest.ledger import LedgerEntry
@@ -98,6 +99,7 @@ def test_a_folder_that_is_suddenly_empty_is_not_believed(folder: Path) -> None:
     assert names([*plan(folder, known, remove_missing=True).gone]) == ["a.pdf"]
 
 
+@links
 def test_what_could_not_be_looked_at_is_not_gone_and_the_rest_is(folder: Path) -> None:
     (folder / "dead.pdf").symlink_to(folder / "nowhere")
     made = plan(folder, entry(folder / "a.pdf"), entry(folder / "dead.pdf"), entry(folder / "z.pdf"))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import tomli_w
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import make_folder, parse_toml, read_bounded, write_atomic
+from briefbank.platform.files import make_folder, parse_toml, read_bounded, write_atomic, write_new
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -88,16 +88,21 @@ def make_key(name: str, passphrase: bytes | None = None) -> PublicKey:
     path = private_key_file()
     _require_name(name)
     if path.exists():
-        advice = "Use it (briefbank keys show); to make another, move that file away first, and keep it safe."
-        raise UsageError(f"There is a private key already: {path}", advice)
+        raise _taken(path)
     private = Ed25519PrivateKey.generate()
     lock = serialization.BestAvailableEncryption(passphrase) if passphrase else serialization.NoEncryption()
     data = private.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, lock)
     make_folder(path.parent)
     public = PublicKey(name, _public_bytes(private))
     _write_trusted(public)
-    _write_private(path, data)
+    if not write_new(path, data):
+        raise _taken(path)
     return public
+
+
+def _taken(path: Path) -> UsageError:
+    advice = "Use it (briefbank keys show); to make another, move that file away first, and keep it safe."
+    return UsageError(f"There is a private key already: {path}", advice)
 
 
 def load_private_key(path: Path | None = None, passphrase: bytes | None = None) -> Ed25519PrivateKey:
@@ -224,15 +229,6 @@ def _write_trusted(key: PublicKey) -> None:
     path = public_key_file(key)
     make_folder(path.parent)
     write_atomic(path, key.text().encode())
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    """Write a file that only its owner may read, and never in the place of another."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _public_bytes(private: Ed25519PrivateKey) -> bytes:

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from briefbank.errors import PackError, UsageError
-from briefbank.platform.files import replace, require_regular, sync_folder
+from briefbank.platform.files import make_private, replace, require_regular, sync_folder
 
 LARGEST_VOLUME_BYTES = (4 << 30) - 1
 """The largest file that FAT32 holds."""
@@ -77,6 +77,7 @@ class VolumeWriter:
         unfinished.unlink(missing_ok=True)
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         self._file = os.fdopen(descriptor, "wb")
+        make_private(unfinished)
         self._left = self._volume_bytes
         return self._file
 

@@ -11,6 +11,7 @@ from typing import Any
 import office
 import pytest
 from index_runs import counts, sources
+from systems import links
 
 from briefbank.bank import Bank
 from briefbank.errors import (
@@ -104,6 +105,7 @@ def test_copies_are_counted_in_whichever_folder_they_lie(bank: Bank, folder: Pat
     assert bank.index(folder).copies == 1  # the first by path stands for all
 
 
+@links
 def test_a_link_replaced_while_the_folder_is_walked_is_a_note_and_read_the_next_time(
     bank: Bank, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
