@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractItemModel, QByteArray, QModelIndex, QSettings, Qt
-from PySide6.QtGui import QFocusEvent, QHideEvent
+from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -33,6 +33,8 @@ from ui.wording import KINDS, count
 
 _COLUMNS_KEY = "briefs/columns"
 _NONE = "No brief has all of these words in its columns or its file’s name."
+_SPLIT_PX = 640, 360
+"""The table is wider than the page: at 1366 px five columns are in sight, and the page is legible."""
 _AROUND_PX = 14
 """What a cell is larger than its text."""
 
@@ -59,15 +61,44 @@ class BriefsTable(QTableView):
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        metrics = self.fontMetrics()
-        self.verticalHeader().setDefaultSectionSize(metrics.height() + _AROUND_PX)
-        for number, column in enumerate(COLUMNS):
-            self.setColumnWidth(number, column.width_chars * metrics.averageCharWidth() + _AROUND_PX)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _AROUND_PX)
         header.setSortIndicator(FILED, Qt.SortOrder.DescendingOrder)
         kept = QSettings().value(_COLUMNS_KEY)
+        self._are_own = isinstance(kept, QByteArray)
+        """Whether somebody arranged the columns."""
+        self._is_fitting = False
         if isinstance(kept, QByteArray):
             header.restoreState(kept)
         self.setSortingEnabled(True)
+        for changed in (header.sectionResized, header.sectionMoved, header.sortIndicatorChanged):
+            changed.connect(self._on_arranged)
+        model.modelReset.connect(self.fit_columns)
+
+    def fit_columns(self) -> None:
+        """Make columns as wide as what is in them, up to their bounds, and let the title have the rest of what those
+        that have room leave, so that none is cut at the edge; unless somebody arranged them.
+        """
+        if self._are_own:
+            return
+        self._is_fitting = True
+        least, *widths = (each.width_chars * self.fontMetrics().averageCharWidth() + _AROUND_PX for each in COLUMNS)
+        header, left = self.horizontalHeader(), self.viewport().width() - least
+        title = least + max(left, 0)
+        for number, most in enumerate(widths, 1):
+            width = min(max(self.sizeHintForColumn(number), header.sectionSizeHint(number)), most)
+            self.setColumnWidth(number, width)
+            left -= width
+            title = least + left if left >= 0 else title
+        self.setColumnWidth(0, title)
+        self._is_fitting = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fit the columns into the room that there is now."""
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def _on_arranged(self) -> None:
+        self._are_own = self._are_own or not self._is_fitting
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Begin with the first row where none is selected."""
@@ -79,8 +110,9 @@ class BriefsTable(QTableView):
         """Leave letters to the field above."""
 
     def keep_columns(self) -> None:
-        """Remember how wide the columns are, in which order they stand and which one sorts."""
-        QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
+        """Remember how wide the columns are, in which order they stand and which one sorts, where somebody chose."""
+        if self._are_own:
+            QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
 
 
 class _CellDelegate(QStyledItemDelegate):
@@ -145,6 +177,8 @@ class BriefsSpace(BesidePage):
         self.model.modelReset.connect(self._on_changed)
         self.setFocusProxy(self.field)
         self.arrange(left, self.table)
+        if not QSettings().contains("briefs/splitter"):
+            self.splitter.setSizes(list(_SPLIT_PX))
 
     def load(self) -> None:
         """Ask for all documents."""

@@ -21,8 +21,8 @@ _NOWHERE = QModelIndex()
 
 
 class Column(NamedTuple):
-    """A column: its heading, its width at first in characters, what it shows of a document, and by what it is sorted
-    (None stands last).
+    """A column: its heading, its greatest width at first in characters (of the title, the least), what it shows of a
+    document, and by what it is sorted (None stands last).
     """
 
     title: str
@@ -59,12 +59,12 @@ def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Co
 
 
 COLUMNS = (
-    _worded("Title", 44, _fact("title")),
+    _worded("Title", 24, _fact("title")),
     Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
-    _worded("Kind", 10, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
-    _worded("Court", 20, _fact("court")),
+    _worded("Kind", 12, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
+    _worded("Court", 16, _fact("court")),
     _worded("Docket", 15, _fact("docket")),
-    _worded("Author", 16, _fact("author")),
+    _worded("Author", 14, _fact("author")),
     _worded("Outcome", 12, _fact("outcome")),
     Column("Pages", 7, lambda document: str(document.page_count), lambda document: document.page_count),
     _worded("State", 22, state_of),

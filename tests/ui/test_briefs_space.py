@@ -209,6 +209,16 @@ def test_columns_are_found_as_they_were_left(
         assert column(found) == sorted(column(found), key=str.casefold)
 
 
+@pytest.mark.parametrize(("size_px", "in_sight"), [((832, 440), FILED), ((1366, 728), AUTHOR), ((1920, 1000), PAGES)])
+def test_columns_fit_the_window_and_none_is_cut_at_its_edge(
+    window: MainWindow, space: BriefsSpace, qtbot: QtBot, size_px: tuple[int, int], in_sight: int
+) -> None:
+    window.resize(*size_px)
+    table = space.table
+    ends = lambda: [table.columnViewportPosition(each) + table.columnWidth(each) for each in range(len(COLUMNS))]  # noqa: E731
+    qtbot.waitUntil(lambda: table.viewport().width() in ends() and ends()[in_sight] <= table.viewport().width())
+
+
 def test_a_screen_reader_is_told_column_and_value(space: BriefsSpace) -> None:
     told = Qt.ItemDataRole.AccessibleTextRole
     assert space.model.index(0, FILED).data(told) == "Filed: 30 May 2022"
