@@ -186,6 +186,12 @@ def test_the_heading_of_a_table_is_no_part_of_its_first_case(heading: str) -> No
     assert (authority.label, authority.names) == ("Renfrew v. Quince, 512 U.S. 101", ("renfrew v quince",))
 
 
+@pytest.mark.parametrize("number", ["6. ", "12. ", "003. ", "(6) ", "9. 272 ", "EXPERTS\n\n6. "])
+def test_the_number_of_a_list_is_no_part_of_its_case(number: str) -> None:
+    (authority,) = cite(f"{number}Renfrew v. Quince, 512 U.S. 101").authorities
+    assert (authority.label, authority.names) == ("Renfrew v. Quince, 512 U.S. 101", ("renfrew v quince",))
+
+
 def test_of_two_reporters_of_one_abbreviation_every_run_takes_the_same() -> None:
     assert "505 wash 12" in keys("The office at 505 W. 12 was closed.")
 

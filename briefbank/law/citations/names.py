@@ -57,8 +57,10 @@ _HEADING = bounded(
 """Headings of a table of authorities, right in front of its first entry: "INDEX OF AUTHORITIES Cases Ohio v. Roe"."""
 _COURT_IN = bounded(r"(?:[\w.’']+\s+){0,6}(?:Court|Appeals|Division|Circuit)\s+in\s+(?=[A-Z])")
 """Which court decided the case that is named: "The United States Supreme Court in Roe v. State"."""
-_NUMBERS = bounded(r"(?:\d{1,3}(?:\s?[-–]\s?\d{1,3})?+(?:,\s*+|\s++)(?:(?:&|and)\s++)?+)*+")
-"""A note's number, or the pages of the entry before in a table of authorities: "66, 72 Roe v. State"."""
+_NUMBERS = bounded(r"(?:\d{1,3}(?:\s?[-–]\s?\d{1,3})?+\.?+(?:,\s*+|\s++)(?:(?:&|and)\s++)?+)*+")
+"""A note's number, that of an entry in a list ("6. Roe v. State"), or the pages of the entry before in a table of
+authorities: "66, 72 Roe v. State"."""
+_ENTRY = re.compile(r"\n\s*(?=\d{1,3}\.\s)")
 _LINE = re.compile(r"\n\s*(?=[A-Z])")
 _NOTE = re.compile(r"\d{1,3}\.?\s+")
 _GOVERNMENT = bounded(
@@ -131,6 +133,8 @@ def _first_side(text: str, start: int, end: int) -> tuple[int, str]:
     """Where the first side begins, without what only leads to it: `See also`, `Under`, a note's number before these."""
     for line in _LINE.finditer(text, start, end):  # a heading stands before it: "ARGUMENT\nUnder Osei v. State"
         start = line.end() if _SIGNAL.match(text, line.end(), end) else start
+    for entry in _ENTRY.finditer(text, start, end):
+        start = entry.end()
     if (mark := _NOTE.match(text, start, end)) and _SIGNAL.match(text, mark.end(), end):
         start = mark.end()
     if signal := _SIGNAL.match(text, start, end):
