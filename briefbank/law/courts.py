@@ -59,6 +59,24 @@ def other_court_in(line: str) -> str:
     return found[0].strip(" ,") if found else ""
 
 
+def called_in_speech(court: str) -> tuple[str, ...]:
+    """What people call a numbered court of appeals of Texas, in lower case: “fourteenth court of appeals”, “14th …”."""
+    found = re.fullmatch(r"Court of Appeals of Texas, (\w+) District", court)
+    if not found or found[1].lower() not in _DISTRICTS:
+        return ()
+    number = _DISTRICTS.index(found[1].lower()) + 1
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number, "th")
+    numbered = (found[1].lower(), f"{number}{ending}")
+    behind = tuple(f"{each} {rest}" for each in numbered for rest in ("court of appeals", "district court of appeals"))
+    return (*behind, *(f"court of appeals, {each} district" for each in numbered), f"{numbered[1]} district")
+
+
+def numbered_courts() -> tuple[str, ...]:
+    """What people call any of the numbered courts of appeals of Texas."""
+    names = (f"Court of Appeals of Texas, {each.title()} District" for each in _DISTRICTS)
+    return tuple(called for name in names for called in called_in_speech(name) if called.endswith("court of appeals"))
+
+
 def names_judge(line: str) -> bool:
     """Whether a line names somebody by a judge's title."""
     return bool(_JUDGE.search(line))

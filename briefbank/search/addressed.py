@@ -46,7 +46,7 @@ def briefs_addressing(
             each.document.id,
         )
     )
-    return Addressed(words, tuple(steps), tuple(found), hidden, hinted.unmet_told)
+    return Addressed(words, tuple(steps), tuple(found), hidden, hinted.notices)
 
 
 def _citing_all(groups: Sequence[Rows], mask: Mask, generation: Generation) -> Rows:

@@ -172,7 +172,7 @@ class SearchEngine:
         scope = scope_of(replace(query, filters=hinted.filters), generation.dense)
         if cited := self._cited(hinted, scope):
             result = self._to_the_letter(query, cited, scope, started)
-            notices = (*hinted.unmet_told, *result.notices)
+            notices = (*hinted.notices, *result.notices)
             return replace(result, hints=hinted.hints, notices=notices, corrections=corrected.corrections)
         # A text of the bank finds neither itself nor its own brief.
         scope = scope.without(generation.dense, asked.documents, asked.rows)

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import chain
 
+from briefbank.law.courts import called_in_speech, numbered_courts
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, period
+from briefbank.law.known_words import ordinary_words
 from briefbank.outcomes import Ending, ending_of
 from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
 
@@ -40,7 +42,16 @@ _AT_THE_END = re.compile(
     rf"\b(?P<filed>in (?P<within>{_DATE})|after (?P<after>{_DATE})|(?:before|until) (?P<before>{_DATE}))(?=\W*\Z)",
     re.IGNORECASE,
 )
-"""A year behind a question for who spoke of something: that of their briefs. Elsewhere it may be that of the facts."""
+"""A date behind a question for who spoke of something: that of their briefs."""
+_ASKS = re.compile(
+    r"\A\W*+(?:is|are|was|were|has|have|had|do|does|did|can|may|must|should|whether|if)\b", re.IGNORECASE
+)
+_OF_FACTS = re.compile(
+    r"(?:\w+ed|\w+ing|offen[sc]es?|crimes?|conduct|acts?|events?|convictions?|arrests?|sentences?|abuse|laws?|statutes?"
+    r"|versions?|amendments?|took|made|born|done|law|place)\W*\Z",
+    re.IGNORECASE,
+)
+"""What stands in front of a date of the facts, or of the law: “arrested before 2020”, “offenses after June 2019”."""
 # Chosen, not measured: `A-1403-22` is one word, `Ind. No. 12-05-0345` three.
 _DOCKET_WORDS = 4
 """The most words that a docket number is written in."""
@@ -48,17 +59,25 @@ _BEFORE_DOCKET = re.compile(
     r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
 )
 _FILINGS = r"(?:briefs?|motions?|appeals?|memos?|petitions?)"
+_FILING_LAST = re.compile(r"\b(?:briefs?|motions?|memos?|memoranda|filings?)\s*\Z", re.IGNORECASE)
 _WON = re.compile(
-    rf"\b(?:{_FILINGS} (?P<core>(?:that|which) (?:(?:have |has )?(?P<that>won|succeeded|prevailed|lost|failed)"
-    rf"|(?:were |was )(?P<were>successful|unsuccessful)))"
+    rf"\b(?:{_FILINGS} (?P<core>(?:that|which) (?:(?:have |has )?(?P<that>won|succeeded|prevailed|lost|failed(?! to\b))"
+    rf"|(?:were |was )(?P<were>successful|unsuccessful))"
+    rf"|(?:we )?(?P<short>won|lost)(?= (?:by|on|about|since|from|before|after|in (?:19|20))\b|\W*\Z))"
     rf"|(?P<before>(?P<kind>winning|successful|losing|unsuccessful) {_FILINGS}))\b",
     re.IGNORECASE,
 )
 _LOSING = frozenset({"lost", "failed", "unsuccessful", "losing"})
 _BY = (
-    r"\b(?:(?:written|drafted|briefs?|memos?|motions?) )?"
+    r"\b(?:(?:written|drafted|briefs?|memos?|motions?|filings?) )?"
     r"(?P<core>(?:by|from) (?P<author>{names}))(?!\w)"
 )
+_BY_SOMEBODY = re.compile(
+    r"\b(?:briefs?|memos?|memoranda|motions?|filings?) (?:written |drafted |filed )?"
+    r"(?P<core>by (?P<author>[^\W\d_][\w.’'-]*\w(?: (?:[A-Z]\. )*[A-Z][\w’'-]+){0,3}))(?!\w)",
+    re.IGNORECASE,
+)
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "esq"})
 _WORD = re.compile(r"[^\s,;?!]{1,60}(?<![.)])")
 
 
@@ -67,7 +86,7 @@ class Hinted:
     """What was read out of a query: its text without the hints, the hints, and its filters with them set.
 
     `is_hints_alone` says that the text asks for nothing besides; it then keeps its words. `notices` say which condition
-    could not be followed.
+    no brief is known to meet: it sets none, and its words are left out, unless nothing else is asked for.
     """
 
     text: str
@@ -77,23 +96,17 @@ class Hinted:
     notices: tuple[str, ...] = ()
     stages: tuple[Filters, ...] = ()
     """The filters after each of the hints, in their order; the last are `filters`."""
-    unmet: str = ""
-    """Words that ask how cases ended as no brief is known to have; they are still in `text`."""
     rest: str = ""
-    """The text without these words, and without those of hints that were refused."""
-
-    @property
-    def unmet_told(self) -> tuple[str, ...]:
-        """What to say of `unmet` where it is left out."""
-        told = f"No brief here is known to have ended so: “{self.unmet}” sets no condition."
-        return (told,) if self.unmet else ()
+    """The text without the words of hints that were refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
+    """A condition in a text; one that no brief is known to meet has no filters, and its hint says why."""
+
     span: Span
     hint: Hint
-    filters: Filters
+    filters: Filters | None
 
 
 class HintReader:
@@ -104,13 +117,21 @@ class HintReader:
         self._has_dates = any(document.filed for document in documents)
         courts = {document.metadata.court.value for document in documents if document.metadata.court}
         self._courts = _by_part(sorted(courts))
+        self._courts.update({called: (court,) for court in sorted(courts) for called in called_in_speech(court)})
+        if any(called_in_speech(court) for court in courts):
+            self._courts.update({each: () for each in numbered_courts() if each not in self._courts})
         self._outcomes = sorted({each.metadata.outcome.value for each in documents if each.metadata.outcome})
         self._unknown_outcomes = sum(each.metadata.outcome is None for each in documents)
         self._authors = _by_surname({each.metadata.author.value for each in documents if each.metadata.author})
         self._by_author = re.compile(_BY.format(names=_alternatives(self._authors))) if self._authors else None
+        self._any_case = {name.casefold(): authors for name, authors in self._authors.items()}
+        self._given = _by_given_name({each.metadata.author.value for each in documents if each.metadata.author})
+        given = [name.title() for name, authors in self._given.items() if len(authors) == 1]
+        self._by_given = re.compile(_BY.format(names=_alternatives(given))) if given else None
         self._dockets = {docket.casefold(): docket for each in documents for docket in each.metadata.dockets}
         self._court = re.compile(
-            rf"\b(?P<core>(?:in|before) (?:the )?(?P<court>{_alternatives(self._courts)}))(?!\w)", re.IGNORECASE
+            rf"\b(?:filed )?(?P<core>(?:in|before) (?:the )?(?P<court>{_alternatives(self._courts)}))(?!\w)",
+            re.IGNORECASE,
         )
 
     def read(self, query: Query) -> Hinted:
@@ -118,29 +139,31 @@ class HintReader:
         refused = {text.casefold() for text in query.refused_hints}
         text, filters = query.text, query.filters
         hints: list[Hint] = []
+        unmet: list[Hint] = []
         stages: list[Filters] = []
-        for readers in (self._dates, self._kind, self._in_court, self._under_docket, self._won, self._by):
-            found = next((each for each in readers(text, filters) if each.hint.text.casefold() not in refused), None)
-            if found:
-                text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
-                hints.append(found.hint)
-                filters = found.filters
-                stages.append(filters)
+        done: set[str] = set()
+        # Dates once more where what stood behind one is read.
+        readers = (self._dates, self._kind, self._in_court, self._under_docket, self._won, self._by, self._dates)
+        for reader in readers:
+            found = next((each for each in reader(text, filters) if each.hint.text.casefold() not in refused), None)
+            if not found or reader.__name__ in done:
+                continue
+            text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
+            done.add(reader.__name__)
+            if found.filters is None:
+                unmet.append(found.hint)
+                continue
+            hints.append(found.hint)
+            filters = found.filters
+            stages.append(filters)
         # "directives since 2020" asks for nothing besides: without its words there would be nothing to rank by.
         is_alone = bool(hints) and not re.search(r"\w", text)
-        unmet = self._unmet_outcome(text, filters, refused)
-        asked = (unmet["core"] or unmet["before"]) if unmet else ""
-        said = f"No brief here is known to have ended so: “{asked}” was searched for as words."
-        return Hinted(
-            query.text if is_alone else text,
-            tuple(hints),
-            filters,
-            is_alone,
-            (said,) if unmet else (),
-            tuple(stages),
-            asked,
-            _without(f"{text[: unmet.start()].rstrip()} {text[unmet.end() :].lstrip()}" if unmet else text, refused),
-        )
+        rest = _without(text, refused)
+        if not re.search(r"\w", text):
+            text = _without(query.text, (each.text for each in unmet)) if hints else query.text
+        became = "was searched for as words" if unmet and text == query.text else "sets no condition"
+        notices = tuple(f"{each.meaning}: “{each.text}” {became}." for each in unmet)
+        return Hinted(text, tuple(hints), filters, is_alone, notices, tuple(stages), rest)
 
     def _kind(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in _KIND.finditer(text) if not filters.kinds else ():
@@ -152,8 +175,8 @@ class HintReader:
     def _dates(self, text: str, filters: Filters) -> Iterator[_Found]:
         if not self._has_dates:
             return
-        asked = _AT_THE_END.finditer(text) if _ASKS_WHO_SPOKE.match(text) else ()
-        for match in chain(_DATES.finditer(text), asked):
+        at_the_end = (match for match in _AT_THE_END.finditer(text) if _is_of_filing(match))
+        for match in chain(_DATES.finditer(text), at_the_end):
             since, until = _limits(match)
             if since is None or until is None or since <= until:
                 said = match.groupdict()
@@ -164,33 +187,63 @@ class HintReader:
     def _in_court(self, text: str, filters: Filters) -> Iterator[_Found]:
         for match in self._court.finditer(text) if self._courts and not filters.courts else ():
             courts = self._courts[match["court"].casefold()]
-            hint = Hint(match["core"], f"filed in {' or '.join(courts)}")
-            yield _Found(Span(*match.span()), hint, replace(filters, courts=courts))
+            told = f"filed in {' or '.join(courts)}" if courts else "No brief here is known to be filed there"
+            hint = Hint(match["core"], told)
+            yield _Found(Span(*match.span()), hint, replace(filters, courts=courts) if courts else None)
 
     def _won(self, text: str, filters: Filters) -> Iterator[_Found]:
-        for match in _WON.finditer(text) if not filters.outcomes else ():
+        matches = list(_WON.finditer(text)) if not filters.outcomes else []
+        for match in matches:
             if outcomes := self._outcomes_meant(match):
                 left = f"; {self._unknown_outcomes:,} of unknown outcome left out" if self._unknown_outcomes else ""
                 hint = Hint(match["core"] or match["before"], f"outcome {' or '.join(outcomes)}{left}")
                 yield _Found(Span(*match.span()), hint, replace(filters, outcomes=outcomes))
+        for match in matches:
+            if not self._outcomes_meant(match):
+                hint = Hint(match["core"] or match["before"], "No brief here is known to have ended so")
+                yield _Found(Span(*match.span()), hint, None)
 
     def _outcomes_meant(self, match: re.Match[str]) -> tuple[str, ...]:
         """The outcomes of this bank that words such as "that won" mean; there may be none."""
-        said = (match["that"] or match["were"] or match["kind"]).lower()
+        said = (match["that"] or match["were"] or match["short"] or match["kind"]).lower()
         wanted = Ending.LOST if said in _LOSING else Ending.WON
         return tuple(each for each in self._outcomes if ending_of(each) is wanted)
 
-    def _unmet_outcome(self, text: str, filters: Filters, refused: set[str]) -> re.Match[str] | None:
-        """The words that ask how cases ended, where no brief is known to have ended so."""
-        matches = _WON.finditer(text) if not filters.outcomes else ()
-        unmet = (match for match in matches if not self._outcomes_meant(match))
-        return next((each for each in unmet if (each["core"] or each["before"]).casefold() not in refused), None)
-
     def _by(self, text: str, filters: Filters) -> Iterator[_Found]:
-        for match in self._by_author.finditer(text) if self._by_author and not filters.authors else ():
-            authors = self._authors[match["author"]]
-            hint = Hint(match["core"], f"written by {' or '.join(authors)}")
-            yield _Found(Span(*match.span()), hint, replace(filters, authors=authors))
+        if filters.authors:
+            return
+        for match in self._by_author.finditer(text) if self._by_author else ():
+            yield _written_by(self._authors[match["author"]], match, filters)
+        for match in _BY_SOMEBODY.finditer(text):
+            if found := self._by_somebody(match, filters):
+                yield found
+        for match in self._by_given.finditer(text) if self._by_given else ():
+            # "by Ines Okafor" is not by Ines Quince.
+            is_whole = not re.match(r"\s+[A-Z]", text[match.end() :])
+            if is_whole and match["author"].casefold() not in ordinary_words():
+                yield _written_by(self._given[match["author"].casefold()], match, filters)
+
+    def _by_somebody(self, match: re.Match[str], filters: Filters) -> _Found | None:
+        """Who stands behind “briefs by”: an author in any spelling of letters or by one given name, or nobody known."""
+        words = match["author"].split()
+        for count in range(len(words), 0, -1):
+            name = " ".join(words[:count])
+            is_whole = count == len(words) or not words[count][0].isupper()
+            given = self._given.get(name.casefold(), ()) if is_whole else ()
+            if not (authors := self._any_case.get(name.casefold(), ())):
+                if len(given) > 1:
+                    return None
+                authors = given
+            if authors:
+                end = match.start("author") + len(name)
+                hint = Hint(match.string[match.start("core") : end], f"written by {' or '.join(authors)}")
+                return _Found(Span(match.start(), end), hint, replace(filters, authors=authors))
+        name = " ".join(words[:1] if words[0].islower() else [word for word in words if word[0].isupper()])
+        if all(word.casefold().strip(".") in ordinary_words() for word in name.split()):
+            return None
+        end = match.start("author") + len(name)
+        hint = Hint(match.string[match.start("core") : end], "No brief here is known to be by that author")
+        return _Found(Span(match.start(), end), hint, None)
 
     def _under_docket(self, text: str, filters: Filters) -> Iterator[_Found]:
         if filters.dockets or not any(letter.isdigit() for letter in text):
@@ -217,12 +270,34 @@ def _alternatives(names: Iterable[str]) -> str:
     return "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
 
 
+def _written_by(authors: tuple[str, ...], match: re.Match[str], filters: Filters) -> _Found:
+    hint = Hint(match["core"], f"written by {' or '.join(authors)}")
+    return _Found(Span(*match.span()), hint, replace(filters, authors=authors))
+
+
+def _is_of_filing(match: re.Match[str]) -> bool:
+    """Whether a date at the end of a text is that of briefs: not one of the facts, nor of the law."""
+    before = match.string[: match.start()]
+    if _ASKS_WHO_SPOKE.match(match.string) or _FILING_LAST.search(before):
+        return True
+    return not (match["within"] or _ASKS.match(before) or _OF_FACTS.search(before)) and bool(re.search(r"\w", before))
+
+
+def _by_given_name(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The authors by each of their names, in lower case; initials are none."""
+    bearers: dict[str, list[str]] = {}
+    for author in sorted(authors):
+        for name in {word.casefold() for word in author.split() if len(word.rstrip(".")) > 1 and word[-1].isalpha()}:
+            bearers.setdefault(name, []).append(author)
+    return {name: tuple(each) for name, each in bearers.items() if name not in _SUFFIXES}
+
+
 def _by_surname(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The authors by their full names and by their surnames, with the capital that tells a name from a word."""
     named: dict[str, list[str]] = {}
     for author in sorted(authors):
-        words = author.split()
-        for name in dict.fromkeys([author, *words[-1:]]):
+        words = [word for word in author.split() if word.strip(".,").casefold() not in _SUFFIXES]
+        for name in dict.fromkeys([author, *(word.rstrip(",") for word in words[-1:])]):
             if name[:1].isupper():
                 named.setdefault(name, []).append(author)
     return {name: tuple(each) for name, each in named.items()}

@@ -70,6 +70,15 @@ _ASIDES_IN_QUESTIONS = re.compile(
 """What asks whether something holds or was written about, and says nothing of it. Only where a question that is
 answered by yes or no begins the text: a breath test may be addressed, and a still photograph shown.
 """
+_FILING_LAST = bounded(
+    r"(?P<before>[\w'’-]+)\s+(?P<filing>briefs?|memos?|memoranda|motions|filings)\W*\Z", re.IGNORECASE
+)
+_NAMES_FILING = frozenset(
+    "anders amicus reply supplemental pro se opening letter merits joint late untimely timely adequate inadequate "
+    "deficient frivolous successive multiple repeated oral written pretrial pre-trial posttrial post-trial limine "
+    "omnibus pending dispositive sealed court electronic public too very so unduly relatively unreasonably".split()
+)
+"""Words with which a filing is itself what is asked about: “Anders briefs”, “successive motions”, “too brief”."""
 _DESIGNATORS = frozenset("r rule rules section sec art article statute chapter njsa njre usc fre".split())
 
 
@@ -114,7 +123,7 @@ def understand(text: str) -> Understanding:
     if not tokens:
         raise UsageError("There is nothing to search for.", "Type a word, a question or a citation.")
     start = _frame_end(text)
-    asides = _asides(text, start)
+    asides = [*_asides(text, start), *_filing_last(text, start)]
     content = [
         token
         for token in tokens
@@ -145,6 +154,18 @@ def _asides(text: str, start: int) -> list[Span]:
     quoted = [Span(*match.span()) for match in QUOTED.finditer(text)]
     found = sorted(Span(*match.span()) for pattern in patterns for match in pattern.finditer(text, start))
     return [each for each in found if not _is_within(each, quoted)]
+
+
+def _filing_last(text: str, start: int) -> list[Span]:
+    """The word for what is looked for at the end of a request: the `briefs` of “speedy trial briefs”."""
+    match = _FILING_LAST.search(text, start)
+    if not match:
+        return []
+    before = match["before"].casefold().replace("’", "'")
+    is_content = before in _NAMES_FILING or before.endswith(("'s", "s'")) or tokenise(before)[-1:] == []
+    if is_content or tokenise(before)[-1].is_stop_word:
+        return []
+    return [Span(*match.span("filing"))]
 
 
 def _is_within(span: Span, spans: Sequence[Span]) -> bool:

@@ -156,10 +156,12 @@ def test_how_a_case_ended_is_read_out_of_the_question(text: str, left: str, outc
 def test_it_is_said_that_no_brief_is_known_to_have_ended_as_asked() -> None:
     lost = HintReader([make_document("a", outcome="affirmed"), make_document("b")])
     text = "briefs that won on consent"
-    told = "No brief here is known to have ended so: “that won” was searched for as words."
+    told = "No brief here is known to have ended so: “that won” sets no condition."
     for reader in (HintReader([make_document("a")]), lost):
         found = reader.read(Query(text))
-        assert (found.text, found.hints, found.notices) == (text, (), (told,))
+        assert (found.text, found.hints, found.notices) == ("on consent", (), (told,))
+        (alone,) = reader.read(Query("briefs that won")).notices
+        assert alone == told.replace("sets no condition", "was searched for as words")
         assert reader.read(Query(text, refused_hints=("that won",))).notices == ()
         assert reader.read(Query(text, filters=Filters(outcomes=("affirmed",)))).notices == ()
     assert ENDED.read(Query(text)).notices == lost.read(Query("briefs that lost on consent")).notices == ()
@@ -194,7 +196,7 @@ def test_words_about_outcomes_and_names_stay_words_elsewhere(text: str) -> None:
 def test_any_text_is_read(text: str) -> None:
     found = READER.read(Query(text))
     assert len(found.hints) <= 6
-    assert found.text == text or found.hints
+    assert found.text == text or found.hints or found.notices
 
 
 @pytest.mark.parametrize(
@@ -212,3 +214,83 @@ def test_a_docket_alone_keeps_its_words_and_is_known_for_one() -> None:
     found = READER.read(Query("A-1403-22"))
     assert (found.text, found.is_hints_alone) == ("A-1403-22", True)
     assert READER.read(Query("A-1405-22")).hints == ()
+
+
+TEXAS = HintReader(
+    [
+        make_document("a", filed="2025-02-10", court="Court of Appeals of Texas, Fourteenth District"),
+        make_document("b", filed="2024-02-10", author="Orsolya Mark Linden"),
+        make_document("c", author="Paul Teague, Jr."),
+        make_document("d", author="Paul Ines Quince"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "hints"),
+    [
+        ("consent briefs we won on kites", "consent on kites", []),
+        ("kites briefs won by Linden", "kites", ["by Linden"]),
+        ("kites briefs by Okafor", "kites", []),
+        ("kites briefs by okafor", "kites", []),
+        ("briefs by Ines Okafor about kites", "about kites", []),
+        ("kites in the Fifth Court of Appeals", "kites", []),
+    ],
+)
+def test_a_condition_that_no_brief_meets_leaves_none_of_its_words_and_is_told(
+    text: str, left: str, hints: list[str]
+) -> None:
+    found = TEXAS.read(Query(text))
+    assert (found.text, [each.text for each in found.hints]) == (left, hints)
+    (told,) = found.notices
+    assert told.startswith("No brief here is known to")
+    assert told.endswith("sets no condition.")
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("briefs by Orsolya about kites", ("Orsolya Mark Linden",)),
+        ("briefs by mark about kites", ("Orsolya Mark Linden",)),
+        ("kites by Orsolya", ("Orsolya Mark Linden",)),
+        ("kites by Teague", ("Paul Teague, Jr.",)),
+        ("briefs by quince about kites", ("Paul Ines Quince",)),
+    ],
+)
+def test_a_name_that_one_author_alone_bears_is_enough(text: str, authors: tuple[str, ...]) -> None:
+    assert TEXAS.read(Query(text)).filters == Filters(authors=authors)
+
+
+@pytest.mark.parametrize("text", ["kites by Mark", "search by consent", "motions by police", "briefs by the State"])
+def test_a_common_word_is_no_author(text: str) -> None:
+    found = TEXAS.read(Query(text))
+    assert (found.text, found.hints, found.notices) == (text, (), ())
+
+
+def test_a_given_name_of_several_authors_is_not_called_unknown() -> None:
+    found = TEXAS.read(Query("kites briefs by Paul"))
+    assert (found.hints, found.notices) == ((), ())
+
+
+@pytest.mark.parametrize("called", ["Fourteenth Court of Appeals", "14th Court of Appeals", "14th district"])
+def test_a_court_is_known_by_what_people_call_it_and_a_date_behind_it_is_read(called: str) -> None:
+    for text in (f"kites in the {called} after January 2025", f"kites after January 2025 in the {called}"):
+        found = TEXAS.read(Query(text))
+        court = "Court of Appeals of Texas, Fourteenth District"
+        assert (found.text, found.filters) == ("kites", Filters(since=date(2025, 2, 1), courts=(court,)))
+
+
+@pytest.mark.parametrize("text", ["kites before March 2024", "kites briefs before March 2024"])
+def test_a_date_at_the_end_is_that_of_the_briefs(text: str) -> None:
+    assert TEXAS.read(Query(text)).filters == Filters(until=date(2024, 2, 29))
+
+
+@pytest.mark.parametrize(
+    "text", ["arrested after January 2020", "offenses before 2015", "does the act apply to kites before 2015"]
+)
+def test_a_date_of_the_facts_or_of_the_law_is_no_condition(text: str) -> None:
+    assert TEXAS.read(Query(text)).hints == ()
+
+
+def test_motions_that_failed_to_do_something_say_nothing_of_an_outcome() -> None:
+    assert ENDED.read(Query("motions that failed to state a ground")).hints == ()

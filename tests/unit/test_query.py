@@ -122,3 +122,25 @@ def test_words_that_ask_whether_something_holds_or_was_treated_are_no_content(as
 )
 def test_the_same_words_count_where_they_are_quoted_or_are_what_is_asked_about(asked: str, kept: set[str]) -> None:
     assert kept <= set(understand(asked).own_terms)
+
+
+@pytest.mark.parametrize("asked", ["tethered balloons briefs", "tethered balloons brief", "tethered balloons filings."])
+def test_a_word_for_what_is_looked_for_is_no_content_at_the_end(asked: str) -> None:
+    found = understand(asked)
+    assert found.own_terms == understand("tethered balloons").own_terms
+    assert found.meaning.strip(" .") == "tethered balloons"
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ("Anders briefs", "briefs"),
+        ("successive motions", "motions"),
+        ("the timely filing of briefs", "briefs"),
+        ("failure to file the appellant's brief", "brief"),
+        ("the stop was too brief", "brief"),
+        ("briefs", "briefs"),
+    ],
+)
+def test_a_filing_that_is_asked_about_is_content(asked: str, kept: str) -> None:
+    assert kept in understand(asked).surfaces
