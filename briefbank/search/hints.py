@@ -46,10 +46,10 @@ _AT_THE_END = re.compile(
 _ASKS = re.compile(
     r"\A\W*+(?:is|are|was|were|has|have|had|do|does|did|can|may|must|should|whether|if)\b", re.IGNORECASE
 )
-_OF_FACTS = re.compile(
-    r"(?:\w+ed|\w+ing|offen[sc]es?|crimes?|conduct|acts?|events?|convictions?|arrests?|sentences?|abuse|laws?|statutes?"
-    r"|versions?|amendments?|took|made|born|done|law|place)\W*\Z",
-    re.IGNORECASE,
+_OF_FACTS = frozenset(
+    "offense offenses offence offences crime crimes conduct act acts event events conviction convictions arrest "
+    "arrests sentence sentences abuse law laws statute statutes version versions amendment amendments took made "
+    "born done place".split()
 )
 """What stands in front of a date of the facts, or of the law: “arrested before 2020”, “offenses after June 2019”."""
 # Chosen, not measured: `A-1403-22` is one word, `Ind. No. 12-05-0345` three.
@@ -59,7 +59,7 @@ _BEFORE_DOCKET = re.compile(
     r"(?:\b(?:in|under|for) )?(?:\bdockets?(?: (?:no|nos|number|numbers)\b\.?)? )?$", re.IGNORECASE
 )
 _FILINGS = r"(?:briefs?|motions?|appeals?|memos?|petitions?)"
-_FILING_LAST = re.compile(r"\b(?:briefs?|motions?|memos?|memoranda|filings?)\s*\Z", re.IGNORECASE)
+_FILING = re.compile(r"(?:briefs?|motions?|memos?|memoranda|filings?)\Z", re.IGNORECASE)
 _WON = re.compile(
     rf"\b(?:{_FILINGS} (?P<core>(?:that|which) (?:(?:have |has )?(?P<that>won|succeeded|prevailed|lost|failed(?! to\b))"
     rf"|(?:were |was )(?P<were>successful|unsuccessful))"
@@ -219,7 +219,7 @@ class HintReader:
                 yield found
         for match in self._by_given.finditer(text) if self._by_given else ():
             # "by Ines Okafor" is not by Ines Quince.
-            is_whole = not re.match(r"\s+[A-Z]", text[match.end() :])
+            is_whole = not text[match.end() :].lstrip()[:1].isupper()
             if is_whole and match["author"].casefold() not in ordinary_words():
                 yield _written_by(self._given[match["author"].casefold()], match, filters)
 
@@ -278,9 +278,11 @@ def _written_by(authors: tuple[str, ...], match: re.Match[str], filters: Filters
 def _is_of_filing(match: re.Match[str]) -> bool:
     """Whether a date at the end of a text is that of briefs: not one of the facts, nor of the law."""
     before = match.string[: match.start()]
-    if _ASKS_WHO_SPOKE.match(match.string) or _FILING_LAST.search(before):
+    last = before.split()[-1].strip(".,;:") if before.split() else ""
+    is_of_facts = last.casefold() in _OF_FACTS or last.casefold().endswith(("ed", "ing"))
+    if _ASKS_WHO_SPOKE.match(match.string) or _FILING.match(last):
         return True
-    return not (match["within"] or _ASKS.match(before) or _OF_FACTS.search(before)) and bool(re.search(r"\w", before))
+    return bool(last) and not (match["within"] or _ASKS.match(before) or is_of_facts)
 
 
 def _by_given_name(authors: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -61,7 +61,7 @@ def test_a_case_is_not_called_by_the_number_of_its_line_in_a_list(
     )
     assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
     names = json.loads(briefbank("card", "110 N.J. 7", "--bank", bank, "--json").out)["names"]
-    assert names == ["Doe v. Roe, 110 N.J. 7", "7. Doe v. Roe, 110 N.J. 7"]
+    assert names == ["Doe v. Roe, 110 N.J. 7"]
 
 
 def test_a_card_says_where_the_briefs_are_that_it_does_not_print(
