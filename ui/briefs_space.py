@@ -13,7 +13,9 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFileDialog,
+    QHeaderView,
     QStyledItemDelegate,
+    QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
     QToolButton,
@@ -57,7 +59,9 @@ class BriefsTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.verticalHeader().hide()
-        header = self.horizontalHeader()
+        header = _Header(Qt.Orientation.Horizontal)
+        self.setHorizontalHeader(header)
+        header.setSectionsClickable(True)
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -113,6 +117,17 @@ class BriefsTable(QTableView):
         """Remember how wide the columns are, in which order they stand and which one sorts, where somebody chose."""
         if self._are_own:
             QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
+
+
+class _Header(QHeaderView):
+    """Headings whose sign points down where the greatest or newest is on top; Qt's own style has it the other way."""
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:  # noqa: N802
+        """Turn the sign of the column that sorts."""
+        super().initStyleOptionForIndex(option, column)
+        sign = QStyleOptionHeader.SortIndicator
+        turned = {sign.SortUp: sign.SortDown, sign.SortDown: sign.SortUp}
+        option.sortIndicator = turned.get(option.sortIndicator, option.sortIndicator)
 
 
 class _CellDelegate(QStyledItemDelegate):

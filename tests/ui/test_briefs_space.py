@@ -12,7 +12,15 @@ from children import living_children
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QStandardItemModel
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QStyleOptionHeaderV2,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, answered, ask, opened
 
@@ -217,6 +225,18 @@ def test_columns_fit_the_window_and_none_is_cut_at_its_edge(
     table = space.table
     ends = lambda: [table.columnViewportPosition(each) + table.columnWidth(each) for each in range(len(COLUMNS))]  # noqa: E731
     qtbot.waitUntil(lambda: table.viewport().width() in ends() and ends()[in_sight] <= table.viewport().width())
+
+
+def test_the_sign_of_the_column_that_sorts_points_down_while_the_newest_is_on_top(space: BriefsSpace) -> None:
+    told = QStyleOptionHeaderV2()
+    header = space.table.horizontalHeader()
+    for order, sign in (
+        (Qt.SortOrder.DescendingOrder, told.SortIndicator.SortDown),
+        (Qt.SortOrder.AscendingOrder, told.SortIndicator.SortUp),
+    ):
+        space.table.sortByColumn(FILED, order)
+        header.initStyleOptionForIndex(told, FILED)
+        assert told.sortIndicator == sign
 
 
 def test_a_screen_reader_is_told_column_and_value(space: BriefsSpace) -> None:
