@@ -54,7 +54,7 @@ def ids(result: SearchResult) -> list[str]:
 def test_a_question_how_cases_ended_that_nobody_can_answer_is_told_of(engine: SearchEngine, question: str) -> None:
     result = engine.search(Query(question))
     assert result.hits
-    assert result.notices == ("No brief here is known to have ended so: “that won” was searched for as words.",)
+    assert result.notices == ("No brief here is known to have ended so: “that won” sets no condition.",)
 
 
 def test_the_passage_that_holds_the_words_is_best(engine: SearchEngine) -> None:
