@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
+from briefbank.law.citations.names import party_key
+from briefbank.platform.regex import bounded
 from briefbank.reports import AuthoritiesFound, ListedAuthority
+
+_GOOD_LAW = bounded(r"\b(?:[Ii]s|IS)\s(?P<party>[\w.’'-]{2,30}(?:\s[\w.’'-]{2,30}){0,3}?)\s(?:still\s)?good\slaw\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,23 @@ def authorities_in(text: str, postings: AuthorityPostings | None) -> list[NamedA
 
 def asked_authority(text: str, postings: AuthorityPostings | None) -> str:
     """Return the words that name the one authority of a text, of which the bank cites it; empty where there is none, or
-    several.
+    several. Who asks whether something is good law may name a case by one party alone.
     """
+    if postings is None:
+        return ""
     found = authorities_in(text, postings)
-    is_one_known = len(found) == 1 and postings is not None and bool(postings.numbers(found[0].keys))
-    return found[0].words if is_one_known else ""
+    if not found and (asked := _GOOD_LAW.search(text)):
+        cases = cases_of_party(asked["party"], postings)
+        return postings.label(cases[0]) if len(cases) == 1 else ""
+    return found[0].words if len(found) == 1 and postings.numbers(found[0].keys) else ""
+
+
+def cases_of_party(text: str, authorities: AuthorityPostings) -> list[int]:
+    """Return the cases, by number, that are called by the name of a party alone: where any has a citation, those that
+    have one.
+    """
+    called = sorted(authorities.named(party_key(text))) if party_key(text) else []
+    return [each for each in called if not authorities.is_bare_name(each)] or called
 
 
 def authorities_with(text: str, postings: AuthorityPostings | None, top_k: int) -> AuthoritiesFound:

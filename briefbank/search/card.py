@@ -19,12 +19,11 @@ from briefbank.index.authorities import CASE_NAME, AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.law.behind_citation import ANY_TREATMENT, sayings
 from briefbank.law.citations import CitationKind
-from briefbank.law.citations.names import party_key
 from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, SectionKind, Span
 from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
-from briefbank.search.asked_authority import NamedAuthority, authorities_in
+from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.short_mentions import short_mentions
 
@@ -143,7 +142,7 @@ def _named(text: str, generation: Generation) -> tuple[set[str], str]:
         found = [NamedAuthority(frozenset({text, *authorities.known(text)}), authorities.label(numbers[0]))]
     else:
         found = authorities_in(text, authorities)
-    if not found and authorities and (cases := _cases_of_party(text, authorities)):
+    if not found and authorities and (cases := cases_of_party(text, authorities)):
         return _only(cases, f"“{text}” is a party of several cases", authorities)
     if not found:
         raise UsageError(f"“{text}” names no authority that is known here.", _ADVICE)
@@ -171,12 +170,6 @@ def _asked_by(case: int, authorities: AuthorityPostings) -> str:
     label = authorities.label(case)
     asked = [each for named in authorities_in(label, authorities) for each in authorities.numbers(named.keys)]
     return label if asked == [case] else authorities.terms_of([case])[case]
-
-
-def _cases_of_party(text: str, authorities: AuthorityPostings) -> list[int]:
-    """The cases, by number, that are called by the name of a party alone: those with a citation, where any has one."""
-    called = sorted(authorities.named(party_key(text))) if party_key(text) else []
-    return [each for each in called if not authorities.is_bare_name(each)] or called
 
 
 def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings) -> list[int]:

@@ -84,6 +84,9 @@ def test_a_search_that_asks_of_one_authority_names_its_card_and_one_of_several_d
 
     assert named("is State v. Ode still good law") == "State v. Ode"
     assert named("what became of State v. Ode, 101 N.J. 5") == "State v. Ode"
+    assert named("is Ode still good law") == "State v. Ode, 101 N.J. 5"
+    assert named("is the rule of Ode good") is None
+    assert named("is consent still good law") is None
     assert named("did State v. Penn overrule State v. Ode") is None
     assert named("is 999 N.J. 1 good law") is None, "the bank knows nothing of it"
     assert named("consent to search") is None
