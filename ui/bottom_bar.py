@@ -42,7 +42,7 @@ class CommentField(QLineEdit):
         if text != self._announced:
             self._announced = text
             self.written.emit(text)
-            self.setText(self.text())  # from here on Ctrl+Z takes back the comment, not its letters
+            self.setText(self.text())  # from here on undoing takes back the comment, not its letters
 
     def event(self, event: QEvent) -> bool:
         """Leave the key that undoes to the window where it takes back the comment that stands here."""

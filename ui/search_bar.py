@@ -24,7 +24,7 @@ _OF_THE_WINDOW = {
     if each.name not in ("undo", "redo")
     for sequence in each.sequences
 }
-"""Keys that a line of text would take for itself on some systems: on Linux Ctrl+E goes to the end of the line."""
+"""Keys that a line of text would take for itself on some systems: on Linux one goes to the end of the line."""
 
 
 class SearchField(QLineEdit):
