@@ -81,7 +81,7 @@ def test_all_that_takes_the_focus_in_a_search_has_a_name_and_a_role(reader: List
         ("Ctrl+4", "What is in the matter"),
         ("Ctrl+5", "Check a draft …"),
         ("Ctrl+6", "A citation, a rule, or words of a case’s name; Return shows its card"),
-        ("Ctrl+7", "Which brief? A name, a docket, a court, a year; Return goes through it"),
+        ("Ctrl+7", "Which brief? A name, a docket, a court, a year"),
         ("Ctrl+Comma", "Close"),
         ("Ctrl+i", "Folder of briefs"),
         ("F1", "Sections of the help"),
