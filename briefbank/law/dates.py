@@ -26,10 +26,10 @@ def day_as_typed(text: str) -> date:
         ValueError: it names none.
     """
     words = text.replace(",", " ").replace("/", " ").replace(".", " ").casefold().split()
-    if len(words) != len(("month", "day", "year")):
+    if len(words) != 3:
         return date.fromisoformat(text.strip())
     first, second, year = words
-    if len(year) != len("1998"):
+    if len(year) != 4:
         raise ValueError(text)
     if month := MONTH_NUMBERS.get(second):
         return date(int(year), month, int(first))
