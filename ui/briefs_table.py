@@ -63,7 +63,7 @@ COLUMNS = (
     Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
     _worded("Kind", 12, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
     _worded("Court", 16, _fact("court")),
-    _worded("Docket", 15, _fact("docket")),
+    _worded("Docket", 18, _fact("docket")),
     _worded("Author", 14, _fact("author")),
     _worded("Outcome", 12, _fact("outcome")),
     Column("Pages", 7, lambda document: str(document.page_count), lambda document: document.page_count),
