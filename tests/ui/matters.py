@@ -50,10 +50,11 @@ def space_of(window: MainWindow, qtbot: QtBot) -> MattersSpace:
 
 
 def made(window: MainWindow, qtbot: QtBot, *texts: str) -> tuple[MattersSpace, Callable[[], Matter]]:
-    """A matter of notes, shown in its space."""
+    """A matter of notes, shown in its space; all of it is confirmed, so that nothing comes over what is told next."""
     keeper_of(window).make("Renfrew II")
     for text in texts:
         keeper_of(window).add(current(window), NoteItem(text))
+    qtbot.waitUntil(lambda: not keeper_of(window)._unconfirmed, timeout=WAIT_MS)
     return space_of(window, qtbot), lambda: current(window)
 
 
