@@ -124,7 +124,7 @@ class MattersSpace(BesidePage):
     def _left(self) -> QWidget:
         left = MatterSide(self.names, (self.new, self.rename, self.archive, self.more), self.title)
         self.chooser = left.chooser
-        above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
+        above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX, lines_px=UNIT_PX // 2)
         above.add_group(self.note, self.heading, self.export)
         left.column.addLayout(above)
         left.column.addWidget(self.items, 1)
