@@ -236,7 +236,7 @@ class PagePanel(ShownPassage):
         )
         self.bar.tell_page(view.page, numbers)
         is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
-        self.bar.tell_hit(self._hit, len(self._hits), is_shown=is_hit_shown)
+        self.bar.tell_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
         self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit, view.across)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)
