@@ -45,6 +45,8 @@ class PagePanel(ShownPassage):
     """The id of the document that is to be gone through with a checklist."""
     two_pages_toggled = Signal(bool)
     """Whether two pages are to stand side by side from now on, which need room."""
+    outline_toggled = Signal(bool)
+    """Whether somebody wants the headings beside the page, which need room, or no more."""
     beside_toggled = Signal()
     """What is shown is to stay beside, or what is beside is to go."""
 
@@ -63,10 +65,13 @@ class PagePanel(ShownPassage):
 
     def toggle_outline(self) -> None:
         """Open the headings of the document and go to them, or close them."""
+        if self.outline.count() and not self.outline.is_open:
+            self.outline_toggled.emit(True)
         self.outline.toggle()
         if self.outline.is_open:
             self.outline.take_focus()
         else:
+            self.outline_toggled.emit(False)
             self._take_focus()
 
     def toggle_two_pages(self) -> None:
