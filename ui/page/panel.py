@@ -65,13 +65,13 @@ class PagePanel(ShownPassage):
 
     def toggle_outline(self) -> None:
         """Open the headings of the document and go to them, or close them."""
-        if self.outline.count() and not self.outline.is_open:
-            self.outline_toggled.emit(True)
+        if is_opening := self.outline.count() > 0 and not self.outline.is_open:
+            self.outline_toggled.emit(is_opening)  # first, for it closes again when its room is taken away
         self.outline.toggle()
         if self.outline.is_open:
             self.outline.take_focus()
         else:
-            self.outline_toggled.emit(False)
+            self.outline_toggled.emit(is_opening)
             self._take_focus()
 
     def toggle_two_pages(self) -> None:
