@@ -408,7 +408,10 @@ class SearchSpace(QWidget):
             self._recorder.save_search(name, replace(query, top_k=RESULTS_SHOWN))
             self._bottom.tell("The search is saved.")
 
-        ask_name(self, "Save this search", "Name:", save, query.text[:60])
+        chips = len(self.chips.chips)
+        with_chips = f" with {count(chips, 'condition')}" if chips else ""
+        kept = f"The question is kept{with_chips}, to be asked again; its results are not."
+        ask_name(self, "Save this search", f"{kept}\nName:", save, query.text[:60])
 
     def _lay_out(self) -> None:
         self.splitter = ListAndPage(self.pane, self.page, _SPLIT_PX)

@@ -434,7 +434,13 @@ def test_a_search_is_saved_under_the_name_that_is_given(window: MainWindow, qtbo
     dialog = window.findChild(QInputDialog)
     assert isinstance(dialog, QInputDialog)
     assert dialog.textValue() == CONSENT
+    assert dialog.labelText().startswith("The question is kept, to be asked again; its results are not.")
     dialog.setTextValue("Stops")
     dialog.accept()
     qtbot.waitUntil(lambda: bool(window.search_space._recorder.saved_searches()), timeout=WAIT_MS)
     assert [each.name for each in window.search_space._recorder.saved_searches()] == ["Stops"]
+    ask(window, qtbot, f"{CONSENT} since 2020")
+    window.search_space.save_search()
+    again = next(each for each in window.findChildren(QInputDialog) if each.isVisible())
+    assert "kept with 1 condition, to be" in again.labelText()
+    again.reject()
