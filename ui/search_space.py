@@ -18,7 +18,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.records import Document, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, OfferedProfile, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
-from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
+from ui.bottom_bar import COPIED, BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
 from ui.dialogs.name import ask_name
@@ -457,7 +457,7 @@ class SearchSpace(QWidget):
         results.copied.connect(lambda: self._bottom.tell(COPIED))
         results.failed.connect(self._tell_failure)
         self.page.copied.connect(lambda _: self._bottom.tell(COPIED))
-        self.page.copied_without_source.connect(lambda: self._bottom.tell(COPIED_ALONE))
+        self.page.told.connect(self._bottom.tell)
         self.page.passage_requested.connect(self.show_passage)
 
     def _connect_rest(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from briefbank.platform.visible import visible_name
 from briefbank.records import Hit, PageBox, TextSource
 from briefbank.reports import PageLink
+from ui.bottom_bar import COPIED_ALONE
 from ui.collected import Collected
 from ui.engine import EngineClient
 from ui.page.finding import Found
@@ -38,7 +39,8 @@ class PagePanel(ShownPassage):
     """The id of the passage before or behind this one, which the user wants to see."""
     copied = Signal(str)
     """What was put on the clipboard, with its source."""
-    copied_without_source = Signal()
+    told = Signal(str)
+    """In words, what a key did, or found nothing to do it with."""
     add_requested = Signal(object)
     """A Collected for the current matter."""
     checklist_requested = Signal(str)
@@ -100,9 +102,10 @@ class PagePanel(ShownPassage):
         """Choose a reference on the pages in view, and say where it leads."""
         link = self.view.step_reference(step)
         followed = key("follow", ON_THE_PAGE).sequences[0]
-        nothing = "Nothing that can be seen here refers to another place of this brief."
         title = shorten(visible_name(link.title), _TITLE_SHOWN, placeholder=" …") if link else ""
-        self._show_notice(f"{followed} leads to: {title}" if link else nothing)
+        self._show_notice(f"{followed} leads to: {title}" if link else "")
+        if not link:
+            self.told.emit("Nothing that can be seen here refers to another place of this brief.")
 
     def _follow_reference(self) -> None:
         self._message = ""
@@ -166,7 +169,7 @@ class PagePanel(ShownPassage):
         text = self._copyable()
         if text:
             QGuiApplication.clipboard().setText(text)
-            self.copied_without_source.emit()
+            self.told.emit(COPIED_ALONE)
 
     def copy_with_source(self) -> None:
         """Copy what is selected with its source, or the whole passage where nothing is."""
