@@ -28,6 +28,10 @@ COLLECTION_BYTES = 2 << 30
 UNFINISHED = (".new", ".removing")
 """How the names of folders end that are being made or deleted; a killed program leaves them."""
 _CHUNK_BYTES = 1 << 20
+_HASHED_BYTES = 8 << 20
+"""Hashed at a time. Before and behind each piece a thread waits up to 5 ms for the interpreter where another is busy:
+with 1 MB a cold search over 140,000 passages took 0.07 s longer.
+"""
 
 T = TypeVar("T")
 
@@ -296,8 +300,8 @@ def file_sha256(path: Path) -> str:
         OSError: the file cannot be read.
     """
     digest = hashlib.sha256()
-    with path.open("rb") as file, naming(path):
-        while chunk := file.read(_CHUNK_BYTES):
+    with path.open("rb", buffering=0) as file, naming(path):
+        while chunk := file.read(_HASHED_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
 
