@@ -14,6 +14,7 @@ import threading
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -304,6 +305,17 @@ def file_sha256(path: Path) -> str:
         while chunk := file.read(_HASHED_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def sha256_once(path: Path) -> str:
+    """As `file_sha256`; read once per process and version of the file, since weights of models are large."""
+    stat = path.stat()
+    return _sha256_of_version(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _sha256_of_version(path: Path, _size: int, _mtime_ns: int) -> str:
+    return file_sha256(path)
 
 
 def read_bounded(path: Path, limit_bytes: int) -> bytes:
