@@ -253,7 +253,7 @@ class BriefsSpace(BesidePage):
             self.engine.ask(future, self._on_handed_on, self.tell_failure, parent=self)
 
     def _on_handed_on(self, documents: int) -> None:
-        self.bottom.tell(f"Saved what was corrected of {count(documents, 'document')}.")
+        self.bottom.tell(f"Saved what was corrected of {count(documents, 'brief')}.")
 
     def _on_text_changed(self, text: str) -> None:
         self.model.narrow(text)
@@ -267,7 +267,7 @@ class BriefsSpace(BesidePage):
         is shown there is no page either, until the brief selected is shown again.
         """
         shown, total = self.model.rowCount(), self.model.total
-        self.status.setText(count(total, "document") if shown == total else f"{shown:,} of {count(total, 'document')}")
+        self.status.setText(count(total, "brief") if shown == total else f"{shown:,} of {count(total, 'brief')}")
         row = self.model.row_of(self._current) if self._current else -1
         self.tell_empty(_NONE if total and not shown else "")
         if row >= 0:

@@ -326,7 +326,7 @@ class MainWindow(QMainWindow):
         asked = self._engine.bank.unreadable()
         self._engine.ask(asked, self._on_unreadable_counted, self.bottom.forget_unreadable, parent=self)
         indexed = made(self.search_space.generation)
-        parts = [self._engine.bank_root.name, count(facets.documents, "document")]
+        parts = [self._engine.bank_root.name, count(facets.documents, "brief")]
         self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
 
     def _on_unreadable_counted(self, unreadable: UnreadableFiles | None) -> None:

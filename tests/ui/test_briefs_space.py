@@ -90,7 +90,7 @@ def test_a_key_lists_all_documents_newest_first_with_what_is_known_of_them(space
     assert space.isVisible()
     assert space.window().focusWidget() is space.field
     assert_titles(space, *NEWEST_FIRST)
-    assert space.status.text() == "6 documents"
+    assert space.status.text() == "6 briefs"
     hale = [space.model.index(0, number).data() for number in range(len(COLUMNS))]
     assert hale[FILED:OUTCOME] == [
         "30 May 2022", "Brief", "Superior Court of New Jersey, Appellate Division", "A-2207-21", "Bram Okonjo",
@@ -102,7 +102,7 @@ def test_a_key_lists_all_documents_newest_first_with_what_is_known_of_them(space
 def test_typing_narrows_to_documents_that_have_all_words_anywhere(space: BriefsSpace) -> None:
     QTest.keyClicks(space.field, "defendant OKONJO")
     assert_titles(space, "State v. Corin Hale")
-    assert space.status.text() == "1 of 6 documents"
+    assert space.status.text() == "1 of 6 briefs"
     press(space, Qt.Key.Key_Escape)
     assert len(column(space)) == 6
     QTest.keyClicks(space.field, "juniper 2015")

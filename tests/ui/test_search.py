@@ -390,7 +390,7 @@ def test_a_word_of_an_expression_that_no_document_holds_is_named_where_nothing_i
     ask(window, qtbot, "suspicoin & consent")
     state = window.search_space.pane.state
     assert state is not None
-    assert "No document holds “suspicoin”. Did you mean “suspicion”?" in state.text
+    assert "No brief holds “suspicoin”. Did you mean “suspicion”?" in state.text
 
 
 def test_a_page_that_comes_late_does_not_stand_beside_another_result(

@@ -225,7 +225,7 @@ def test_what_is_kept_beside_stays_when_another_space_is_opened(window: MainWind
     strike(window, Qt.Key.Key_2, CTRL)
     space = window.centralWidget().findChild(BesidePage)
     assert space
-    qtbot.waitUntil(lambda: bool(space.status.text().endswith("documents")), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(space.status.text().endswith("briefs")), timeout=WAIT_MS)
     assert side.isVisible()
     assert side.title.text() == title_of(first)
     strike(window, Qt.Key.Key_J, CTRL)

@@ -144,8 +144,8 @@ class PassageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.previous = tool("‹ Previous", "Previous passage of this document", self)
-        self.next = tool("Next ›", "Next passage of this document", self)
+        self.previous = tool("‹ Previous", "Previous passage of this brief", self)
+        self.next = tool("Next ›", "Next passage of this brief", self)
         self.copy = tool("Copy", "Copy what is selected, or the passage, with its source", self)
         self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
         self.original = tool("Open original", "Open the file in the system's viewer", self)
