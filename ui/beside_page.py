@@ -147,7 +147,7 @@ class BesidePage(QWidget):
 
     def tell_failure(self, problem: Exception) -> None:
         """Say in the bottom line what failed."""
-        self.bottom.tell(problem_text(problem))
+        self.bottom.tell_failure(problem_text(problem))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Ask for what changed while nobody looked."""

@@ -287,7 +287,7 @@ class SearchSpace(QWidget):
         self.page.show_passage(found.passage, found.document, cautions=cautions)
 
     def _tell_failure(self, problem: Exception) -> None:
-        self._bottom.tell(problem_text(problem))
+        self._bottom.tell_failure(problem_text(problem))
 
     def _show_chips(self) -> None:
         hints = self.search.shown.result.hints if self.search.shown else ()
@@ -437,6 +437,7 @@ class SearchSpace(QWidget):
         self.issues.changed.connect(self._on_issues_changed)
         self.start.changed.connect(self._show_idle_again)
         self.issues.told.connect(self._bottom.tell)
+        self.issues.failed.connect(self._tell_failure)
         self.pane.issue_requested.connect(self.run_issue)
         self.filters.changed.connect(self._filter)
         self.filters.order_chosen.connect(self.search.set_order)

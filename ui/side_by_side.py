@@ -58,7 +58,7 @@ class SidePage(PagePanel):
         self._engine.ask(asked, self._show_neighbour, self._tell_failure, parent=self)
 
     def _tell_failure(self, problem: Exception) -> None:
-        self._bottom.tell(problem_text(problem))
+        self._bottom.tell_failure(problem_text(problem))
 
     def _show_neighbour(self, found: PassageInContext) -> None:
         cautions = found.cautions.get(found.passage.id, ())

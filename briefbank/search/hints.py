@@ -148,8 +148,8 @@ class HintReader:
         stages: list[Filters] = []
         done: set[str] = set()
         # Dates and the kind once more where what stood behind them is read.
-        readers = (self._dates, self._kind, self._in_court, self._under_docket, self._won, self._by)
-        readers += (self._dates, self._kind)
+        again = self._dates, self._kind
+        readers = (*again, self._in_court, self._under_docket, self._won, self._by, *again)
         for reader in readers:
             found = next((each for each in reader(text, filters) if each.hint.text.casefold() not in refused), None)
             if not found or reader.__name__ in done:
