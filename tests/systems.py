@@ -23,6 +23,7 @@ byte_names = pytest.mark.skipif(ON_WINDOWS, reason="on Windows names of files ar
 open_files_change = pytest.mark.skipif(ON_WINDOWS, reason="on Windows mapped files are neither changed nor removed")
 signals = pytest.mark.skipif(ON_WINDOWS, reason="Windows knows no signals")
 tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+clock = pytest.mark.skipif(ON_WINDOWS, reason="Windows counts a thread's time in ticks of 16 ms")
 fsync = pytest.mark.skipif(ON_WINDOWS, reason="Windows is asked to flush names by a call of its own")
 
 NOT_FOUND = ctypes.FormatError(2).strip() if sys.platform == "win32" else os.strerror(errno.ENOENT)

@@ -79,7 +79,7 @@ def test_a_brief_that_cites_it_in_several_passages_and_its_table_is_one_brief(
     ]
     text = office.brief("Di Lane", "A-0004-22T1", "May 4, 2022", *points)
     office.write_text(tmp_path / "briefs" / "b.txt", f"TABLE OF AUTHORITIES\n\nCases\n\n{ode} ........ 3\n\n{text}")
-    assert briefbank("index", tmp_path / "briefs", "--bank", tmp_path / "bank", "--quiet").code == 0
+    assert briefbank("index", tmp_path / "briefs", "--bank", office.write_bank(tmp_path / "bank"), "--quiet").code == 0
     with Bank.open(tmp_path / "bank") as bank:
         found = bank.addressed(Query("has State v. Ode been addressed since 2020"))
     assert found is not None

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import systems
 
 import briefbank
 from briefbank.ingest.sentences import sentence_spans
@@ -140,6 +141,7 @@ def test_all_kinds_of_patterns_are_collected() -> None:
         assert known in where
 
 
+@systems.clock
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 12])
 def test_every_pattern_takes_time_in_proportion_to_the_text(every: int) -> None:
@@ -155,6 +157,7 @@ def test_every_pattern_takes_time_in_proportion_to_the_text(every: int) -> None:
     assert slow == []
 
 
+@systems.clock
 def test_a_pattern_in_the_square_of_its_text_would_be_noticed() -> None:
     short, long = "a" * SHORT, "a" * LONG
     assert grows_too_fast(_all_matches(re.compile(r"\w+!")), short, long)
@@ -184,6 +187,7 @@ def _doubted(text: str) -> object:
     return Source(text).doubts(text[:400])
 
 
+@systems.clock
 @pytest.mark.parametrize("work", [sentence_spans, _cited, _doubted])
 def test_what_reads_a_passage_takes_time_in_proportion_to_it(work: Callable[[str], object]) -> None:
     work("State v. Carty, 170 N.J. 632 (2002).")  # loads tables

@@ -122,7 +122,9 @@ def test_questions_become_a_collection_that_can_be_evaluated(
     assert judged < corpus
     assert [path for path in (out, *out.rglob("*")) if not is_private(path)] == []
     assert not list(tmp_path.glob("*.answers"))
-    measured = briefbank("evaluate", out, "--qrels", "synthetic", "--json")
+    settings = tmp_path / "bank.toml"
+    settings.write_text('[settings]\nencoder = "hashing"\n', encoding="utf-8")
+    measured = briefbank("evaluate", out, "--qrels", "synthetic", "--settings", settings, "--json")
     assert measured.code == 0, measured.err
 
 
