@@ -24,14 +24,20 @@ _BEGINS_WITH_ONE = bounded(
 )
 """A line that begins with an authority: a list of them may have no marks at all."""
 _BAD = (
-    r"(?:never|no-?cite|do\s+not|don['’]t|not\s+(?:to\s+be|citable|good\s+law)|(?:must|may|should|can)\s*not|no\s+longer|overruled|"
-    r"overturned|abrogated|superseded|repealed|withdrawn|reversed|vacated|depublished|disapproved|bad\s+law|dead|avoid|retired|"
-    r"(?:adverse|negative)\s+(?:history|treatment)|limited|narrowed|caution|careful|with\s+care|restricted|ask\s+first|check\s+first|"
-    r"with\s+(?:the\s+)?(?:approval|permission|consent|leave)|doubtful|questioned|amended|replaced|obsolete|outdated|invalid(?:ated)?)"
+    r"(?:never|no-?cite|do\s+not|don['’]t|not\s+(?:to\s+be|citable|good\s+law)|(?:must|may|should|"
+    r"can)\s*not|no\s+longer|overruled|"
+    r"overturned|abrogated|superseded|repealed|withdrawn|reversed|vacated|depublished|disapproved|"
+    r"bad\s+law|dead|avoid|retired|"
+    r"(?:adverse|negative)\s+(?:history|treatment)|limited|narrowed|caution|careful|with\s+care|"
+    r"restricted|ask\s+first|check\s+first|"
+    r"with\s+(?:the\s+)?(?:approval|permission|consent|leave)|doubtful|questioned|amended|removed|"
+    r"deleted|gone|displaced|rejected|modified|changed|renumbered|recodified|rescinded|struck\s+down|"
+    r"kills?|killed|replaced|obsolete|outdated|invalid(?:ated)?)"
 )
 _AGAINST = bounded(rf"\b{_BAD}\b", re.IGNORECASE)
 _OF_LAW = bounded(
-    r"\b(?:cases?|decisions?|opinions?|authorit(?:y|ies)|precedents?|rulings?|rules?|statutes?|provisions?|sections?|cit\w+|rel(?:y|ied)|law|"
+    r"\b(?:cases?|decisions?|opinions?|authorit(?:y|ies)|precedents?|rulings?|rules?|statutes?|"
+    r"provisions?|sections?|cit\w+|rel(?:y|ied)|law|"
     r"entries|list|following)\b",
     re.IGNORECASE,
 )
@@ -42,40 +48,58 @@ _STATUS_ALONE = bounded(
 )
 """A heading that is nothing but what became of the authorities below it: "PART ONE. NEVER.", "Overruled or limited"."""
 _FOR = bounded(
-    r"\b(?:(?<!longer\s)(?<!not\s)good\s+law|may\s+(?:still\s+)?be\s+(?:cited|used|relied)\b(?!\s+(?:only|with))|still|remain\w*|safe|unaffected|"
-    r"not\s+(?:overruled|affected|limited|on\s+(?:either|this|any))|cite\s+(?:instead|these|freely)|use\s+(?:instead|these)|"
-    r"instead|replacements?|approved|preferred|keep|clear(?:ed)?|ok(?:ay)?|reinstated|reliable|controlling|current)\b",
+    r"\b(?:(?<!longer\s)(?<!not\s)good\s+law|may\s+(?:still\s+)?be\s+(?:cited|used|"
+    r"relied)\b(?!\s+(?:only|with))|still|remain\w*|safe|unaffected|"
+    r"not\s+(?:overruled|affected|limited|on\s+(?:either|this|any))|cite\s+(?:instead|these|freely)|"
+    r"use\s+(?:instead|these)|"
+    r"instead|replacements?|sound|fine|unchanged|untouched|not\s+changed|approved|preferred|keep|"
+    r"clear(?:ed)?|ok(?:ay)?|reinstated|reliable|controlling|current)\b",
     re.IGNORECASE,
 )
 _FROM_A_LIST = bounded(r"\b(?:from|off)\s+(?:the|our)\s+[\w\s-]{0,40}?list\b", re.IGNORECASE)
 _MARK = bounded(r"\A\s*(?:\(?\d{1,3}[.)]|\([a-z]{1,4}\)|[a-z][.)]|[IVX]{1,5}\.|[-–—•*·▪◦])\s+(?=\S)")
 _LABEL = bounded(r"\s*(?P<label>[A-Z][A-Za-z]{1,14}(?:\s[A-Za-z]{1,12}){0,2}):\s")
 _FIELD = bounded(
-    r"\A\s*(?P<label>(?:current\s+|present\s+)?(?:(?:overruling|replacing|superseding|controlling)\s+\w+|status|history|treatment|disposition|effect|outcome|action|advice|note|notes|comment|reason|"
-    r"why|what\s+happened|what\s+to\s+do|instead|replacement|replaced\s+by|superseded\s+by|overruled\s+by|use|use\s+instead|cite|"
+    r"\A\s*(?P<label>(?:current\s+|present\s+)?(?:(?:overruling|replacing|superseding|"
+    r"controlling)\s+\w+|status|history|treatment|disposition|effect|outcome|action|advice|note|notes|"
+    r"comment|reason|"
+    r"why|what\s+happened|what\s+to\s+do|instead|replacement|replaced\s+by|superseded\s+by|"
+    r"overruled\s+by|use|use\s+instead|cite|"
     r"cite\s+instead|see|see\s+now|see\s+instead|now|new|current|successor|authority|by)):\s*",
     re.IGNORECASE,
 )
 _INLINE = bounded(
-    r"\s(?=(?:Status|STATUS|History|HISTORY|Treatment|TREATMENT|Disposition|Authority|AUTHORITY|Instead|INSTEAD|Replacement|"
-    r"REPLACEMENT|Replaced\s+by|Superseded\s+by|Action|ACTION|Note|NOTE|Comment|Reason|What\s+happened|What\s+to\s+do|Use\s+instead|"
+    r"\s(?=(?:Status|STATUS|History|HISTORY|Treatment|TREATMENT|Disposition|Authority|AUTHORITY|"
+    r"Instead|INSTEAD|Replacement|"
+    r"REPLACEMENT|Replaced\s+by|Superseded\s+by|Action|ACTION|Note|NOTE|Comment|Reason|What\s+happened|"
+    r"What\s+to\s+do|Use\s+instead|"
     r"Cite\s+instead|See\s+instead|See\s+now|Successor):\s)"
 )
 _SUCCESSOR = bounded(
-    r"\A\s*(?:(?:overruling|replacing|superseding|controlling)\s+\w+|instead|replacement|replaced\s+by|superseded\s+by|overruled\s+by|use|use\s+instead|cite|cite\s+instead|see|see\s+now|"
-    r"see\s+instead|now|new|current|successor|authority|by)\b(?:\s+(?:authority|case|law|rule|decision|statute|citation))?\s*:?",
+    r"\A\s*(?:(?:overruling|replacing|superseding|controlling)\s+\w+|instead|replacement|replaced\s+by|"
+    r"superseded\s+by|overruled\s+by|use|use\s+instead|cite|cite\s+instead|see|see\s+now|"
+    r"see\s+instead|now|new|current|successor|authority|by)\b(?:\s+(?:authority|case|law|rule|decision|"
+    r"statute|citation))?\s*:?",
     re.IGNORECASE,
 )
 _LED_IN = bounded(r"\b(?:following|below|these|listed)\b[^.]*\.?\s*\Z", re.IGNORECASE)
 _STATUS = bounded(
-    r"\W*(?:\w+ly\s+|now\s+|since\s+|partly\s+)?(?:status|overruled|overturned|abrogated|superseded|repealed|withdrawn|reversed|rev['’]d|vacated|"
-    r"quashed|depublished|disapproved|limited|narrowed|questioned|criticized|amended|modified|replaced|do\s+not|never|no\s+longer|not\s+good|"
-    r"bad\s+law|dead|receded|in\s+conflict|invalid\w*|unconstitutional|obsolete|caution|use\s+with|cite\s+only|good\s+law|still|none|clear)\b",
+    r"\W*(?:\w+ly\s+|now\s+|since\s+|partly\s+)?(?:status|overruled|overturned|abrogated|superseded|"
+    r"repealed|withdrawn|reversed|rev['’]d|vacated|"
+    r"quashed|depublished|disapproved|limited|narrowed|questioned|criticized|amended|modified|replaced|"
+    r"do\s+not|never|no\s+longer|not\s+good|"
+    r"bad\s+law|dead|receded|in\s+conflict|invalid\w*|unconstitutional|obsolete|caution|use\s+with|"
+    r"cite\s+only|good\s+law|still|none|clear)\b",
+    re.IGNORECASE,
+)
+_OLD = bounded(
+    r"\W*(?:old|former|previous|outdated|retired|out|was|instead\s+of|"
+    r"in\s+place\s+of)(?:\s+(?:authority|case|cite|citation|law|rule|number))?\W*",
     re.IGNORECASE,
 )
 _BRACKETS = bounded(r"\([^()]*\)|\[[^\[\]]*\]")
 _PROSE = bounded(r"(?:\b[a-z]{3,}\b\s+){3,}|[a-z]{4,}\.\s+[A-Z][a-z]")
-_CELLS = bounded(r"\s*(?:\||\t|→|=>)\s*")
+_CELLS = bounded(r"\s*(?:\||\t|→|=>|(?<=\S) {3,}(?=\S))\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +127,7 @@ class _State:
         """The entry at hand, if there is one."""
         if self.parts:
             self.has_entries = True
-            heading = self.heading or next((each for each in self.columns[:1] if _speaks_against(each)), "")
+            heading = self.heading or next((each for each in self.columns[:1] if _is_of_the_old(each)), "")
             yield Unit(" | ".join(self.parts), tuple(dict.fromkeys(self.ids)), heading)
         self.parts, self.ids = [], []
 
@@ -122,10 +146,23 @@ class _State:
 def units(paragraphs: Iterable[tuple[Sequence[str], str]]) -> Iterator[Unit]:
     """Yield the entries of a directive, given its paragraphs in order, each with the ids of its passages."""
     state = _State()
-    for ids, paragraph in paragraphs:
+    for number, (ids, paragraph) in enumerate(paragraphs):
+        if not number and _is_title(paragraph):
+            continue
         for line in _lines(paragraph):
             yield from _read(line, ids, state)
     yield from state.finished()
+
+
+def _is_title(paragraph: str) -> bool:
+    """Whether the first paragraph names the office and its list, of which some entries may be good law."""
+    is_heading = (
+        paragraph.rstrip().endswith(":")
+        or len(_CELLS.split(paragraph)) > 1
+        or _STATUS_ALONE.fullmatch(paragraph)
+        or _LED_IN.search(paragraph)
+    )
+    return not is_heading and _is_heading(paragraph)
 
 
 def _read(line: str, ids: Sequence[str], state: _State) -> Iterator[Unit]:
@@ -155,6 +192,11 @@ def _speaks_against(heading: str) -> bool:
     heading = _FROM_A_LIST.sub("", heading)
     is_of_law = _STATUS_ALONE.fullmatch(heading) or (_AGAINST.search(heading) and _OF_LAW.search(heading))
     return bool(is_of_law) and not _FOR.search(heading)
+
+
+def _is_of_the_old(column: str) -> bool:
+    """Whether the first column of a table is of authorities that others stand for now: "Do not cite", "Old"."""
+    return _speaks_against(column) or _OLD.fullmatch(column) is not None
 
 
 def _is_heading(line: str) -> bool:

@@ -65,7 +65,7 @@ def told(text: str) -> dict[str, str]:
             dict.fromkeys((AMES, BOND), f"Please stop citing {AMES} (1986), and {BOND} (1987)."),
         ),
         (f"Cite {DORN} (1989), instead of {AMES} (1986).", {AMES: f"Cite {DORN} (1989), instead of {AMES} (1986)."}),
-        (f"Use {AMES} (1986), with caution.", {AMES: f"Use {AMES} (1986), with caution."}),
+        (f"Use {AMES} (1986), with caution.", {AMES: "with caution."}),
         (f"{AMES} (1986), did not survive {DORN} (1989).", {AMES: f"did not survive {DORN} (1989)."}),
         (
             f"6. {AMES} (1986), and all cases that rest on it, among them {BOND} (1987). No longer good law.",
@@ -93,7 +93,7 @@ def told(text: str) -> dict[str, str]:
         ),
         (
             f"{AMES} (1986), is settled. The companion case, {BOND} (1987), is to be used only with a footnote.",
-            {BOND: "used only with a footnote."},
+            {BOND: "is to be used only with a footnote."},
         ),
     ],
 )
@@ -124,13 +124,45 @@ def test_what_is_said_of_something_else_or_denied_is_not_told_of_an_authority(te
     assert told(text) == {}
 
 
+SENTENCES = (Path(__file__).parents[1] / "data" / "directive-sentences.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("sentence", SENTENCES.split("\n\n", 1)[1].splitlines())
+def test_a_sentence_speaks_against_what_it_is_said_of_and_nothing_else(sentence: str) -> None:
+    cases = {"AMES": AMES, "BOND": BOND, "COE": COE, "DORN": DORN}
+    meant = {cases.get(each, each) for each in re.findall(r"\{(.+?)\}", sentence)}
+    text = re.sub(r"AMES|BOND|COE|DORN", lambda name: f"{cases[name[0]]} (1986)", re.sub(r"[{}]", "", sentence))
+    assert set(told(text)) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Status: Overruled.\n{AMES} (1986)\nBy: {DORN} (1989)", {AMES}),
+        (f"Old | New\n\n{AMES} (1986) | {DORN} (1989)", {AMES}),
+        (f"{AMES} (1986) -- delete -- no use to anybody\n{BOND} (1987) -- keep -- followed last year", {AMES}),
+        (f"{BOND} (1987), is the case. Ames will not do: see {AMES} (1986).", {AMES}),
+        (f"{AMES} (1986), and {BOND} (1987), were of one panel. Both are gone.", {AMES, BOND}),
+        (f"{AMES} (1986), which narrowed {BOND} (1987), has been vacated.", {AMES}),
+        (f"The prison cases are of no use, notably {AMES} (1986).", {AMES}),
+        (
+            "Iowa Code § 901.5(10) and Wis. Stat. § 343.305(3)(b) were rewritten.",
+            {"Iowa Code § 901.5(10)", "Wis. Stat. § 343.305(3)(b)"},
+        ),
+        (f"The Unit's caution list\nSecond edition\n\n{AMES} (1986). Sound.\n\n{BOND} (1987). Withdrawn.", {BOND}),
+    ],
+)
+def test_who_is_meant_is_told_by_the_sentences_around_and_the_form_of_an_entry(text: str, expected: set[str]) -> None:
+    assert set(told(text)) == expected
+
+
 def test_a_table_and_its_heading_end_with_the_prose_behind_them() -> None:
     text = f"Do not cite:\n\n{AMES} (1986)\n\nAsk the training unit where in doubt about any of these.\n\n{BOND} (1987)"
     assert told(text) == {AMES: "Do not cite"}
 
 
 def test_directives_in_many_manners_are_read() -> None:
-    """Of 94 authorities in 16 directives 81 were told, and two that were not meant, on 24 November 2026."""
+    """Of 94 authorities in 16 directives 86 were told, and none that was not meant, on 24 November 2026."""
     text = (Path(__file__).parents[1] / "data" / "directives.txt").read_text(encoding="utf-8")
     meant = right = said = 0
     for directive in text.split("\n====\n")[1:]:
@@ -138,7 +170,7 @@ def test_directives_in_many_manners_are_read() -> None:
         labels = {re.sub(r"\W", "", each) for each in told(directive.translate({ord("{"): "", ord("}"): ""}))}
         found = [each for each in marked if any(each in label for label in labels)]
         meant, right, said = meant + len(marked), right + len(found), said + len(labels)
-    assert (meant, right / meant >= 0.85, right / said >= 0.95) == (94, True, True), (right, said)
+    assert (meant, right / meant >= 0.9, right / said >= 0.98) == (94, True, True), (right, said)
 
 
 def test_the_sample_list_is_told_without_successors_and_other_directives_tell_nothing() -> None:
