@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -30,7 +31,12 @@ from briefbank.platform.windows.names import openable
 _TEMPORARY_PREFIXES = ("~$", ".~lock", "._")
 _IGNORED_SUFFIXES = frozenset({".tmp", ".part", ".crdownload", ".db", ".ini", ".lnk", ".ds_store", ".csv"})
 _LOOKS_AT_ONCE = 8
-"""Files whose size and time are asked for at once, since a share answers over a network. Chosen, not measured."""
+"""Files whose size and time are asked for at once where each answer comes over a network. Chosen, not measured."""
+_TRIED = 16
+_FAR_S = 0.0003
+"""How long each of the files tried first takes at least where that is so: milliseconds over an office's network. Of
+5,000 files on a local disk each took 8 µs, and 15 when they were asked for at once.
+"""
 _JUNCTION_TAG = 0xA0000003
 """IO_REPARSE_TAG_MOUNT_POINT of Windows."""
 _CONNECT = "Check that the share is connected and that you may read it."
@@ -131,6 +137,7 @@ def _walk(
     folder: Path, suffixes: Collection[str], executor: ThreadPoolExecutor
 ) -> Iterator[SourceFile | Table | Unlisted]:
     pending: list[tuple[Path, tuple[tuple[int, int], ...]]] = [(folder, ())]
+    looks = _Looks(executor)
     while pending:
         here, above = pending.pop()
         try:
@@ -156,12 +163,36 @@ def _walk(
             elif not _is_passed_over(entry.name):
                 files.append(entry)
 
-        # One task for each thread rather than for each file.
-        step = -(-len(files) // _LOOKS_AT_ONCE) or 1
-        shares = [files[start : start + step] for start in range(0, len(files), step)]
-        for found in executor.map(partial(_looked_at, folder, here, suffixes), shares):
+        for found in looks.at(files, partial(_looked_at, folder, here, suffixes)):
             yield from found
         pending += ((path, (*above, identity)) for path in reversed(inner))
+
+
+class _Looks:
+    """Has files looked at one after the other, or several at once as soon as looking turns out to take long."""
+
+    def __init__(self, executor: ThreadPoolExecutor) -> None:
+        self._executor = executor
+        self._are_far = False
+
+    def at(
+        self,
+        files: Sequence[os.DirEntry[str]],
+        look: Callable[[Sequence[os.DirEntry[str]]], list[SourceFile | Unlisted]],
+    ) -> Iterator[list[SourceFile | Unlisted]]:
+        """Yield what `look` finds of the files, in their order."""
+        if not self._are_far:
+            began = time.perf_counter()
+            found = look(files[:_TRIED])
+            self._are_far = time.perf_counter() - began > _FAR_S * _TRIED
+            yield found
+            files = files[_TRIED:]
+        if not self._are_far:
+            yield look(files)
+            return
+        # One task for each thread rather than for each file.
+        step = -(-len(files) // _LOOKS_AT_ONCE) or 1
+        yield from self._executor.map(look, (files[start : start + step] for start in range(0, len(files), step)))
 
 
 def _looked_at(

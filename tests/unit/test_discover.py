@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -174,27 +176,33 @@ def test_a_name_that_is_not_utf8_is_an_error_of_its_own(tmp_path: Path) -> None:
     assert only.error.message.isascii()
 
 
-class Waiting:
-    """An entry of a folder whose size is told once several are asked for theirs."""
+class Entry:
+    """An entry of a folder whose size is told when `look` returns."""
 
-    def __init__(self, entry: os.DirEntry[str], asked: threading.Barrier) -> None:
+    def __init__(self, entry: os.DirEntry[str], look: Callable[[], object]) -> None:
         self.name, self.is_dir, self.is_symlink = entry.name, entry.is_dir, entry.is_symlink
-        self._stat, self._asked = entry.stat, asked
+        self._stat, self._look = entry.stat, look
 
     def stat(self) -> os.stat_result:
-        self._asked.wait(timeout=10)
+        self._look()
         return self._stat()
 
 
-def test_files_are_looked_at_several_at_once_and_told_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = [f"{number:02d}.pdf" for number in range(32)]
+def test_on_a_slow_share_files_are_looked_at_several_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [*(f"{number:02d}.pdf" for number in range(32)), *(f"b/{number:02d}.pdf" for number in range(8))]
     fill(tmp_path, *names)
-    asked, scandir = threading.Barrier(8), os.scandir
+    asked, looks, scandir = threading.Barrier(8), count(), os.scandir
+
+    def look() -> None:
+        if next(looks) < 16:  # that it is slow has to turn out first
+            time.sleep(0.002)
+        else:
+            asked.wait(timeout=10)
 
     @contextmanager
-    def listed(path: Path) -> Iterator[Iterator[Waiting]]:
+    def listed(path: Path) -> Iterator[Iterator[Entry]]:
         with scandir(path) as entries:
-            yield (Waiting(entry, asked) for entry in entries)
+            yield (Entry(entry, look) for entry in entries)
 
     monkeypatch.setattr(os, "scandir", listed)
     assert list(found(tmp_path)) == names
