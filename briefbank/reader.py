@@ -43,7 +43,7 @@ from briefbank.reports import (
 from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
-    from briefbank.reports import ChecklistReport, ChecklistsOffered, SummaryModel, SummaryPart
+    from briefbank.reports import ChecklistReport, ChecklistsOffered, SummaryModel, SummaryPart, Typography
     from briefbank.search.checklists.checklist import Checklist
     from briefbank.search.profiles.own import OwnProfiles
     from briefbank.search.profiles.profile import Profile
@@ -337,11 +337,11 @@ class BankReader:
         document = self.first_passage(document_id).document
         return tuple(references_in(self.passages_of(document_id), document.page_runs or ()))
 
-    def italics(self, passage_id: str, text: str) -> tuple[Span, ...] | None:
-        """Return which ranges of a passage's `text` are italic as filed; None where nothing tells, or where the index
-        was renewed and its passage of this id has another text. Raises as `marks`.
+    def typography(self, passage_id: str, text: str) -> Typography:
+        """Return how a passage's `text` is printed as filed; nothing is known of it where the index was renewed and its
+        passage of this id has another text. Raises as `marks`.
         """
-        return self._opened.page_renderer().italics(passage_id, text)
+        return self._opened.page_renderer().typography(passage_id, text)
 
     def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
         """Return where on a document's pages it cites what the office's list warns of; raises as `marks`."""

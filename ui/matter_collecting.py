@@ -5,8 +5,7 @@ What is added are passages and words of pages, with their document: nothing else
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -14,23 +13,24 @@ from PySide6.QtWidgets import QWidget
 
 from briefbank.matters.items import PassageItem, excerpt_item, passage_item
 from briefbank.matters.state import Matter
-from briefbank.records import Span
+from briefbank.reports import Typography
 from ui.collected import Collected
 from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
 from ui.undo import shortened
+from ui.wording import lowered, raised
 
 _NAME = "Name a new matter to collect this passage and others in, for example after the case:"
 
 
 @dataclass(slots=True, eq=False)
 class _Awaited:
-    """What is added to a matter once its italics are known, and all that was collected before it."""
+    """What is added to a matter once it is known how it is printed, and all that was collected before it."""
 
     matter: Matter
     collected: Collected
-    italics: Sequence[Span] | None = None
+    typography: Typography = field(default_factory=Typography)
     is_known: bool = False
 
 
@@ -60,24 +60,24 @@ class MatterCollecting(QObject):
             self._collect(matter, collected)
 
     def _collect(self, matter: Matter, collected: Collected) -> None:
-        """Add it; a passage with its italics, unless its pages do not tell."""
+        """Add it; a passage as it is printed, unless its pages do not tell."""
         awaited = _Awaited(matter, collected)
         self._awaited.append(awaited)
         if collected.words:
-            self._on_known(awaited, None)
+            self._on_known(awaited, Typography())
             return
         known = partial(self._on_known, awaited)
-        future = self._engine.bank.italics(collected.passage.id, collected.passage.text)
-        self._engine.ask(future, known, lambda _problem: known(None), parent=self)
+        future = self._engine.bank.typography(collected.passage.id, collected.passage.text)
+        self._engine.ask(future, known, lambda _problem: known(Typography()), parent=self)
 
     def finish(self) -> None:
-        """Keep now what waits for its italics, without them: before something is undone or the window closes."""
+        """Keep now what waits for how it is printed, without that: before something is undone or the window closes."""
         for each in tuple(self._awaited):
-            self._on_known(each, each.italics)
+            self._on_known(each, each.typography)
 
-    def _on_known(self, awaited: _Awaited, italics: Sequence[Span] | None) -> None:
+    def _on_known(self, awaited: _Awaited, typography: Typography) -> None:
         """Keep what is complete, in the order in which it was collected."""
-        awaited.italics, awaited.is_known = italics, True
+        awaited.typography, awaited.is_known = typography, True
         while self._awaited and self._awaited[0].is_known:
             first = self._awaited.pop(0)
             self._keep(first.matter.id, _item(first))
@@ -85,8 +85,8 @@ class MatterCollecting(QObject):
     def _keep(self, matter_id: str, item: PassageItem) -> None:
         """Add it, unless its matter holds the same words of the same pages by now."""
         matter = next(each for each in self._keeper.matters if each.id == matter_id)
-        same = item.document_id, item.pages, item.text
-        if any((each.document_id, each.pages, each.text) == same for each in matter.passages):
+        same = item.document_id, item.pages, lowered(item.text)
+        if any((each.document_id, each.pages, lowered(each.text)) == same for each in matter.passages):
             self.held.emit(f"Already in {shortened(matter.name)}: {shortened(item.title)}")
         else:
             self._keeper.add(matter, item)
@@ -99,9 +99,10 @@ class MatterCollecting(QObject):
 
 
 def _item(awaited: _Awaited) -> PassageItem:
-    """The words that were selected, or the passage with its italics where these are known."""
+    """The words that were selected, or the passage as it is printed where that is known."""
     collected = awaited.collected
     passage, document, cautions = collected.passage, collected.document, collected.cautions
     if collected.words:
         return excerpt_item(collected.words, passage, document, pages=collected.pages, cautions=cautions)
-    return passage_item(passage, document, italics=awaited.italics, cautions=cautions)
+    printed = replace(passage, text=raised(passage.text, awaited.typography.raised))
+    return passage_item(printed, document, italics=awaited.typography.italics, cautions=cautions)

@@ -27,7 +27,7 @@ from ui.matter_side import MatterSide
 from ui.plain import ElidedLabel, set_tool_tip
 from ui.shortcuts import IN_A_MATTER, key
 from ui.theme import UNIT_PX
-from ui.wording import count, problem_text
+from ui.wording import count, lowered, problem_text
 
 _KEPT = "Everything is kept as you do it"
 _FIRST = (
@@ -85,8 +85,9 @@ class MattersSpace(BesidePage):
         super().show_found(found)
         entry = self._wanted_entry
         if entry and isinstance(entry.item, PassageItem):
-            item, text = entry.item, found.passage.text
-            is_same = found.document.sha256 == item.document_sha256 and (item.is_excerpt or text == item.text)
+            item, text = entry.item, lowered(found.passage.text)
+            is_same_text = item.is_excerpt or text == lowered(item.text)
+            is_same = found.document.sha256 == item.document_sha256 and is_same_text
             if not is_same:
                 self.bottom.tell(_OTHER)
 

@@ -1,6 +1,8 @@
-"""A passage on the clipboard: as plain text, and with its italics as HTML and RTF for programs that write documents.
+"""A passage on the clipboard: as plain text, and with its italics as HTML and RTF for programs that write documents;
+numbers of notes as superscripts in all of them.
 
-The italics are asked for when the words are on the clipboard already, and put there if nothing else was copied since.
+How it is printed is asked for when the words are on the clipboard already, and put there if nothing else was copied
+since.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from briefbank.records import Passage, Span
+from briefbank.reports import Typography
 from ui.engine import EngineClient
+from ui.wording import raised
 
 RTF = "text/rtf"
 _RTF_ON_WINDOWS = 'application/x-qt-windows-mime;value="Rich Text Format"'
@@ -28,14 +32,22 @@ def copy_with_italics(text: str, passage: Passage, engine: EngineClient, parent:
     clipboard.setText(text)
     cut = len(passage.text) - len(passage.text.lstrip())
 
-    def add_italics(italics: tuple[Span, ...] | None) -> None:
-        moved = [Span(span.start - cut, span.end - cut) for span in italics or ()]
-        if moved and clipboard.text() == text:
+    def add_typography(found: Typography) -> None:
+        italics, numbers = (
+            [Span(span.start - cut, span.end - cut) for span in spans or ()] for spans in (found.italics, found.raised)
+        )
+        if not (italics or numbers) or clipboard.text() != text:
+            return
+        printed = raised(text, numbers)
+        if italics:
             _leave_plain_text()
-            _last[0] = text
-            clipboard.setMimeData(rich(text, moved))
+            _last[0] = printed
+            clipboard.setMimeData(rich(printed, italics))
+        else:
+            clipboard.setText(printed)
 
-    engine.ask(engine.bank.italics(passage.id, passage.text), add_italics, lambda _problem: None, parent=parent)
+    typography = engine.bank.typography(passage.id, passage.text)
+    engine.ask(typography, add_typography, lambda _problem: None, parent=parent)
 
 
 _last = [""]

@@ -17,7 +17,7 @@ from typing import Any
 from briefbank.bands import likely
 from briefbank.cautions import in_brackets
 from briefbank.errors import BriefBankError
-from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind
+from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind, Span
 from briefbank.source_format import source_of
 from ui import preferences
 from ui.headings import sentence_case
@@ -55,6 +55,8 @@ SOURCE_STYLES: Mapping[StrEnum, str] = {
     preferences.SourceStyle.SHORT: "Short",
     preferences.SourceStyle.BLUEBOOK: "As in a court paper",
 }
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PLAIN_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _WRITTEN = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
 
@@ -160,6 +162,20 @@ def source_line(document: Document, page_first: int, page_last: int) -> str:
 def copy_text(text: str, document: Document, page_first: int, page_last: int, cautions: Iterable[str]) -> str:
     """Return words of a document, followed by their source on a line of its own and what must stay with the words."""
     return f"{text.strip()}\n\n— {source_line(document, page_first, page_last)}\n{in_brackets(cautions)}"
+
+
+def raised(text: str, numbers: Iterable[Span]) -> str:
+    """Return a text of the same length with the digits of some ranges as superscripts: copied, “sign.16” would read as
+    part of the text or of a citation.
+    """
+    for start, end in numbers:
+        text = text[:start] + text[start:end].translate(_SUPERSCRIPTS) + text[end:]
+    return text
+
+
+def lowered(text: str) -> str:
+    """Return a text with its superscript digits as the index holds them."""
+    return text.translate(_PLAIN_DIGITS)
 
 
 def copy_passage(passage: Passage, document: Document, cautions: Iterable[str]) -> str:

@@ -16,9 +16,9 @@ from pathlib import Path
 from briefbank.errors import SourceError
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf, page_or_ocr
-from briefbank.pages.source import RenderedPage, rendered
+from briefbank.pages.source import RenderedPage, is_raised_number, rendered
 from briefbank.records import Box, Page, PageBox, Passage, PlacedWord, Span, TextSource
-from briefbank.reports import PageLink, PageSize
+from briefbank.reports import PageLink, PageSize, Typography
 
 _SLACK_PT = 1.0
 """How far the middle of a word may lie outside the passage's lines, whose boxes are kept to fewer digits."""
@@ -214,23 +214,26 @@ class FiledPages:
         """Find the passage's words on its pages. Raises as `page`."""
         return place_words(passage, self._pages_of(passage))
 
-    def italics(self, passage: Passage) -> tuple[Span, ...] | None:
-        """Find the italic words of a passage; None where OCR read it that knows no type. Raises as `page`."""
+    def typography(self, passage: Passage) -> Typography:
+        """Find the italic words of a passage, None where OCR read it that knows no type, and its raised numbers. Raises
+        as `page`.
+        """
         pages = self._pages_of(passage)
-        italic = {
-            (page.number, word.box) for page in pages for line in page.lines for word in line.words if word.is_italic
-        }
-        if not italic and any(page.source is TextSource.OCR for page in pages):
-            return None
-        found: list[Span] = []
-        for word in place_words(passage, pages):
+        words = [(page.number, word) for page in pages for line in page.lines for word in line.words]
+        italic = {(number, word.box) for number, word in words if word.is_italic}
+        raised = {(number, word.box) for number, word in words if is_raised_number(word)}
+        placed = place_words(passage, pages)
+        italics: list[Span] = []
+        for word in placed:
             if (word.page, word.box) not in italic:
                 continue
-            if found and not passage.text[found[-1].end : word.start].strip():
-                found[-1] = Span(found[-1].start, word.end)
+            if italics and not passage.text[italics[-1].end : word.start].strip():
+                italics[-1] = Span(italics[-1].start, word.end)
             else:
-                found.append(Span(word.start, word.end))
-        return tuple(found)
+                italics.append(Span(word.start, word.end))
+        is_unknown = not italic and any(page.source is TextSource.OCR for page in pages)
+        numbers = (Span(word.start, word.end) for word in placed if (word.page, word.box) in raised)
+        return Typography(None if is_unknown else tuple(italics), tuple(numbers))
 
     def _pages_of(self, passage: Passage) -> list[Page]:
         numbers = sorted({box.page for box in passage.boxes if box.page <= len(self.sizes)})

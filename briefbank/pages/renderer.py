@@ -18,13 +18,13 @@ from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.contents import entry_boxes, entry_links
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
 from briefbank.pages.references import PageReferences
-from briefbank.pages.source import PageSource
+from briefbank.pages.source import PageSource, is_raised_number
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.platform.windows.names import openable
 from briefbank.records import Box, Document, Page, PageBox, Passage, Span
 from briefbank.references.headings import headings_of
-from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks
+from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks, Typography
 
 _MOST_OPEN = 8
 _MOST_HELD_BYTES = 256_000_000
@@ -113,7 +113,11 @@ class PageRenderer:
         if not links and opened.has_own_pages:
             links = entry_links(page, opened.entries.get(number, ()), opened.document.page_runs or ())
         links += opened.references.links(number)
-        words = (PageWord(word.text, word.box, at) for at, line in enumerate(page.lines) for word in line.words)
+        words = (
+            PageWord(word.text, word.box, at, is_raised_number(word))
+            for at, line in enumerate(page.lines)
+            for word in line.words
+        )
         return PageText(document_id, number, tuple(words), page.source, page.ocr_confidence, links)
 
     def marks(self, passage_id: str, matches: Sequence[Span]) -> PassageMarks:
@@ -144,14 +148,14 @@ class PageRenderer:
             if (place := _first_line(opened, each.passage))
         )
 
-    def italics(self, passage_id: str, text: str) -> tuple[Span, ...] | None:
-        """Return which ranges of a passage's text are italic on its pages; None where they do not tell, are not those
-        that were indexed, or where the passage of this id has another text by now. Raises as `marks`.
+    def typography(self, passage_id: str, text: str) -> Typography:
+        """Return how a passage's text is printed on its pages. Nothing is known where these are not those that were
+        indexed, or where the passage of this id has another text by now. Raises as `marks`.
         """
         passage = self._passage(passage_id)
         if passage.text != text:
-            return None
-        return self._open(passage.document_id).source.italics(passage)
+            return Typography()
+        return self._open(passage.document_id).source.typography(passage)
 
     def _passage(self, passage_id: str) -> Passage:
         passage = self._generation.passage(passage_id)

@@ -6,8 +6,8 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.records import Page, Passage, PlacedWord, Span
-from briefbank.reports import PageLink, PageSize
+from briefbank.records import Page, Passage, PlacedWord, Word
+from briefbank.reports import PageLink, PageSize, Typography
 
 _MAX_PIXELS = 16_000_000
 """48 MB of pixels: a letter page at five pixels a point; larger sheets are rendered more coarsely."""
@@ -46,11 +46,16 @@ class PageSource(Protocol):
     def placed(self, passage: Passage) -> list[PlacedWord]:
         """Where the words of a passage stand, as far as they are found; offsets are those of `passage.text`."""
 
-    def italics(self, passage: Passage) -> tuple[Span, ...] | None:
-        """Which ranges of `passage.text` are italic; None where the pages do not tell."""
+    def typography(self, passage: Passage) -> Typography:
+        """How `passage.text` is printed, as far as the pages tell."""
 
     def close(self) -> None:
         """Let go of the file."""
+
+
+def is_raised_number(word: Word) -> bool:
+    """Whether a word is a number printed as a superscript: that of a note, or a power. “th” of “12th” is none."""
+    return word.is_superscript and word.text.strip("[]()").isdecimal()
 
 
 def rendered(source: Any, scale: float, turn: int = 0) -> RenderedPage:

@@ -17,7 +17,7 @@ from typing import Any
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.pages.source import RenderedPage, rendered
 from briefbank.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
-from briefbank.reports import PageLink, PageSize
+from briefbank.reports import PageLink, PageSize, Typography
 
 _WIDTH_PT, _HEIGHT_PT, _MARGIN_PT = 612.0, 792.0, 72.0
 _SIZE_PT, _LEADING_PT, _GAP_PT = 11.5, 16.0, 9.0
@@ -91,8 +91,10 @@ class TypesetPages:
         words = self._passages.get(passage.id, ())
         return [PlacedWord(word.start, word.end, word.page, word.box) for word in words]
 
-    def italics(self, passage: Passage) -> None:
+    def typography(self, passage: Passage) -> Typography:
         """Tell nothing: the bank holds words without their type."""
+        del passage
+        return Typography()
 
 
 def typeset_in_place(passages: Sequence[Passage], page_count: int) -> TypesetPages:

@@ -41,6 +41,7 @@ from briefbank.reports.pages import (
     PassageMarks,
     Reference,
     ReferenceKind,
+    Typography,
 )
 from briefbank.reports.profiles import OfferedProfile, ProfilesOffered
 from briefbank.reports.reading import (
@@ -113,6 +114,7 @@ __all__ = [
     "SummaryModel",
     "SummaryPart",
     "SummarySource",
+    "Typography",
     "UnknownQuotation",
     "WordsInDocument",
 ]

@@ -47,11 +47,14 @@ class PageImage:
 
 
 class PageWord(NamedTuple):
-    """A word on a page, its box in points, and the number of its line, counted from 0 in reading order."""
+    """A word on a page, its box in points, and the number of its line, counted from 0 in reading order. `is_raised`
+    where it is a number printed as a superscript, as those of notes are.
+    """
 
     text: str
     box: Box
     line: int
+    is_raised: bool = False
 
 
 class ReferenceKind(StrEnum):
@@ -119,6 +122,16 @@ class PageText:
     source: TextSource
     ocr_confidence: float | None = None
     links: tuple[PageLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Typography:
+    """How the pages print a passage, as ranges of its text: what is italic, None where the pages do not tell, and the
+    numbers that are superscripts, as those of notes are.
+    """
+
+    italics: tuple[Span, ...] | None = None
+    raised: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ from briefbank.reports import (
     PassageInContext,
     PassageMarks,
     ProfilesOffered,
+    Typography,
     WordsInDocument,
 )
 from briefbank.services.calls import (
@@ -56,8 +57,8 @@ from briefbank.services.calls import (
     ExportCorrections,
     FindAlerts,
     FindCited,
-    FindItalics,
     FindMarks,
+    FindTypography,
     FindWords,
     GetArguments,
     GetAuthorities,
@@ -325,9 +326,9 @@ class RemoteBank:
         """See `Bank.outline`."""
         return self._pages.call(GetOutline(document_id))
 
-    def italics(self, passage_id: str, text: str) -> Future[tuple[Span, ...] | None]:
-        """See `Bank.italics`."""
-        return self._pages.call(FindItalics(passage_id, text))
+    def typography(self, passage_id: str, text: str) -> Future[Typography]:
+        """See `Bank.typography`."""
+        return self._pages.call(FindTypography(passage_id, text))
 
     def alert_marks(self, document_id: str) -> Future[tuple[AlertMark, ...]]:
         """See `Bank.alert_marks`."""

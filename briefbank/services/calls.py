@@ -35,6 +35,7 @@ from briefbank.reports import (
     ProfilesOffered,
     SummaryModel,
     SummaryPart,
+    Typography,
     WordsInDocument,
 )
 from briefbank.services.runs import (
@@ -326,14 +327,14 @@ class GetOutline(Call["Bank", tuple[OutlineEntry, ...]], frozen=True):
         return bank.outline(self.document_id)
 
 
-class FindItalics(Call["Bank", tuple[Span, ...] | None], frozen=True):
-    """See `Bank.italics`."""
+class FindTypography(Call["Bank", Typography], frozen=True):
+    """See `Bank.typography`."""
 
     passage_id: str
     text: str
 
-    def run(self, bank: Bank, /) -> tuple[Span, ...] | None:
-        return bank.italics(self.passage_id, self.text)
+    def run(self, bank: Bank, /) -> Typography:
+        return bank.typography(self.passage_id, self.text)
 
 
 class FindAlerts(Call["Bank", tuple[AlertMark, ...]], frozen=True):
@@ -398,7 +399,7 @@ CALLS = {
         Reopen,
     ),
     ChildRole.PAGES: table(
-        WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, FindAlerts, FindCited, GetOutline, FindItalics
+        WarmPages, OpenDocument, RenderPage, ReadPage, FindMarks, FindAlerts, FindCited, GetOutline, FindTypography
     ),
     ChildRole.INDEX: table(Index),
     ChildRole.EXPORT: table(ExportFeedback),

@@ -159,7 +159,7 @@ def test_ctrl_z_takes_a_passage_back_whose_italics_are_awaited_and_no_mark_befor
         press(own_window, Qt.Key.Key_R, Qt.Key.Key_A)
         QTest.keyClick(own_window, Qt.Key.Key_Z, CTRL)
         assert card.verdict.verdict is True
-    own_engine.bank.italics(passage.id, passage.text).result(60)
+    own_engine.bank.typography(passage.id, passage.text).result(60)
     qtbot.wait(50)
     assert current(own_window).passages == ()
 

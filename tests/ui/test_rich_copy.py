@@ -19,11 +19,12 @@ from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from windows import WAIT_MS, ask, opened
+from windows import WAIT_MS, ask, go_to_space, opened, press
 
 from briefbank.bank import Bank
 from briefbank.records import Span
 from ui.engine import EngineClient
+from ui.matters_space import MattersSpace
 from ui.rich_copy import RTF, as_html, as_rtf
 
 TEXT = "As State v. Carty, 170 N.J. 632, has it: <b>5 & {6}</b> “§ 7” \\par \U0001d11e.\n\nSee Terry.\nSo there."
@@ -75,16 +76,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from hits import result
 from briefbank.records import Span
+from briefbank.reports import Typography
 from ui import rich_copy
 
 class Bank:
-    def italics(self, passage_id, text):
+    def typography(self, passage_id, text):
         return passage_id
 
 class Engine:
     bank = Bank()
     def ask(self, _future, on_done, _on_failed, parent):
-        on_done((Span(0, 7),))
+        on_done(Typography((Span(0, 7),)))
 
 app, passage = QApplication([]), result("x", 1).hits[0].passage
 rich_copy.copy_with_italics(passage.text, passage, Engine(), QObject())
@@ -134,3 +136,38 @@ def test_a_copied_result_carries_the_italics_of_its_page(
         (item,) = window._matters.current.passages
         assert [item.text[slice(*span)] for span in item.italics] == ["State v. Carty, 170 N.J. 632,"]
         assert b"{\\i State v. Carty" in clipboard.mimeData().data(RTF).data()
+
+
+def test_the_number_of_a_note_stays_raised_in_all_words_that_are_copied_or_kept(
+    start_engine: Callable[[Path], EngineClient], qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "files").mkdir()
+    before, behind = "The trooper stopped the car without a sign.", "The stop took 16 minutes, and was too long."
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.insert_text((72, 100), before, fontname="tiro", fontsize=12)
+        x = 72 + pymupdf.Font("tiro").text_length(before, 12)
+        page.insert_text((x, 96), "16", fontname="tiro", fontsize=7)
+        page.insert_text((x + 10, 100), behind, fontname="tiro", fontsize=12)
+        pdf.save(tmp_path / "files" / "stop.pdf")
+    bank = office.write_bank(tmp_path / "bank")
+    Bank.open(bank).index(tmp_path / "files")
+    words = f"{before}¹⁶ {behind}"
+    with opened(start_engine(bank), tmp_path / "feedback.sqlite") as window:
+        ask(window, qtbot, "was the stop too long")
+        clipboard = QGuiApplication.clipboard()
+        press(window, Qt.Key.Key_C)
+        qtbot.waitUntil(lambda: clipboard.text().startswith(words), timeout=WAIT_MS)
+        window._matters.make("Renfrew")
+        press(window, Qt.Key.Key_A)
+        qtbot.waitUntil(lambda: bool(window._matters.current.passages), timeout=WAIT_MS)
+        assert window._matters.current.passages[0].text == words
+        view = window.search_space.page.view
+        qtbot.waitUntil(lambda: 1 in view.loader.texts, timeout=WAIT_MS)
+        view.setFocus()
+        QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        assert clipboard.text() == words
+        space = go_to_space(window, qtbot, Qt.Key.Key_4, MattersSpace)
+        qtbot.waitUntil(lambda: space.page.view.pages is not None, timeout=WAIT_MS)
+        assert "renewed" not in window.bottom.state, "the index holds the same words"

@@ -20,7 +20,7 @@ from briefbank.ingest.cache import Cache, stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, place_words
 from briefbank.platform.settings import Settings
 from briefbank.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
-from briefbank.reports import PageImage, PageWord
+from briefbank.reports import PageImage, PageWord, Typography
 
 BRIEF = office.brief(
     "Alder Quince",
@@ -412,7 +412,7 @@ def italic_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_italics_of_a_passage_are_those_of_its_page(italic_pages: Path) -> None:
     bank = Bank.open(italic_pages / "bank")
     (passage,) = bank.passages_of(document_id(bank, ".pdf"))
-    italics = bank.italics(passage.id, passage.text)
+    italics = bank.typography(passage.id, passage.text).italics
     assert italics is not None
     assert [passage.text[slice(*span)] for span in italics] == ["State v. Carty, 170 N.J. 632,", "State v. Elders"]
 
@@ -420,7 +420,7 @@ def test_the_italics_of_a_passage_are_those_of_its_page(italic_pages: Path) -> N
 def test_italics_are_told_of_no_other_text_that_has_the_id_of_a_passage(italic_pages: Path) -> None:
     bank = Bank.open(italic_pages / "bank")
     (passage,) = bank.passages_of(document_id(bank, ".pdf"))
-    assert bank.italics(passage.id, passage.text.replace("State v. Carty", "State v. Oakes")) is None
+    assert bank.typography(passage.id, passage.text.replace("State v. Carty", "State v. Oakes")) == Typography()
 
 
 def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
@@ -428,7 +428,7 @@ def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
 ) -> None:
     word = Bank.open(office_pages / "bank")
     passage = word.passages_of(document_id(word, ".docx"))[0]
-    assert word.italics(passage.id, passage.text) is None
+    assert word.typography(passage.id, passage.text) == Typography()
     copy = Path(shutil.copytree(italic_pages / "bank", tmp_path / "bank"))
     file = italic_pages / "files" / "carty.pdf"
     before = file.read_bytes()
@@ -436,7 +436,7 @@ def test_italics_are_told_of_no_file_that_has_changed_and_of_none_without_pages(
     try:
         bank = Bank.open(copy)
         (passage,) = bank.passages_of(document_id(bank, ".pdf"))
-        assert bank.italics(passage.id, passage.text) is None
+        assert bank.typography(passage.id, passage.text) == Typography()
     finally:
         file.write_bytes(before)
 

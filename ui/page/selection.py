@@ -8,8 +8,9 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from briefbank.records import Box
+from briefbank.records import Box, Span
 from briefbank.reports import PageText
+from ui.wording import raised
 
 _BROKEN = re.compile(r"(\w+)[-\u00ad\u2010]$")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -146,7 +147,12 @@ def _letters(text: PageText, at: int, selected: TextRange) -> tuple[int, int]:
 
 
 def _written(text: PageText, line: Sequence[int], selected: TextRange) -> str:
-    return " ".join(text.words[at].text[slice(*_letters(text, at, selected))] for at in line)
+    written = ""
+    for at in line:
+        word, letters = text.words[at], text.words[at].text[slice(*_letters(text, at, selected))]
+        gap = "" if word.is_raised or not written else " "
+        written += gap + (raised(letters, [Span(0, len(letters))]) if word.is_raised else letters)
+    return written
 
 
 def _cut(text: PageText, at: int, selected: TextRange) -> Box:
