@@ -56,7 +56,7 @@ def find_families(term_rows: Sequence[npt.NDArray[np.int32]], documents: npt.NDA
                 continue
             # The sketches agree in most bins before the shingles themselves are compared, which costs much more.
             seen.add((one, other))
-            is_likely = np.mean(sketches[one] == sketches[other]) >= _LIKELY
+            is_likely = np.count_nonzero(sketches[one] == sketches[other]) >= _LIKELY * _BINS
             if is_likely and _resemble(term_rows[one], term_rows[other]):
                 _join(parents, one, other)
     return Families(np.array([_root(parents, row) for row in range(len(parents))], dtype=np.int32))

@@ -24,6 +24,7 @@ from briefbank.index.lance import LanceTable
 from briefbank.index.selection import Selection
 from briefbank.index.sorted_words import SortedWords
 from briefbank.index.term_index import DELTA, K1, B, Equivalents, Rows, Scores, TermIndex
+from briefbank.index.word_numbers import WordNumbers
 
 COLUMN = "terms"
 """Of the table of passages: their terms joined by spaces."""
@@ -64,7 +65,7 @@ class FullTextBuilder:
         """Take the folder to write into, which is created."""
         folder.mkdir()
         self._folder = folder
-        self._vocabulary: dict[str, int] = {}
+        self._vocabulary = WordNumbers()
         self._holders = array("q")
         self._starts = array("q", [0])
         self._texts: list[str] = []
@@ -75,12 +76,11 @@ class FullTextBuilder:
 
     def add(self, terms: Sequence[str]) -> None:
         """Add the next passage."""
-        vocabulary, holders = self._vocabulary, self._holders
-        numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in terms]
-        holders.extend([0] * (len(vocabulary) - len(holders)))
-        for number in set(numbers):
+        numbers, holders = self._vocabulary.of(terms), self._holders
+        holders.extend([0] * (len(self._vocabulary) - len(holders)))
+        for number in set(numbers.tolist()):
             holders[number] += 1
-        self._file.write(np.array(numbers, dtype="<i4").tobytes())
+        self._file.write(numbers.astype("<i4").tobytes())
         self._starts.append(self._starts[-1] + len(numbers))
         self._texts.append(term_text(terms))
 

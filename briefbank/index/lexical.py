@@ -17,6 +17,7 @@ from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.selection import Selection
 from briefbank.index.term_index import DELTA, K1, B, Equivalents, Rows, Scores, TermIndex, top_rows
+from briefbank.index.word_numbers import WordNumbers
 
 if TYPE_CHECKING:
     from bm25s import BM25
@@ -29,7 +30,7 @@ class LexicalIndexBuilder:
     """Takes the terms of one passage after the other and writes the index when all have come."""
 
     def __init__(self) -> None:
-        self._vocabulary: dict[str, int] = {}
+        self._vocabulary = WordNumbers()
         self._rows: list[npt.NDArray[np.int32]] = []
 
     def __len__(self) -> int:
@@ -37,9 +38,7 @@ class LexicalIndexBuilder:
 
     def add(self, terms: Sequence[str]) -> None:
         """Add the next passage. Term numbers are kept, four bytes each, and no text."""
-        vocabulary = self._vocabulary
-        numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in terms]
-        self._rows.append(np.array(numbers, dtype=np.int32))
+        self._rows.append(self._vocabulary.of(terms))
 
     @property
     def term_rows(self) -> Sequence[npt.NDArray[np.int32]]:
@@ -63,7 +62,7 @@ class LexicalIndexBuilder:
 
         index = CountingBM25(k1=K1, b=B, delta=DELTA, method="bm25+", backend="numpy")
         rows = self._rows if any(map(len, self._rows)) else [np.zeros(1, dtype=np.int32)]
-        index.index(Tokenized(ids=rows, vocab=self._vocabulary or {"": 0}), show_progress=False)
+        index.index(Tokenized(ids=rows, vocab=dict(self._vocabulary) or {"": 0}), show_progress=False)
         # bm25s gives delta to passages without the term too, which changes no ranking; BM25+ as published
         # (Lv and Zhai 2011) gives it only where the term occurs.
         per_term = np.diff(index.scores["indptr"])

@@ -23,12 +23,13 @@ from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.ranks import Ranks
 from briefbank.index.sorted_words import SortedWords
+from briefbank.index.word_numbers import WordNumbers
 from briefbank.records import Span
 
 Places = npt.NDArray[np.uint32]
 """Ascending numbers of words."""
 
-_LETTERS = r"(?:[^\W_]|[\u0300-\u036f\u00ad\u200b-\u200d])+"
+_LETTERS = r"(?:[^\W_]++|[\u0300-\u036f\u00ad\u200b-\u200d])++"
 _WORD = re.compile(rf"(?=[^\W_]){_LETTERS}(?:['’]{_LETTERS})*")
 _PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*")
 _CHUNK = 1 << 20
@@ -66,7 +67,7 @@ class SurfaceBuilder:
     """Takes one passage after the other and writes the postings when all have come. Keeps four bytes a word."""
 
     def __init__(self) -> None:
-        self._vocabulary: dict[str, int] = {}
+        self._vocabulary = WordNumbers()
         self._rows: list[npt.NDArray[np.int32]] = []
         self._next = 0
         # Of passages, paragraphs, sentences; as plain numbers, since there are a dozen for each passage.
@@ -74,10 +75,8 @@ class SurfaceBuilder:
 
     def add(self, text: str, sentence_starts: Sequence[int]) -> None:
         """Add the next passage; `sentence_starts` are the offsets at which its sentences begin."""
-        vocabulary = self._vocabulary
         words = list(_WORD.finditer(text))  # not surface_words: its values take half of the time
-        numbers = [vocabulary.setdefault(folded(word.group()), len(vocabulary)) for word in words]
-        self._rows.append(np.array(numbers, dtype=np.int32))
+        self._rows.append(self._vocabulary.of(map(folded, [word.group() for word in words])))
         offsets = np.array([word.start() for word in words], dtype=np.int64)
         paragraph_starts = [match.end() for match in _PARAGRAPH_END.finditer(text)]
         for starts, cuts in zip(
@@ -119,7 +118,7 @@ class SurfaceBuilder:
         for number, row in enumerate(self._rows):
             self._rows[number] = renumbered[row]
             np.add.at(counts, self._rows[number], 1)
-        self._vocabulary = {word: number for number, word in enumerate(words)}
+        self._vocabulary = WordNumbers(zip(words, range(len(words)), strict=True))
         arrays = {
             name: np.append(np.array(starts, dtype=np.uint32), np.uint32(self._next))
             for name, starts in zip(("passages", "paragraphs", "sentences"), self._starts, strict=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 from operator import itemgetter
 
 from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, reporter_key, rule_number
@@ -120,7 +121,7 @@ def surfaces(text: str) -> list[str]:
 
 def index_terms(text: str) -> list[str]:
     """All terms of a text, stop words included: what `tokenise` yields, without spans, several times as fast."""
-    return [term for surface in surfaces(text) for term in _terms_of(surface)]
+    return list(chain.from_iterable(map(_terms_of, surfaces(text))))
 
 
 def own_terms(surfaces: Iterable[str]) -> list[str]:
