@@ -9,27 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 
-from briefbank.bank import Bank
-from briefbank.index.generation import write_generation
-from briefbank.index.manifest import GenerationInfo
-from briefbank.index.notes import Annotator
-from briefbank.index.publish import publish, start_generation
-from briefbank.ingest.annotate import annotate
+from briefbank.ingest.cache import Cache
+from briefbank.ingest.documents import ReadDocument
+from briefbank.ingest.embed import embedding_keys
+from briefbank.ingest.ledger import Ledger, LedgerEntry
+from briefbank.ingest.pipeline import republish
+from briefbank.ingest.process import FileProcessor
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.law.citations import load_patterns
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken, silent
+from briefbank.platform.settings import Settings
 from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 SOURCES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sources"
 PASSAGES_PER_DOCUMENT = 41
 """140,000 passages over 3,415 documents, the bank that the design plans for."""
-_BATCH_PASSAGES = 4_096
+_BATCH_PASSAGES = 100 * PASSAGES_PER_DOCUMENT
 _TOPICS = 64
 _ON_TOPIC = 0.6
 _NOISE = 0.25
@@ -155,21 +158,39 @@ def make_documents(passage_count: int) -> list[Document]:
             filed=Fact(filed.isoformat(), "made"),
             author=Fact(f"Author {number % 60}", "made"),
         )
+        identifier = f"{number:016x}"
         held = min(PASSAGES_PER_DOCUMENT, passage_count - number * PASSAGES_PER_DOCUMENT)
-        documents.append(Document(f"{number:016x}", f"{number}.pdf", f"{number:064x}", metadata, 21, 0, None, held))
+        documents.append(Document(identifier, f"/{number:06d}.pdf", f"{identifier:0<64}", metadata, 21, 0, None, held))
     return documents
 
 
-def write_bank(root: Path, passage_count: int, material: Material, encoder: Encoder, export: Path) -> Bank:
-    """Make a bank of so many passages and publish it; `export` is the query encoder's folder, which is linked to."""
+def fill_bank(root: Path, passage_count: int, material: Material, encoder: Encoder, export: Path) -> None:
+    """Make a bank as an index run leaves it that has read so many passages and published nothing: texts, vectors and
+    notes in the cache. `export` is the query encoder's folder, which is linked to.
+    """
     layout = Layout(root)
     layout.create()
     (layout.encoders / encoder.digest).symlink_to(export.resolve(), target_is_directory=True)
-    info = GenerationInfo(encoder.digest, encoder.precision, encoder.dimension, segmenter="synthetic")
-    building = start_generation(layout, datetime.now(UTC))
-    patterns = load_patterns()
-    notes = Annotator(lambda passages: annotate(passages, patterns), patterns)
-    drawn = PassageMaker(material).passages(passage_count)
-    write_generation(building, make_documents(passage_count), drawn, info, annotator=notes)
-    publish(layout, building)
-    return Bank.open(root)
+    documents = {each.id: each for each in make_documents(passage_count)}
+    with Ledger(layout.ledger_file) as ledger, Cache(layout.cache_file) as cache:
+        files = FileProcessor(_settings(export), cache, layout.scratch, layout.citations_file, CancelToken(), encoder)
+        with files.texts.at_work():
+            for passages, vectors in PassageMaker(material).passages(passage_count):
+                keys = embedding_keys(encoder.digest, [passage.text for passage in passages])
+                cache.put_embeddings(dict(zip(keys, vectors, strict=True)))
+                for document_id, group in groupby(passages, key=attrgetter("document_id")):
+                    document, of_it = documents[document_id], tuple(group)
+                    files.notes.of(document.sha256, of_it)
+                    read = ReadDocument(document.metadata, document.page_count, 0, None, of_it, True, (), ())
+                    files.documents.put(document.sha256, read)
+                    ledger.record(LedgerEntry(document.source_path, 1, 1, document.sha256))
+
+
+def publish_bank(root: Path, export: Path) -> None:
+    """Have the bank that `fill_bank` made write its index and publish it."""
+    republish(Layout(root), _settings(export), None, reporter=silent, cancel=CancelToken())
+
+
+def _settings(export: Path) -> Settings:
+    """Settings of a bank whose passages are encoded by an export, which is loaded in a moment."""
+    return Settings(encoder=str(export))

