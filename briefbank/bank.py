@@ -17,12 +17,6 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.reader import BankReader
-from briefbank.reports import (
-    BankFinding,
-    BankStatus,
-    IndexReport,
-    SummariesReport,
-)
 
 if TYPE_CHECKING:
     from briefbank.ingest.process import Elsewhere
@@ -33,6 +27,7 @@ if TYPE_CHECKING:
     from briefbank.office.packs.install import InstallReport
     from briefbank.office.packs.write import PackReport
     from briefbank.office.repair.mend import RepairReport
+    from briefbank.reports import BankFinding, BankStatus, IndexReport, SummariesReport
     from briefbank.search.alerts import Alert
     from briefbank.search.directive_alerts import ProposedAlert
     from briefbank.search.profiles.profile import Profile

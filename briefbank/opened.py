@@ -174,14 +174,14 @@ class OpenedParts:
         from briefbank.index.manifest import find_damage, read_info
 
         folder = self.folder()
-        stamp = self._stamp_of_lists(folder)
         is_open = self._generation is not None and self._generation.folder == folder
-        if self._engine and is_open and (stamp == self._lists_stamp or not folder.is_dir()):
+        if self._engine and is_open and (self._lists_stamp == self._stamp_of_lists(folder) or not folder.is_dir()):
             return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
-        digest = read_info(folder).encoder_digest
         # Hashing and most of what loading an encoder does is not Python: libraries are imported meanwhile.
         with ThreadPoolExecutor(max_workers=2) as executor:
             damage = None if is_open else executor.submit(find_damage, folder)
+            stamp = self._stamp_of_lists(folder)
+            digest = read_info(folder).encoder_digest
             from briefbank.models.encoders import load_query_encoder
 
             encoder = executor.submit(load_query_encoder, self._layout.encoders / digest, digest)

@@ -20,36 +20,40 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings, read_settings
 from briefbank.records import Document, Passage, Query, SearchResult, Span
-from briefbank.reports import (
-    Addressed,
-    AlertMark,
-    ArgumentOrder,
-    ArgumentsFound,
-    AuthoritiesFound,
-    AuthorityCard,
-    CitedOnPage,
-    DocumentPages,
-    DraftReport,
-    Extract,
-    Facets,
-    OutlineEntry,
-    PageImage,
-    PageText,
-    PassageInContext,
-    PassageMarks,
-    Reference,
-    WordsInDocument,
-)
-from briefbank.unreadable import UnreadableFiles
 
 if TYPE_CHECKING:
-    from briefbank.reports import ChecklistReport, ChecklistsOffered, SummaryModel, SummaryPart, Typography
+    from briefbank.reports import (
+        Addressed,
+        AlertMark,
+        ArgumentOrder,
+        ArgumentsFound,
+        AuthoritiesFound,
+        AuthorityCard,
+        ChecklistReport,
+        ChecklistsOffered,
+        CitedOnPage,
+        DocumentPages,
+        DraftReport,
+        Extract,
+        Facets,
+        OutlineEntry,
+        PageImage,
+        PageText,
+        PassageInContext,
+        PassageMarks,
+        Reference,
+        SummaryModel,
+        SummaryPart,
+        Typography,
+        WordsInDocument,
+    )
     from briefbank.search.checklists.checklist import Checklist
     from briefbank.search.profiles.own import OwnProfiles
     from briefbank.search.profiles.profile import Profile
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.profiles.store import StoredProfiles
     from briefbank.search.unindexed import UnindexedFiles
+    from briefbank.unreadable import UnreadableFiles
 
 
 class BankReader:
@@ -345,6 +349,8 @@ class BankReader:
 
     def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
         """Return where on a document's pages it cites what the office's list warns of; raises as `marks`."""
+        from briefbank.reports import AlertMark
+
         alerted, generation = self._opened.alerted_rows(), self._opened.generation()
         found = []
         for passage in generation.passages_of(document_id):

@@ -35,7 +35,7 @@ def summary_of(card: AuthorityCard) -> str:
     """Return how often an authority is cited, and in which years."""
     if not card.citing:
         return "No brief of this bank cites it."
-    times, briefs = count(card.mentions, "time"), count(len(card.citing), "document")
+    times, briefs = count(card.mentions, "time"), count(len(card.citing), "brief")
     cited = f"Cited {times} in {briefs}, {card.full_mentions:,} of these times in full"
     dated = [each.filed for each in card.briefs if each.filed]
     if not dated:
@@ -47,7 +47,7 @@ def summary_of(card: AuthorityCard) -> str:
 def unchecked(card: AuthorityCard) -> str:
     """Return after which day nothing here was checked."""
     if card.last_cited is None:
-        return "No document here is dated. BriefBank checked nothing itself: check what you rely on."
+        return "No brief here is dated. BriefBank checked nothing itself: check what you rely on."
     return (
         f"Nothing here is newer than {day(card.last_cited)}. BriefBank checked nothing itself: check what you rely on."
     )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLa
 from briefbank.errors import BankMissingError
 from briefbank.reports import PassageInContext
 from briefbank.services import EngineNotice, EngineState
-from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
+from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
 from ui.list_and_page import ListAndPage
 from ui.page import PagePanel
@@ -86,7 +86,7 @@ class BesidePage(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
         self._timer.timeout.connect(self._ask)
         self.page.copied.connect(lambda _: bottom.tell(COPIED))
-        self.page.copied_without_source.connect(lambda: bottom.tell(COPIED_ALONE))
+        self.page.told.connect(bottom.tell)
         self.page.passage_requested.connect(self._on_passage_requested)
 
     def arrange(self, left: QWidget, listing: QAbstractItemView, *, is_opening_beside: bool = True) -> None:
@@ -147,7 +147,7 @@ class BesidePage(QWidget):
 
     def tell_failure(self, problem: Exception) -> None:
         """Say in the bottom line what failed."""
-        self.bottom.tell(problem_text(problem))
+        self.bottom.tell_failure(problem_text(problem))
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Ask for what changed while nobody looked."""

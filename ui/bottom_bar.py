@@ -83,10 +83,14 @@ class BottomBar(QWidget):
         self._job.clicked.connect(self.state_clicked)
         self._job.hide()
         self._text = ""
+        self._failures: list[str] = []
+        """What failed and is still to be read, the one that is shown first."""
+        self._waiting = ""
+        """What was done meanwhile."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_MESSAGE_MS)
-        self._timer.timeout.connect(lambda: self._state.setText(self._text))
+        self._timer.timeout.connect(self._on_told)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(UNIT_PX)
@@ -148,10 +152,35 @@ class BottomBar(QWidget):
         self._unreadable.hide()
 
     def tell(self, message: str) -> None:
-        """Say for a moment what was just done."""
+        """Say for a moment what was just done, after a failure that is being told."""
+        self.announce(message)
+        if self._failures:
+            self._waiting = message
+        else:
+            self._show(message)
+
+    def tell_failure(self, message: str) -> None:
+        """Say what failed for as long as that takes to read: what was done before may be confirmed late."""
+        self.announce(message)
+        if message in self._failures:
+            return
+        self._failures.append(message)
+        if len(self._failures) == 1:
+            self._show(message)
+
+    def _show(self, message: str) -> None:
         self._state.setText(message)
         self._timer.start()
-        self.announce(message)
+
+    def _on_told(self) -> None:
+        del self._failures[:1]
+        if self._failures:
+            self._show(self._failures[0])
+        elif self._waiting:
+            self._show(self._waiting)
+            self._waiting = ""
+        else:
+            self._state.setText(self._text)
 
     def announce(self, message: str) -> None:
         """Have a screen reader say something that is shown elsewhere."""

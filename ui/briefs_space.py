@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractItemModel, QByteArray, QModelIndex, QSettings, Qt
-from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -27,7 +27,7 @@ from briefbank.records import Document
 from briefbank.reports import PassageInContext
 from ui.beside_page import BesidePage, FilterField
 from ui.bottom_bar import BottomBar
-from ui.briefs_table import COLUMNS, FILED, KIND, BriefsModel, Index
+from ui.briefs_table import COLUMNS, COURT, FILED, KIND, BriefsModel, Index
 from ui.engine import EngineClient
 from ui.page.history import Place
 from ui.theme import UNIT_PX
@@ -39,6 +39,8 @@ _SPLIT_PX = 640, 360
 """The table is wider than the page: at 1366 px five columns are in sight, and the page is legible."""
 _AROUND_PX = 14
 """What a cell is larger than its text."""
+_BESIDE_TEXT_PX = 18
+"""What of a cell's width no text may stand on: the padding of the style sheet and the margin of the style, twice."""
 
 
 class BriefsTable(QTableView):
@@ -131,7 +133,15 @@ class _Header(QHeaderView):
 
 
 class _CellDelegate(QStyledItemDelegate):
-    """Edits a cell as text, and the kind of a document by a choice."""
+    """Edits a cell as text, and the kind of a document by a choice. Cuts a court at its beginning, since what tells the
+    courts of a state apart stands last.
+    """
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: N802
+        """Leave out words of a court that do not fit, the first ones first."""
+        super().initStyleOption(option, index)
+        if index.column() == COURT:
+            option.text = _end_of(option.text, option.fontMetrics, option.rect.width() - _BESIDE_TEXT_PX)
 
     def createEditor(  # noqa: N802
         self, parent: QWidget, option: QStyleOptionViewItem, index: Index
@@ -157,6 +167,13 @@ class _CellDelegate(QStyledItemDelegate):
             model.setData(index, editor.currentData(), Qt.ItemDataRole.EditRole)
         else:
             super().setModelData(editor, model, index)
+
+
+def _end_of(text: str, metrics: QFontMetrics, width_px: int) -> str:
+    """As many of the last words as fit; where the last one alone does not, the text as it is, to be cut anywhere."""
+    words = text.split(" ")
+    ends = (f"… {' '.join(words[at:])}" if at else text for at in range(len(words)))
+    return next((end for end in ends if metrics.horizontalAdvance(end) < width_px), text)
 
 
 class BriefsSpace(BesidePage):
@@ -236,7 +253,7 @@ class BriefsSpace(BesidePage):
             self.engine.ask(future, self._on_handed_on, self.tell_failure, parent=self)
 
     def _on_handed_on(self, documents: int) -> None:
-        self.bottom.tell(f"Saved what was corrected of {count(documents, 'document')}.")
+        self.bottom.tell(f"Saved what was corrected of {count(documents, 'brief')}.")
 
     def _on_text_changed(self, text: str) -> None:
         self.model.narrow(text)
@@ -250,7 +267,7 @@ class BriefsSpace(BesidePage):
         is shown there is no page either, until the brief selected is shown again.
         """
         shown, total = self.model.rowCount(), self.model.total
-        self.status.setText(count(total, "document") if shown == total else f"{shown:,} of {count(total, 'document')}")
+        self.status.setText(count(total, "brief") if shown == total else f"{shown:,} of {count(total, 'brief')}")
         row = self.model.row_of(self._current) if self._current else -1
         self.tell_empty(_NONE if total and not shown else "")
         if row >= 0:

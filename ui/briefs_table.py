@@ -61,8 +61,8 @@ def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Co
 COLUMNS = (
     _worded("Title", 24, _fact("title")),
     Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
-    _worded("Kind", 12, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
-    _worded("Court", 16, _fact("court")),
+    _worded("Kind", 10, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
+    _worded("Court", 23, _fact("court")),
     _worded("Docket", 18, _fact("docket")),
     _worded("Author", 14, _fact("author")),
     _worded("Outcome", 12, _fact("outcome")),
@@ -70,8 +70,10 @@ COLUMNS = (
     _worded("State", 22, state_of),
 )
 _FIELDS = tuple(each.name for each in fields(Metadata))
-FILED, KIND = 1, 2
-"""The column by which the table is sorted at first, the newest on top; and the one with a choice of values."""
+FILED, KIND, COURT = 1, 2, 3
+"""The column by which the table is sorted at first, the newest on top; the one with a choice of values; and the one
+whose end tells its values apart.
+"""
 _PAGES = 7
 
 

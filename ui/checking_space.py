@@ -148,7 +148,7 @@ class CheckingSpace(FindingsSpace):
 
     def row_of(self, *before: QWidget) -> FlowLayout:
         """Return a row of what stands before the buttons and of these, in more lines where the window is narrow."""
-        row = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
+        row = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX, lines_px=UNIT_PX // 2)
         for button, name in (
             (self.choose, "choose"),
             (self.stop, "stop"),

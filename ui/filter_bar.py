@@ -106,7 +106,7 @@ class ValuePopup(Popup):
             item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             item.setCheckState(Qt.CheckState.Checked if value in chosen_ else Qt.CheckState.Unchecked)
         if not self._list.count():
-            QListWidgetItem("Nothing known of any document", self._list).setFlags(Qt.ItemFlag.NoItemFlags)
+            QListWidgetItem("Nothing known of any brief", self._list).setFlags(Qt.ItemFlag.NoItemFlags)
         self._list.blockSignals(False)  # noqa: FBT003
         self._find.clear()
         self._find.setVisible(self._list.count() >= _SEARCHABLE_FROM)

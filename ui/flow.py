@@ -24,12 +24,16 @@ class FlowLayout(QLayout):
     A group begins a new line before it is broken, and a widget gets a whole line before it is made narrower.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, spacing_px: int = 0, between_px: int = 0) -> None:
-        """Begin empty; `between_px` is the least room between groups, `spacing_px` that inside of one."""
+    def __init__(
+        self, parent: QWidget | None = None, *, spacing_px: int = 0, between_px: int = 0, lines_px: int = 0
+    ) -> None:
+        """Begin empty; `between_px` is the least room between groups, `spacing_px` that inside of one, `lines_px` that
+        between lines, which buttons with a frame need.
+        """
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._groups: list[int] = []
-        self._between_px = between_px
+        self._between_px, self._lines_px = between_px, lines_px
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing_px)
 
@@ -71,7 +75,8 @@ class FlowLayout(QLayout):
         """Return the height of all lines."""
         margins = self.contentsMargins()
         lines = self._lines(width_px - margins.left() - margins.right())
-        return sum(map(_height, lines)) + margins.top() + margins.bottom()
+        gaps = self._lines_px * max(len(lines) - 1, 0)
+        return sum(map(_height, lines)) + gaps + margins.top() + margins.bottom()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Return the size of everything in one line."""
@@ -100,7 +105,7 @@ class FlowLayout(QLayout):
                 x = room.width() - left - placed.size.width() if is_mirrored else left
                 y = top + (height - placed.size.height()) // 2
                 placed.item.setGeometry(QRect(QPoint(room.left() + x, y), placed.size))
-            top += height
+            top += height + self._lines_px
 
     def _with_margins(self, size: QSize) -> QSize:
         margins = self.contentsMargins()

@@ -16,7 +16,7 @@ from briefbank.reports import OfferedProfile, ProfilesOffered
 from ui.chips import Chip
 from ui.dialogs.name import ask_name
 from ui.engine import EngineClient
-from ui.wording import FACETS, chosen, count, period, problem_text
+from ui.wording import FACETS, chosen, count, period
 
 _NOTHING_ASKED = "Ask a question first, and mark with R what answers it."
 _NAME = "Name the issue. What is marked relevant to this question is searched with when it is run:"
@@ -29,6 +29,7 @@ class Issues(QObject):
     """Other issues are offered now."""
     told = Signal(str)
     """In words, what was done or why not."""
+    failed = Signal(object)
 
     def __init__(self, engine: EngineClient, log: Path, parent: QWidget) -> None:
         """Begin without any; `log` holds what was marked relevant."""
@@ -38,7 +39,7 @@ class Issues(QObject):
 
     def load(self) -> None:
         """Ask which there are."""
-        self._engine.ask(self._engine.bank.profiles(), self._on_loaded, self._on_failed, parent=self)
+        self._engine.ask(self._engine.bank.profiles(), self._on_loaded, self.failed.emit, parent=self)
 
     def make(self, question: str) -> None:
         """Ask for a name, and keep what is marked relevant to a question as an issue under it."""
@@ -50,7 +51,7 @@ class Issues(QObject):
     def remove(self, name: str) -> None:
         """Remove an issue that this user made."""
         done = partial(self._on_changed, f"The issue “{name}” is removed.")
-        self._engine.ask(self._engine.bank.remove_profile(name), done, self._on_failed, parent=self)
+        self._engine.ask(self._engine.bank.remove_profile(name), done, self.failed.emit, parent=self)
 
     def chip(self, name: str, drop: Callable[[], None]) -> Chip:
         """Return the chip of an issue that ranks in the place of the words, and of what narrows it."""
@@ -59,7 +60,7 @@ class Issues(QObject):
 
     def _make(self, question: str, name: str) -> None:
         future = self._engine.bank.keep_relevant(name, question, self._log)
-        self._engine.ask(future, self._on_made, self._on_failed, parent=self)
+        self._engine.ask(future, self._on_made, self.failed.emit, parent=self)
 
     def _on_made(self, made: OfferedProfile) -> None:
         samples = count(made.sample_count, "passage")
@@ -73,9 +74,6 @@ class Issues(QObject):
         if offered != self.offered:
             self.offered = offered
             self.changed.emit()
-
-    def _on_failed(self, problem: Exception) -> None:
-        self.told.emit(problem_text(problem))
 
 
 def told_of(issue: OfferedProfile) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from ui.page import PagePanel
+from ui.page.outline import NARROWEST_PX
 from ui.theme import UNIT_PX
 
 LIST_PX, PAGE_PX = 272, 448
@@ -17,6 +18,7 @@ _TWO_PAGES_PX = 1_220
 """The least width of two pages: a page of Letter at three quarters of its size, twice."""
 NARROW_PAGE_PX = 360
 """The least width of a page while another brief stands beside it; the bars around it still wrap without a cut."""
+_WITH_OUTLINE_PX = NARROWEST_PX + NARROW_PAGE_PX
 
 
 class ListAndPage(QSplitter):
@@ -30,13 +32,15 @@ class ListAndPage(QSplitter):
         """How the room was divided before the list was folded or room given away; None where neither holds."""
         self._list_px = 0
         """How wide the list is while room is given away."""
-        self._is_folded_for_pages = False
+        self._folded_for: set[str] = set()
+        """What was opened beside the page that the list gave way to; empty where somebody folded it, or nobody did."""
         for each, narrowest in ((left, LIST_PX), (page, PAGE_PX)):
             each.setMinimumWidth(narrowest)
             self.addWidget(each)
         left.lower()  # a splitter names its last part first, to screen readers too
         self.setSizes(list(sizes_px))
-        page.two_pages_toggled.connect(self._on_two_pages)
+        page.two_pages_toggled.connect(lambda is_on: self._make_room("pages", _TWO_PAGES_PX, is_on=is_on))
+        page.outline_toggled.connect(lambda is_on: self._make_room("outline", _WITH_OUTLINE_PX, is_on=is_on))
 
     @property
     def is_folded(self) -> bool:
@@ -47,7 +51,7 @@ class ListAndPage(QSplitter):
         """Fold the list away, or unfold it; the keyboard goes on from it to the page."""
         if is_folded == self.is_folded:
             return
-        self._is_folded_for_pages = False
+        self._folded_for = set()
         self._keep_own()
         focused = self.window().focusWidget()
         if is_folded and focused and self._left.isAncestorOf(focused):
@@ -72,13 +76,19 @@ class ListAndPage(QSplitter):
         """Return how the room is divided while nothing is folded or given away."""
         return super().saveState() if self._own is None else self._own
 
-    def _on_two_pages(self, is_on: bool) -> None:  # noqa: FBT001 - a signal's slot
-        """Fold the list away where two pages would be too small to read beside it, and unfold it after them."""
-        if is_on and not self.is_folded and self._page.width() < _TWO_PAGES_PX:
+    def _make_room(self, opened: str, needed_px: int, *, is_on: bool) -> None:
+        """Fold the list away where what is opened would be too small to read beside it, and unfold it after all that
+        it gave way to.
+        """
+        if is_on and not self.is_folded and self._page.width() < needed_px:
             self.set_folded(is_folded=True)
-            self._is_folded_for_pages = True
-        elif not is_on and self._is_folded_for_pages:
-            self.set_folded(is_folded=False)
+            self._folded_for = {opened}
+            self.refresh()  # now, so that what is opened knows how much room it has
+        elif is_on and self._folded_for:
+            self._folded_for.add(opened)
+        elif opened in self._folded_for:
+            self._folded_for.discard(opened)
+            self.set_folded(is_folded=bool(self._folded_for))
 
     def _keep_own(self) -> None:
         if self._own is None:

@@ -95,7 +95,7 @@ class MattersSpace(BesidePage):
         """Say that the passage is gone from the index, or what else failed."""
         self.page.clear()
         is_gone = isinstance(problem, BriefBankError) and problem.code == "usage"
-        self.bottom.tell(_GONE) if is_gone else super().tell_failure(problem)
+        self.bottom.tell_failure(_GONE) if is_gone else super().tell_failure(problem)
 
     def add(self, item: Item, *, is_written: bool = True) -> None:
         """Put a note or heading below the entry selected, and begin to write it."""
@@ -125,7 +125,7 @@ class MattersSpace(BesidePage):
     def _left(self) -> QWidget:
         left = MatterSide(self.names, (self.new, self.rename, self.archive, self.more), self.title)
         self.chooser = left.chooser
-        above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX)
+        above = FlowLayout(spacing_px=UNIT_PX, between_px=UNIT_PX, lines_px=UNIT_PX // 2)
         above.add_group(self.note, self.heading, self.export)
         left.column.addLayout(above)
         left.column.addWidget(self.items, 1)
@@ -142,7 +142,7 @@ class MattersSpace(BesidePage):
         self.rename.clicked.connect(self._rename)
         self.archive.clicked.connect(self._archive)
         self.menu.done.connect(self.bottom.tell)
-        self.menu.failed.connect(lambda problem: self.bottom.tell(problem_text(problem)))
+        self.menu.failed.connect(lambda problem: self.bottom.tell_failure(problem_text(problem)))
         self.note.clicked.connect(lambda: self._on_asked("note"))
         self.heading.clicked.connect(lambda: self._on_asked("heading"))
         self.export.clicked.connect(self.export_to_word)

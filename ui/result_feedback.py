@@ -33,7 +33,6 @@ class ResultFeedback(QObject):
         """Begin without a search."""
         super().__init__(parent)
         self._recorder, self._list, self._bottom, self._search = recorder, results, bottom, search
-        self._failure = ""
         results.may_record = lambda: not search.is_replacing
         self._search_id = ""
         self._searches: set[str] = set()
@@ -180,7 +179,7 @@ class ResultFeedback(QObject):
     def _on_confirmed(self, act: Act) -> None:
         if act.now.search_id not in self._searches:
             self._show_said_elsewhere(act)
-        elif not self._failure or self._bottom.state != self._failure:  # which is to be read before it goes
+        else:
             self._bottom.tell(act.confirmation)
 
     def _show_said_elsewhere(self, act: Act) -> None:
@@ -205,5 +204,4 @@ class ResultFeedback(QObject):
                 self._bottom.comment.begin(self._recorder.comment_of(self._search_id))
 
     def _on_failed(self, problem: BriefBankError) -> None:
-        self._bottom.tell(f"Not recorded yet: {problem.message} {problem.advice}")
-        self._failure = self._bottom.state
+        self._bottom.tell_failure(f"Not recorded yet: {problem.message} {problem.advice}")

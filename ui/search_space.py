@@ -18,7 +18,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.records import Document, Filters, Hit, Query, SortOrder
 from briefbank.reports import Facets, OfferedProfile, PassageInContext, SummarySource
 from briefbank.services import EngineNotice, EngineState
-from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
+from ui.bottom_bar import COPIED, BottomBar
 from ui.chips import ChipBar, filter_chips, hint_chips, like_chip
 from ui.dialogs.index_job import IndexJob
 from ui.dialogs.name import ask_name
@@ -287,7 +287,7 @@ class SearchSpace(QWidget):
         self.page.show_passage(found.passage, found.document, cautions=cautions)
 
     def _tell_failure(self, problem: Exception) -> None:
-        self._bottom.tell(problem_text(problem))
+        self._bottom.tell_failure(problem_text(problem))
 
     def _show_chips(self) -> None:
         hints = self.search.shown.result.hints if self.search.shown else ()
@@ -408,7 +408,10 @@ class SearchSpace(QWidget):
             self._recorder.save_search(name, replace(query, top_k=RESULTS_SHOWN))
             self._bottom.tell("The search is saved.")
 
-        ask_name(self, "Save this search", "Name:", save, query.text[:60])
+        chips = len(self.chips.chips)
+        with_chips = f" with {count(chips, 'condition')}" if chips else ""
+        kept = f"The question is kept{with_chips}, to be asked again; its results are not."
+        ask_name(self, "Save this search", f"{kept}\nName:", save, query.text[:60])
 
     def _lay_out(self) -> None:
         self.splitter = ListAndPage(self.pane, self.page, _SPLIT_PX)
@@ -434,6 +437,7 @@ class SearchSpace(QWidget):
         self.issues.changed.connect(self._on_issues_changed)
         self.start.changed.connect(self._show_idle_again)
         self.issues.told.connect(self._bottom.tell)
+        self.issues.failed.connect(self._tell_failure)
         self.pane.issue_requested.connect(self.run_issue)
         self.filters.changed.connect(self._filter)
         self.filters.order_chosen.connect(self.search.set_order)
@@ -454,7 +458,7 @@ class SearchSpace(QWidget):
         results.copied.connect(lambda: self._bottom.tell(COPIED))
         results.failed.connect(self._tell_failure)
         self.page.copied.connect(lambda _: self._bottom.tell(COPIED))
-        self.page.copied_without_source.connect(lambda: self._bottom.tell(COPIED_ALONE))
+        self.page.told.connect(self._bottom.tell)
         self.page.passage_requested.connect(self.show_passage)
 
     def _connect_rest(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from briefbank.reports import PassageInContext
-from ui.bottom_bar import COPIED, COPIED_ALONE, BottomBar
+from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
 from ui.list_and_page import LIST_PX, NARROW_PAGE_PX, ListAndPage
 from ui.page import PagePanel
@@ -50,7 +50,7 @@ class SidePage(PagePanel):
         self.beside.setAccessibleName("Close the brief beside")
         set_tool_tip(self.beside, f"Close the brief beside ({key('beside', READING).sequences[0]})")
         self.copied.connect(lambda _: bottom.tell(COPIED))
-        self.copied_without_source.connect(lambda: bottom.tell(COPIED_ALONE))
+        self.told.connect(bottom.tell)
         self.passage_requested.connect(self._go_to_passage)
 
     def _go_to_passage(self, passage_id: str) -> None:
@@ -58,7 +58,7 @@ class SidePage(PagePanel):
         self._engine.ask(asked, self._show_neighbour, self._tell_failure, parent=self)
 
     def _tell_failure(self, problem: Exception) -> None:
-        self._bottom.tell(problem_text(problem))
+        self._bottom.tell_failure(problem_text(problem))
 
     def _show_neighbour(self, found: PassageInContext) -> None:
         cautions = found.cautions.get(found.passage.id, ())

@@ -83,5 +83,5 @@ class StartPage(QObject):
             return ""
         indexed = made(self._generation)
         unreadable = self._unreadable.told if self._unreadable else ""
-        parts = (count(self._facets.documents, "document"), f"indexed {indexed}" if indexed else "", unreadable)
+        parts = (count(self._facets.documents, "brief"), f"indexed {indexed}" if indexed else "", unreadable)
         return " · ".join(filter(None, parts))

@@ -292,7 +292,9 @@ class MainWindow(QMainWindow):
         self.search_space.pane.matter_requested.connect(self._open_matter)
         self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
         self._matters.confirmed.connect(self.bottom.tell)
-        self._matters.failed.connect(lambda each: self.bottom.tell(f"Not kept yet: {each.message} {each.advice}"))
+        self._matters.failed.connect(
+            lambda each: self.bottom.tell_failure(f"Not kept yet: {each.message} {each.advice}")
+        )
         self.bottom.state_clicked.connect(self.menu.show_index)
         self.bottom.unreadable_clicked.connect(self.menu.show_unreadable)
         self.job.started.connect(self._on_job_changed)
@@ -326,7 +328,7 @@ class MainWindow(QMainWindow):
         asked = self._engine.bank.unreadable()
         self._engine.ask(asked, self._on_unreadable_counted, self.bottom.forget_unreadable, parent=self)
         indexed = made(self.search_space.generation)
-        parts = [self._engine.bank_root.name, count(facets.documents, "document")]
+        parts = [self._engine.bank_root.name, count(facets.documents, "brief")]
         self.bottom.set_state(" · ".join([*parts, *([f"indexed {indexed}"] if indexed else [])]))
 
     def _on_unreadable_counted(self, unreadable: UnreadableFiles | None) -> None:

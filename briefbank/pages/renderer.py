@@ -39,7 +39,7 @@ _CHANGED = f"The file has changed since it was indexed. {_INSTEAD}"
 _GONE = f"The file is no longer where it was indexed. {_INSTEAD}"
 _UNREADABLE = f"The file cannot be opened. {_INSTEAD}"
 _UNREACHABLE = f"The file cannot be reached: is the share connected? {_INSTEAD}"
-_NO_PAGES = "This document has no pages of its own; its text is set on sheets here."
+_NO_PAGES = "This brief has no pages of its own; its text is set on sheets here."
 
 _Stamp = tuple[int, int] | None
 """Size and time of a file, None where it is not there."""
@@ -167,7 +167,7 @@ class PageRenderer:
     def _page_of(self, document_id: str, number: int) -> PageSource:
         source = self._open(document_id).source
         if not 1 <= number <= len(source.sizes):
-            raise UsageError(f"There is no page {number} in this document.", f"It has {len(source.sizes)}.")
+            raise UsageError(f"There is no page {number} in this brief.", f"It has {len(source.sizes)}.")
         return source
 
     def _open(self, document_id: str, *, is_fresh: bool = False) -> _Opened:

@@ -14,6 +14,7 @@ import threading
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,6 +29,10 @@ COLLECTION_BYTES = 2 << 30
 UNFINISHED = (".new", ".removing")
 """How the names of folders end that are being made or deleted; a killed program leaves them."""
 _CHUNK_BYTES = 1 << 20
+_HASHED_BYTES = 8 << 20
+"""Hashed at a time. Before and behind each piece a thread waits up to 5 ms for the interpreter where another is busy:
+with 1 MB a cold search over 140,000 passages took 0.07 s longer.
+"""
 
 T = TypeVar("T")
 
@@ -296,10 +301,21 @@ def file_sha256(path: Path) -> str:
         OSError: the file cannot be read.
     """
     digest = hashlib.sha256()
-    with path.open("rb") as file, naming(path):
-        while chunk := file.read(_CHUNK_BYTES):
+    with path.open("rb", buffering=0) as file, naming(path):
+        while chunk := file.read(_HASHED_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def sha256_once(path: Path) -> str:
+    """As `file_sha256`; read once per process and version of the file, since weights of models are large."""
+    stat = path.stat()
+    return _sha256_of_version(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _sha256_of_version(path: Path, _size: int, _mtime_ns: int) -> str:
+    return file_sha256(path)
 
 
 def read_bounded(path: Path, limit_bytes: int) -> bytes:

@@ -16,9 +16,6 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psutil
-from filelock import FileLock, Timeout
-
 from briefbank import __version__
 from briefbank.errors import BankInUseError
 from briefbank.platform.files import remove_unfinished, write_atomic
@@ -41,6 +38,8 @@ class Owner:
     @classmethod
     def here(cls) -> Owner:
         """This process."""
+        import psutil
+
         user = ""
         with suppress(OSError, KeyError):  # a system account without a name
             user = getpass.getuser()
@@ -55,6 +54,8 @@ class Owner:
     @property
     def is_alive(self) -> bool:
         """Whether its process runs, as far as this machine can tell."""
+        import psutil
+
         try:
             return self.is_here and abs(psutil.Process(self.pid).create_time() - self.started) < 1.0
         except psutil.Error:
@@ -76,6 +77,8 @@ def writer_lock(path: Path) -> Iterator[None]:
     Raises:
         BankInUseError: another process holds it, or another machine says so; the message tells which and since when.
     """
+    from filelock import FileLock, Timeout
+
     lock = FileLock(path, timeout=0)
     try:
         lock.acquire()

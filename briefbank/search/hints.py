@@ -18,13 +18,18 @@ from briefbank.law.known_words import ordinary_words
 from briefbank.outcomes import Ending, ending_of
 from briefbank.records import Document, DocumentKind, Filters, Hint, Query, Span
 
-_KIND_WORDS = {"directive": DocumentKind.DIRECTIVE, "memo": DocumentKind.INTERNAL, "memorandum": DocumentKind.INTERNAL}
+_KIND_WORDS = {
+    "directive": DocumentKind.DIRECTIVE,
+    **dict.fromkeys(("memo", "memorandum", "memoranda"), DocumentKind.INTERNAL),
+}
 _KIND_MEANINGS = {DocumentKind.DIRECTIVE: "directives only", DocumentKind.INTERNAL: "internal documents only"}
+_KINDS_NAMED = rf"(?:(?:the|a|an|any|all|our) )?(?P<core>(?P<kind>{'|'.join(_KIND_WORDS)})s?)"
 _KIND = re.compile(
-    r"\b(?:(?:the|a|an|any|all|our) )?(?P<core>(?P<kind>directive|memo|memorandum)s?)"
-    r" (?:on|about|regarding|concerning|discussing|addressing|for)\b",
+    rf"\b{_KINDS_NAMED} (?:on|about|regarding|concerning|discussing|addressing|for)\b",
     re.IGNORECASE,
 )
+_KIND_ALONE = re.compile(rf"\A\W*(?:(?:find|show|list|give) (?:me )?)?{_KINDS_NAMED}\W*\Z", re.IGNORECASE)
+"""A kind beside which nothing is asked for but other conditions: “directives since 2020”."""
 _DATE = rf"(?:(?:{'|'.join(MONTHS)}) )?(?:19|20)\d\d(?![\w-])"
 _FILED = r"(?:filed|issued|dated|written)"
 _DATES = re.compile(
@@ -142,8 +147,9 @@ class HintReader:
         unmet: list[Hint] = []
         stages: list[Filters] = []
         done: set[str] = set()
-        # Dates once more where what stood behind one is read.
-        readers = (self._dates, self._kind, self._in_court, self._under_docket, self._won, self._by, self._dates)
+        # Dates and the kind once more where what stood behind them is read.
+        again = self._dates, self._kind
+        readers = (*again, self._in_court, self._under_docket, self._won, self._by, *again)
         for reader in readers:
             found = next((each for each in reader(text, filters) if each.hint.text.casefold() not in refused), None)
             if not found or reader.__name__ in done:
@@ -166,7 +172,7 @@ class HintReader:
         return Hinted(text, tuple(hints), filters, is_alone, notices, tuple(stages), rest)
 
     def _kind(self, text: str, filters: Filters) -> Iterator[_Found]:
-        for match in _KIND.finditer(text) if not filters.kinds else ():
+        for match in chain(_KIND.finditer(text), _KIND_ALONE.finditer(text)) if not filters.kinds else ():
             kind = _KIND_WORDS[match["kind"].lower()]
             if kind.value in self._kinds:
                 hint = Hint(match["core"], _KIND_MEANINGS[kind])

@@ -260,7 +260,7 @@ class _Reader:
 
 def _not_held(word: str, corrections: Sequence[Correction]) -> str:
     meant = f" Did you mean “{corrections[0].corrected}”?" if corrections else ""
-    return f"No document holds “{word}”.{meant}"
+    return f"No brief holds “{word}”.{meant}"
 
 
 def _alone(near: Near) -> float:

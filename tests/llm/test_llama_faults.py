@@ -15,10 +15,11 @@ from llm.running import Open, children, the_child
 from llm.tiny import write_tiny_gguf
 
 from briefbank.errors import CancelledError, ExitCode, LanguageModelError, ModelError, TimeLimitError
-from briefbank.models.installed import Role, add_model, model_for, model_sha256
+from briefbank.models.installed import Role, add_model, model_for
 from briefbank.models.language import LanguageModel
 from briefbank.models.language.llama import LlamaCpp
 from briefbank.models.language.port import LanguageModelInfo, Message, Request, Speaker
+from briefbank.platform.files import sha256_once
 
 pytestmark = pytest.mark.llm
 
@@ -103,7 +104,7 @@ def test_a_model_file_that_is_gone_is_named(tmp_path: Path, open_model: Open) ->
 
 def loose_model(file: Path, context_tokens: int = 512) -> LlamaCpp:
     """A model that nobody looked at when it was installed."""
-    info = LanguageModelInfo("loose", model_sha256(file), context_tokens)
+    info = LanguageModelInfo("loose", sha256_once(file), context_tokens)
     return LlamaCpp(file, info, what_is_off="Summaries are off", idle_s=60)
 
 

@@ -86,7 +86,7 @@ def test_a_card_is_read_by_keyboard_alone_and_each_line_leads_to_its_page(space:
     look_up(space, "State v. Ode", qtbot)
     assert space.title.text() == ODE
     assert space.summary.text() == (
-        "Cited 4 times in 2 documents, 2 of these times in full; newest 4 May 2021, oldest 4 May 1990."
+        "Cited 4 times in 2 briefs, 2 of these times in full; newest 4 May 2021, oldest 4 May 1990."
     )
     assert space.status.text().startswith("Nothing here is newer than 4 May 2021.")
     shown = lines(space)

@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
     QLineEdit,
+    QStyledItemDelegate,
     QStyleOptionHeaderV2,
+    QStyleOptionViewItem,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -88,7 +90,7 @@ def test_a_key_lists_all_documents_newest_first_with_what_is_known_of_them(space
     assert space.isVisible()
     assert space.window().focusWidget() is space.field
     assert_titles(space, *NEWEST_FIRST)
-    assert space.status.text() == "6 documents"
+    assert space.status.text() == "6 briefs"
     hale = [space.model.index(0, number).data() for number in range(len(COLUMNS))]
     assert hale[FILED:OUTCOME] == [
         "30 May 2022", "Brief", "Superior Court of New Jersey, Appellate Division", "A-2207-21", "Bram Okonjo",
@@ -100,7 +102,7 @@ def test_a_key_lists_all_documents_newest_first_with_what_is_known_of_them(space
 def test_typing_narrows_to_documents_that_have_all_words_anywhere(space: BriefsSpace) -> None:
     QTest.keyClicks(space.field, "defendant OKONJO")
     assert_titles(space, "State v. Corin Hale")
-    assert space.status.text() == "1 of 6 documents"
+    assert space.status.text() == "1 of 6 briefs"
     press(space, Qt.Key.Key_Escape)
     assert len(column(space)) == 6
     QTest.keyClicks(space.field, "juniper 2015")
@@ -225,6 +227,27 @@ def test_columns_fit_the_window_and_none_is_cut_at_its_edge(
     table = space.table
     ends = lambda: [table.columnViewportPosition(each) + table.columnWidth(each) for each in range(len(COLUMNS))]  # noqa: E731
     qtbot.waitUntil(lambda: table.viewport().width() in ends() and ends()[in_sight] <= table.viewport().width())
+
+
+@pytest.mark.parametrize(
+    ("width_chars", "told"),
+    [
+        (60, "Superior Court of New Jersey, Appellate Division"),
+        (35, "… Jersey, Appellate Division"),
+        (26, "… Appellate Division"),
+        (4, "Superior Court of New Jersey, Appellate Division"),
+    ],
+)
+def test_a_court_that_is_cut_keeps_the_end_that_tells_it_apart(space: BriefsSpace, width_chars: int, told: str) -> None:
+    index = space.model.index(2, COURT)
+    assert index.data() == "Superior Court of New Jersey, Appellate Division"
+    shown = QStyleOptionViewItem()
+    shown.fontMetrics = space.table.fontMetrics()
+    shown.rect.setWidth(width_chars * space.table.fontMetrics().averageCharWidth())
+    delegate = space.table.itemDelegate()
+    assert isinstance(delegate, QStyledItemDelegate)
+    delegate.initStyleOption(shown, index)
+    assert shown.text == told
 
 
 def test_the_sign_of_the_column_that_sorts_points_down_while_the_newest_is_on_top(space: BriefsSpace) -> None:

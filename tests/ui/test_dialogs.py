@@ -162,7 +162,7 @@ def test_the_settings_tell_what_this_computer_searches(own_engine: EngineClient,
     dialog = shown(qtbot, SettingsDialog(own_engine, ScriptedSummaries()))
     assert str(own_engine.bank_root) in told(dialog)
     assert "Quill 3B writes summaries, on this computer alone." in told(dialog)
-    qtbot.waitUntil(lambda: "6 documents in 25 passages, indexed " in told(dialog), timeout=60_000)
+    qtbot.waitUntil(lambda: "6 briefs in 25 passages, indexed " in told(dialog), timeout=60_000)
     assert "2 files could not be read." in told(dialog)
     assert "As delivered" in told(dialog)
 

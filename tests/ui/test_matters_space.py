@@ -40,6 +40,7 @@ from ui.engine import EngineClient
 from ui.matter_keeper import MatterKeeper
 from ui.matter_store import MatterStore
 from ui.preferences import TextSize
+from ui.theme import UNIT_PX
 from ui.window import MainWindow
 
 
@@ -73,6 +74,7 @@ def test_in_the_smallest_window_a_menu_takes_the_place_of_the_names_and_nothing_
     for each in (space.note, space.heading, space.export, space.chooser):
         assert each.width() >= each.sizeHint().width()
         assert space.splitter.widget(0).rect().contains(each.mapTo(space.splitter.widget(0), each.rect().bottomRight()))
+    assert space.export.y() >= space.note.geometry().bottom() + UNIT_PX // 2, "buttons in two lines touch"
     menu = space.chooser.menu()
     menu.aboutToShow.emit()
     offered = {each.text().replace("&", ""): each for each in menu.actions()}

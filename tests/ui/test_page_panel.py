@@ -18,6 +18,7 @@ from briefbank.records import Document, Passage, Span
 from ui.engine import EngineClient
 from ui.page import PagePanel
 from ui.page.history import Position
+from ui.page.loader import ImageCache
 from ui.page.view import Fit
 
 _WAIT_MS = 30_000
@@ -93,6 +94,18 @@ def test_a_passage_is_shown_on_its_page_with_its_hits_marked(shown: PagePanel, q
         corner = picture.pixelColor(round((rect.left() + 1) * ratio), round((rect.top() + 1) * ratio))
         assert corner.blue() < corner.red() - 40, "the hit is not tinted"
     assert picture.pixelColor(round(20 * ratio), round(shown.view.height() / 2 * ratio)).lightness() == 255
+
+
+def test_nothing_is_marked_on_a_page_whose_picture_is_still_on_its_way(shown: PagePanel) -> None:
+    def colours() -> set[int]:
+        picture = shown.view.viewport().grab().toImage()
+        rect = shown.view.box_on_view(shown._hits[0][0])
+        places = [(round(rect.left() + 2), round(rect.top() + at)) for at in range(2, int(rect.height()), 2)]
+        return {picture.pixelColor(*place).saturation() for place in places}
+
+    assert max(colours()) > 50
+    shown.view.loader.images = ImageCache()
+    assert colours() == {0}
 
 
 def test_hits_are_stepped_through_with_keys_and_round(shown: PagePanel, qtbot: QtBot) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +23,7 @@ from ui.page.numbers import PageNumbers, PageTold
 from ui.page.paint import outline_path
 from ui.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
 from ui.page.view import Fit, PageView
+from ui.preferences import TextSize
 
 LETTER = PageSize(612.0, 792.0)
 SIZES = st.lists(st.builds(PageSize, st.floats(100, 2000), st.floats(100, 2000)), min_size=1, max_size=30)
@@ -45,6 +48,20 @@ def test_one_sheet_and_one_hit_are_not_told_as_many(qapp: QApplication) -> None:
     bar.tell_page(1, PageNumbers(2, has_own_pages=False))
     bar.tell_hit(-1, 2)
     assert (bar.of.text(), bar.hits.text()) == ("of 2 sheets", "2 hits")
+
+
+def test_the_bar_keeps_its_lines_from_one_brief_to_the_next(qtbot: QtBot, looks: Callable[[TextSize], None]) -> None:
+    looks(TextSize.NORMAL)
+    bar = PageBar()
+    qtbot.addWidget(bar)
+    bar.tell_hit(0, 3)
+    heights = set()
+    for numbers in (PageNumbers(4, ()), PageNumbers(18, RUNS), PageNumbers(120, RUNS)):
+        for hit, count, is_shown in ((0, 3, True), (36, 37, True), (-1, 0, True), (-1, None, True), (-1, 0, False)):
+            bar.tell_page(9, numbers)
+            bar.tell_hit(hit, count, is_shown=is_shown)
+            heights.add(tuple(bar.heightForWidth(width_px) for width_px in range(360, 801, 10)))
+    assert len(heights) == 1
 
 
 RUNS = (

@@ -79,11 +79,15 @@ def test_keys_choose_a_reference_and_follow_it(panel: PagePanel, qtbot: QtBot) -
     assert _HEADING not in panel.notice.text.text()
 
 
-def test_a_page_that_refers_to_nothing_says_so(panel: PagePanel, qtbot: QtBot) -> None:
+def test_a_page_that_refers_to_nothing_says_so_without_a_warning(panel: PagePanel, qtbot: QtBot) -> None:
+    said: list[str] = []
+    panel.told.connect(said.append)
+    qtbot.keyClick(panel.view, Qt.Key.Key_L)
     panel.view.go_to_page(6)
     qtbot.waitUntil(lambda: 6 in panel.view.loader.texts, timeout=_WAIT_MS)
     qtbot.keyClick(panel.view, Qt.Key.Key_L)
-    assert panel.notice.text.text().startswith("Nothing that can be seen here refers")
+    assert said == ["Nothing that can be seen here refers to another place of this brief."]
+    assert panel.notice.isHidden()
 
 
 def test_references_are_underlined(panel: PagePanel, qtbot: QtBot) -> None:

@@ -246,7 +246,7 @@ def test_a_search_that_fails_leaves_nothing_of_the_one_before_in_sight(window: M
     QTest.qWait(200)
     assert window.search_space.page.view.pages is None
     assert window.search_space.page.title.text() == ""
-    assert window.search_space.page.bar.hits.text() == "no hits"
+    assert not window.search_space.page.bar.hits.isVisible()
     assert not window.search_space.pane.list.cards
     assert not window.search_space.chips.chips
 
@@ -390,7 +390,7 @@ def test_a_word_of_an_expression_that_no_document_holds_is_named_where_nothing_i
     ask(window, qtbot, "suspicoin & consent")
     state = window.search_space.pane.state
     assert state is not None
-    assert "No document holds “suspicoin”. Did you mean “suspicion”?" in state.text
+    assert "No brief holds “suspicoin”. Did you mean “suspicion”?" in state.text
 
 
 def test_a_page_that_comes_late_does_not_stand_beside_another_result(
@@ -434,7 +434,13 @@ def test_a_search_is_saved_under_the_name_that_is_given(window: MainWindow, qtbo
     dialog = window.findChild(QInputDialog)
     assert isinstance(dialog, QInputDialog)
     assert dialog.textValue() == CONSENT
+    assert dialog.labelText().startswith("The question is kept, to be asked again; its results are not.")
     dialog.setTextValue("Stops")
     dialog.accept()
     qtbot.waitUntil(lambda: bool(window.search_space._recorder.saved_searches()), timeout=WAIT_MS)
     assert [each.name for each in window.search_space._recorder.saved_searches()] == ["Stops"]
+    ask(window, qtbot, f"{CONSENT} since 2020")
+    window.search_space.save_search()
+    again = next(each for each in window.findChildren(QInputDialog) if each.isVisible())
+    assert "kept with 1 condition, to be" in again.labelText()
+    again.reject()

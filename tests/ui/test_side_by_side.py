@@ -142,6 +142,27 @@ def test_the_list_makes_room_for_two_pages_and_is_back_after_them(window: MainWi
     assert splitter.is_folded, "somebody folded it"
 
 
+def test_the_list_makes_room_for_headings_in_the_smallest_window_and_is_back_after_them(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page, splitter = window.search_space.page, window.search_space.splitter
+    qtbot.waitUntil(lambda: page.outline.count() > 0, timeout=WAIT_MS)
+    if page.outline.is_open:
+        strike(window, Qt.Key.Key_O, CTRL | SHIFT)
+    window.resize(832, 440)
+    qtbot.waitUntil(lambda: page.width() < 500)
+    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
+    assert page.outline.hasFocus()
+    assert splitter.is_folded
+    qtbot.waitUntil(lambda: page.view.width() >= 500)
+    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
+    assert not splitter.is_folded
+    strike(window, Qt.Key.Key_O, CTRL | SHIFT)
+    strike(window, Qt.Key.Key_J, CTRL)
+    assert not splitter.is_folded
+    qtbot.waitUntil(lambda: not page.outline.is_open)
+
+
 def test_what_is_corrected_of_a_brief_holds_beside_too(window: MainWindow, qtbot: QtBot) -> None:
     side = keep_beside(window, qtbot)
     document = hits(window)[0].document
@@ -204,7 +225,7 @@ def test_what_is_kept_beside_stays_when_another_space_is_opened(window: MainWind
     strike(window, Qt.Key.Key_2, CTRL)
     space = window.centralWidget().findChild(BesidePage)
     assert space
-    qtbot.waitUntil(lambda: bool(space.status.text().endswith("documents")), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(space.status.text().endswith("briefs")), timeout=WAIT_MS)
     assert side.isVisible()
     assert side.title.text() == title_of(first)
     strike(window, Qt.Key.Key_J, CTRL)

@@ -56,7 +56,7 @@ def test_what_becomes_known_later_leaves_the_buttons_alone(window: MainWindow):
 def test_what_the_bank_holds_and_lacks_is_said(window: MainWindow, qtbot: QtBot):
     qtbot.waitUntil(lambda: "unreadable" in _state(window).note, timeout=WAIT_MS)
     documents = len(window._engine.bank.documents().result(60))
-    assert _state(window).note.startswith(f"{documents} documents · indexed ")
+    assert _state(window).note.startswith(f"{documents} briefs · indexed ")
     assert _state(window).note.endswith(window.bottom.unreadable)
 
 

@@ -84,7 +84,7 @@ def test_where_all_was_read_nothing_is_said(
 ) -> None:
     Bank.open(empty_bank).index(folder)
     with opened(start_engine(empty_bank), tmp_path / "log.sqlite") as window:
-        qtbot.waitUntil(lambda: "2 documents" in window.bottom.state, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: "2 briefs" in window.bottom.state, timeout=WAIT_MS)
         window.menu.show_unreadable()
         assert "All 2 files were read." in said(listed(window, qtbot))
         assert not window.bottom.unreadable

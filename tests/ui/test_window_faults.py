@@ -61,7 +61,7 @@ def test_a_bank_replaced_as_a_whole_is_taken_up_by_the_open_window(
         ask(window, qtbot, "lynx in the courtroom")
         (first, *_) = window.search_space.pane.list.cards
         assert first.hit.document.metadata.title.value == "Lynx in the courtroom"
-        qtbot.waitUntil(lambda: "3 documents" in window.bottom.state, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: "3 briefs" in window.bottom.state, timeout=WAIT_MS)
         qtbot.waitUntil(lambda: window.search_space.page.view.pages is not None, timeout=WAIT_MS)
         assert window.search_space.page.view.pages is not None
         assert window.search_space.page.view.pages.document.id == first.hit.document.id

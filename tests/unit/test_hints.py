@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -61,6 +62,33 @@ def test_several_hints_go_together() -> None:
     assert found.filters == Filters((DocumentKind.DIRECTIVE,), date(2020, 1, 1), courts=(COURTS[1],))
 
 
+@pytest.mark.parametrize(
+    ("text", "hints", "filters"),
+    [
+        ("directives since 2020", ["since 2020", "directives"], Filters(since=date(2020, 1, 1))),
+        (
+            "Show me all directives filed before 2015",
+            ["filed before 2015", "directives"],
+            Filters(until=date(2014, 12, 31)),
+        ),
+        (
+            "directives in the Supreme Court of Nowhere?",
+            ["in the Supreme Court of Nowhere", "directives"],
+            Filters(courts=(COURTS[1],)),
+        ),
+        ("directives", ["directives"], Filters()),
+    ],
+)
+def test_a_kind_is_a_condition_where_only_conditions_stand_beside_it(
+    text: str, hints: list[str], filters: Filters
+) -> None:
+    found = READER.read(Query(text))
+    assert [each.text for each in found.hints] == hints
+    assert found.filters == replace(filters, kinds=(DocumentKind.DIRECTIVE,))
+    assert found.is_hints_alone
+    assert found.text == text
+
+
 def test_a_refused_hint_is_words_again() -> None:
     found = READER.read(Query("directive on kites since 2020", refused_hints=("Directive",)))
     assert found.text == "directive on kites"
@@ -103,6 +131,7 @@ def test_the_words_of_a_date_carry_no_weight_beside_dates_set_by_hand_which_hold
         "kites of 2020 pounds",
         "since the stop was illegal",
         "the directive was ignored",
+        "violations of directives",
         "kites from 2021 to 2019",
         "arrested in 2020",
         "in the courtyard",

@@ -174,8 +174,8 @@ def test_a_condition_is_read_out_of_corrected_words(engine: SearchEngine) -> Non
 def test_a_word_of_an_expression_that_no_document_holds_is_named_and_not_corrected(engine: SearchEngine) -> None:
     result = engine.search(Query("supression /s discovery"))
     assert (result.hits, result.corrections) == ((), ())
-    assert result.notices == ("No document holds “supression”. Did you mean “suppression”?",)
-    assert engine.search(Query("zyxwvut OR discovery")).notices == ("No document holds “zyxwvut”.",)
+    assert result.notices == ("No brief holds “supression”. Did you mean “suppression”?",)
+    assert engine.search(Query("zyxwvut OR discovery")).notices == ("No brief holds “zyxwvut”.",)
     assert engine.search(Query('disc! & "the officer" % zyxwvut')).notices == ()
 
 

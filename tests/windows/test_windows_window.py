@@ -54,6 +54,7 @@ def test_a_double_click_on_a_pack_installs_it_and_the_console_says_so(bank: Path
         desk.shows_something(60)
         told = desk.settled(180, quiet=20)
         told.save(KEPT / "pack.png")
+        desk.click(300, 300)
         desk.type("exit")
         desk.press("Return")
         assert desk.wait(60) == 0

@@ -180,4 +180,4 @@ def _ending(report: IndexReport | None, error: BriefBankError | None) -> str:
     counts = f"{report.indexed:,} indexed, {report.unchanged:,} unchanged, {report.removed:,} removed, "
     counts += f"{len(report.failures):,} failed, in {duration(report.seconds)}."
     state = "The new index is in use" if report.published else "Nothing has changed, the index is as it was"
-    return f"{counts}\n{state}: {count(report.documents, 'document')}, {count(report.passages, 'passage')}."
+    return f"{counts}\n{state}: {count(report.documents, 'brief')}, {count(report.passages, 'passage')}."

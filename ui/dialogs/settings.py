@@ -154,7 +154,7 @@ class SettingsDialog(QDialog):
 
     def _on_status(self, status: BankStatus) -> None:
         indexed = made(status.generation or "")
-        held = f"{count(status.documents, 'document')} in {count(status.passages, 'passage')}, indexed {indexed}."
+        held = f"{count(status.documents, 'brief')} in {count(status.passages, 'passage')}, indexed {indexed}."
         failed = f" {count(len(status.failures), 'file')} could not be read." if status.failures else ""
         self._facts["Index"].setText(held + failed if status.generation else "Nothing is indexed yet.")
         self._facts["On the disk"].setText(f"{status.bytes / 1e6:,.0f} MB, with what was read once and is kept.")

@@ -16,6 +16,9 @@ from ui.shortcuts import ON_THE_PAGE, READING, key
 from ui.theme import UNIT_PX
 from ui.wording import count as counted
 
+_WIDEST_SIGN, _WIDEST_OF, _WIDEST_HITS = "p.", "· sheet 000 of 000", "hit 00 of 00"
+"""Room for these is kept, so that lines break alike whatever brief and however many hits are shown."""
+
 
 class PageBar(QWidget):
     """Page number, hits and zoom."""
@@ -40,7 +43,10 @@ class PageBar(QWidget):
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("000000") + 2 * UNIT_PX)
         self.sign, self.of = PlainLabel(parent=self), PlainLabel(parent=self)
+        self.sign.setMinimumWidth(self.sign.fontMetrics().horizontalAdvance(_WIDEST_SIGN))
         self.hits = PlainLabel(parent=self)
+        self.hits.setMinimumWidth(self.hits.fontMetrics().horizontalAdvance(_WIDEST_HITS))
+        self.hits.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.previous_hit = tool("‹", "Previous hit", self)
         self.next_hit = tool("›", "Next hit", self)
         self.smaller = tool("−", "Smaller", self)
@@ -54,7 +60,7 @@ class PageBar(QWidget):
         self._arrange()
         self._connect()
         self.tell_page(0, PageNumbers())
-        self.tell_hit(-1, 0)
+        self.tell_hit(-1, 0, is_shown=False)
 
     def tell_page(self, page: int, numbers: PageNumbers) -> None:
         """Show which page of how many is in view, counted from 1; 0 where there is none."""
@@ -65,24 +71,28 @@ class PageBar(QWidget):
         set_tool_tip(self.number, told.known_by)
         self.sign.setText(numbers.sign)
         self.of.setText(told.of)
-        self.of.setMinimumWidth(self.of.fontMetrics().horizontalAdvance(numbers.widest))
+        widths = map(self.of.fontMetrics().horizontalAdvance, (numbers.widest, _WIDEST_OF))
+        self.of.setMinimumWidth(max(widths))
         self.number.setEnabled(numbers.count > 0)
         self.previous_page.setEnabled(page > 1)
         self.next_page.setEnabled(page < numbers.count)
 
-    def tell_hit(self, hit: int, count: int, *, is_shown: bool = True) -> None:
-        """Show which hit (from 0) of how many stands out; -1 where none does.
+    def tell_hit(self, hit: int, count: int | None, *, is_shown: bool = True) -> None:
+        """Show which hit (from 0) of how many stands out; -1 where none does. `count` is None until that is known.
 
-        Not shown where no words were asked for, or others are marked.
+        Not shown where no words were asked for, or others are marked; once shown, its room stays.
         """
         if count:
             self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else counted(count, "hit"))
         else:
-            self.hits.setText("no hits")
+            self.hits.setText("" if count is None else "no hits")
         for button in (self.previous_hit, self.next_hit):
-            button.setEnabled(count > 0)
+            button.setEnabled(bool(count))
         for widget in (self.previous_hit, self.hits, self.next_hit):
             widget.setVisible(is_shown)
+            policy = widget.sizePolicy()
+            policy.setRetainSizeWhenHidden(is_shown or policy.retainSizeWhenHidden())
+            widget.setSizePolicy(policy)
 
     def tell_zoom(self, zoom: float, fit: Fit, across: int) -> None:
         """Show the zoom (1.0 for 100 %; 0 where there is no page), what it follows, and how many pages are abreast."""
@@ -134,8 +144,8 @@ class PassageBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.previous = tool("‹ Previous", "Previous passage of this document", self)
-        self.next = tool("Next ›", "Next passage of this document", self)
+        self.previous = tool("‹ Previous", "Previous passage of this brief", self)
+        self.next = tool("Next ›", "Next passage of this brief", self)
         self.copy = tool("Copy", "Copy what is selected, or the passage, with its source", self)
         self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
         self.original = tool("Open original", "Open the file in the system's viewer", self)

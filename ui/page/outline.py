@@ -28,8 +28,8 @@ from ui.plain import set_tool_tip
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 
-_WIDTH_PX = 216, 320
-"""The least and the most; in between a quarter of the room."""
+NARROWEST_PX, _WIDEST_PX = 216, 320
+"""The least width of the headings and the most; in between a quarter of the room."""
 ROOM_PX = 824
 """Narrower than this, headings and pages side by side leave the page too small to read (below 75 %)."""
 _INDENT_PX = 12
@@ -100,11 +100,11 @@ class OutlineList(QListWidget):
         """Note how wide the page, or two `across`, and this are together: where that is little, headings are shown on
         request alone.
         """
-        self._has_room = width_px >= ROOM_PX + (across - 1) * (ROOM_PX - _WIDTH_PX[0])
+        self._has_room = width_px >= ROOM_PX + (across - 1) * (ROOM_PX - NARROWEST_PX)
         self._room_px = width_px // across
         if self._room_px < _MUCH_LESS * self._insisted_px:
             self._insisted_px = 0
-        self.setFixedWidth(min(max(width_px // 4, _WIDTH_PX[0]), _WIDTH_PX[1]))
+        self.setFixedWidth(min(max(width_px // 4, NARROWEST_PX), _WIDEST_PX))
         self._tell()
 
     def toggle(self) -> None:

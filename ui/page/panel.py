@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from briefbank.platform.visible import visible_name
 from briefbank.records import Hit, PageBox, TextSource
 from briefbank.reports import PageLink
+from ui.bottom_bar import COPIED_ALONE
 from ui.collected import Collected
 from ui.engine import EngineClient
 from ui.page.finding import Found
@@ -38,13 +39,16 @@ class PagePanel(ShownPassage):
     """The id of the passage before or behind this one, which the user wants to see."""
     copied = Signal(str)
     """What was put on the clipboard, with its source."""
-    copied_without_source = Signal()
+    told = Signal(str)
+    """In words, what a key did, or found nothing to do it with."""
     add_requested = Signal(object)
     """A Collected for the current matter."""
     checklist_requested = Signal(str)
     """The id of the document that is to be gone through with a checklist."""
     two_pages_toggled = Signal(bool)
     """Whether two pages are to stand side by side from now on, which need room."""
+    outline_toggled = Signal(bool)
+    """Whether somebody wants the headings beside the page, which need room, or no more."""
     beside_toggled = Signal()
     """What is shown is to stay beside, or what is beside is to go."""
 
@@ -63,10 +67,13 @@ class PagePanel(ShownPassage):
 
     def toggle_outline(self) -> None:
         """Open the headings of the document and go to them, or close them."""
+        if is_opening := self.outline.count() > 0 and not self.outline.is_open:
+            self.outline_toggled.emit(is_opening)  # first, for it closes again when its room is taken away
         self.outline.toggle()
         if self.outline.is_open:
             self.outline.take_focus()
         else:
+            self.outline_toggled.emit(is_opening)
             self._take_focus()
 
     def toggle_two_pages(self) -> None:
@@ -95,9 +102,10 @@ class PagePanel(ShownPassage):
         """Choose a reference on the pages in view, and say where it leads."""
         link = self.view.step_reference(step)
         followed = key("follow", ON_THE_PAGE).sequences[0]
-        nothing = "Nothing that can be seen here refers to another place of this brief."
         title = shorten(visible_name(link.title), _TITLE_SHOWN, placeholder=" …") if link else ""
-        self._show_notice(f"{followed} leads to: {title}" if link else nothing)
+        self._show_notice(f"{followed} leads to: {title}" if link else "")
+        if not link:
+            self.told.emit("Nothing that can be seen here refers to another place of this brief.")
 
     def _follow_reference(self) -> None:
         self._message = ""
@@ -161,7 +169,7 @@ class PagePanel(ShownPassage):
         text = self._copyable()
         if text:
             QGuiApplication.clipboard().setText(text)
-            self.copied_without_source.emit()
+            self.told.emit(COPIED_ALONE)
 
     def copy_with_source(self) -> None:
         """Copy what is selected with its source, or the whole passage where nothing is."""
@@ -236,7 +244,7 @@ class PagePanel(ShownPassage):
         )
         self.bar.tell_page(view.page, numbers)
         is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
-        self.bar.tell_hit(self._hit, len(self._hits), is_shown=is_hit_shown)
+        self.bar.tell_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
         self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit, view.across)
         self.back.setEnabled(self._history.can_go_back)
         self.forward.setEnabled(self._history.can_go_forward)

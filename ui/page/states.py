@@ -11,7 +11,7 @@ from ui.plain import PlainLabel
 
 _EMPTY = "What you choose at the left is shown here on its page."
 """True in every space, and where a search found nothing to choose."""
-_LOADING = "Opening the document …"
+_LOADING = "Opening the brief …"
 _WIDTH_PX = 420
 
 

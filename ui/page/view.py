@@ -432,9 +432,10 @@ class PageView(QAbstractScrollArea):
         key = self.loader.key(number, self._column.zoom * ratio)
         image = self.loader.images.get(key) or self.loader.images.stand_in(key)
         draw_paper(painter, rect, image, ratio)
-        if image is None:
+        if image is None:  # without marks: on blank paper they would look like lines struck out
             problem = self.loader.failure(number)
             draw_note(painter, rect, f"Page {number} cannot be shown" if problem else f"Page {number}")
+            return
         draw_look(painter, rect, self._look(number), self._column.zoom)
 
     def _look(self, number: int) -> PageLook:

@@ -19,7 +19,7 @@ from ui.results.labels import SourceLabel, is_copy
 from ui.theme import UNIT_PX, font
 from ui.wording import copy_text
 
-NOTHING = "This document has no questions presented, point heading or summary of argument of its own."
+NOTHING = "This brief has no questions presented, point heading or summary of argument of its own."
 
 
 class OwnWords(QWidget):

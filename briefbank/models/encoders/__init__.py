@@ -1,7 +1,7 @@
 """Encoders: text to vectors. The port is in `port`, one module per implementation; these are the ways in.
 
 Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source. Where an
-encoder is there as an export alone, indexing uses that too.
+encoder is there as an export alone, indexing uses that too. A search imports nothing of where encoders come from.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from briefbank.models.encoders.port import Embeddings, Encoder
-from briefbank.models.encoders.source import copy_export, export_digest, find_export, find_source
 from briefbank.models.encoders.substitute import substitute_named, substitute_with
 from briefbank.platform.settings import Settings, core_count
 
@@ -31,6 +30,8 @@ def encoder_digest(settings: Settings) -> str:
     """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
     if substitute := substitute_named(settings.encoder):
         return substitute.digest
+    from briefbank.models.encoders.source import export_digest, find_export, find_source
+
     export = find_export(settings)
     return export_digest(export) if export else find_source(settings).digest
 
@@ -42,6 +43,8 @@ def choose_precision(settings: Settings) -> str:
     """
     if substitute := substitute_named(settings.encoder):
         return substitute.precision
+    from briefbank.models.encoders.source import find_export, find_source
+
     if find_export(settings):
         from briefbank.models.encoders.onnx import OnnxEncoder
 
@@ -59,6 +62,8 @@ def load_passage_encoder(settings: Settings, precision: str | None = None) -> En
     """
     if substitute := substitute_named(settings.encoder):
         return substitute
+    from briefbank.models.encoders.source import export_digest, find_export, find_source
+
     if export := find_export(settings):
         from briefbank.models.encoders.onnx import OnnxEncoder
 
@@ -77,6 +82,8 @@ def export_encoder(settings: Settings, folder: Path) -> None:
     """
     if substitute_named(settings.encoder):
         return
+    from briefbank.models.encoders.source import copy_export, find_export, find_source
+
     if export := find_export(settings):
         copy_export(export, folder)
         return

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.port import Embeddings
-from briefbank.models.installed import model_sha256
-from briefbank.platform.files import TABLE_BYTES, read_bounded
+from briefbank.platform.files import TABLE_BYTES, read_bounded, sha256_once
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -95,7 +94,7 @@ def verify_files(folder: Path, files: Mapping[str, str], called: str, advice: st
     """Hold model and tokeniser against their card's SHA-256. Raises ModelError if one is missing or differs."""
     for name in (MODEL_NAME, TOKENIZER_NAME):
         file = folder / name
-        if not file.is_file() or model_sha256(file) != files.get(name):
+        if not file.is_file() or sha256_once(file) != files.get(name):
             raise ModelError(f"A file of the {called} is missing, or its SHA-256 differs: {file}", advice)
 
 

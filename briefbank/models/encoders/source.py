@@ -16,8 +16,8 @@ from typing import Any
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.onnx import CARD_NAME, is_intact, read_card
-from briefbank.models.installed import Role, installed_models, model_folder, model_sha256, read_manifest, verify_models
-from briefbank.platform.files import replaced_folder
+from briefbank.models.installed import Role, installed_models, model_folder, read_manifest, verify_models
+from briefbank.platform.files import replaced_folder, sha256_once
 from briefbank.platform.settings import Settings
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -71,7 +71,7 @@ def describe_folder(folder: Path, query_prefix: str = "", passage_prefix: str = 
         raise ModelError(f"{folder} holds no model.safetensors with a tokenizer.json", _ADVICE)
     names = ("tokenizer.json", "config.json", "modules.json", "sentence_bert_config.json")
     configs = [folder / name for name in names if (folder / name).is_file()] + sorted(folder.glob("*/config.json"))
-    lines = [f"{path.relative_to(folder).as_posix()} {model_sha256(path)}" for path in [*weights, *configs]]
+    lines = [f"{path.relative_to(folder).as_posix()} {sha256_once(path)}" for path in [*weights, *configs]]
     lines += [f"query {query_prefix!r}", f"passage {passage_prefix!r}"]
     digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
     return EncoderSource(folder, query_prefix, passage_prefix, digest)

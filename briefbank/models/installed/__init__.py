@@ -20,7 +20,7 @@ from briefbank.models.installed.folder import (
 )
 from briefbank.models.installed.gguf import GgufHeader, read_gguf
 from briefbank.models.installed.kinds import CROSS_ENCODER_CARD
-from briefbank.models.installed.shipped import ModelEntry, model_folder, model_sha256, read_manifest, verify_file
+from briefbank.models.installed.shipped import ModelEntry, model_folder, read_manifest, verify_file
 
 __all__ = [
     "CROSS_ENCODER_CARD",
@@ -34,7 +34,6 @@ __all__ = [
     "installed_models",
     "model_folder",
     "model_for",
-    "model_sha256",
     "models_folder",
     "read_gguf",
     "read_manifest",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib.util
 import tomllib
 from dataclasses import MISSING, dataclass, fields
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from briefbank.errors import ModelError
-from briefbank.platform import files
+from briefbank.platform.files import sha256_once
 
 _HERE = Path(__file__).resolve().parents[2]
 _MANIFEST_PLACES = (_HERE / "manifest.toml", _HERE.parent / "models" / "manifest.toml")
@@ -86,16 +85,5 @@ def verify_file(path: Path, sha256: str) -> None:
     """Raise ModelError unless the file's SHA-256 is the one given."""
     if not path.is_file():
         raise ModelError(f"A model file is missing: {path}", _REINSTALL)
-    if model_sha256(path) != sha256:
+    if sha256_once(path) != sha256:
         raise ModelError(f"A model file is not the one expected (its SHA-256 differs): {path}", _REINSTALL)
-
-
-def model_sha256(path: Path) -> str:
-    """SHA-256 of a file as hex; read once per process and version of the file, since weights are large."""
-    stat = path.stat()
-    return _sha256(path, stat.st_size, stat.st_mtime_ns)
-
-
-@lru_cache(maxsize=64)
-def _sha256(path: Path, _size: int, _mtime_ns: int) -> str:
-    return files.file_sha256(path)

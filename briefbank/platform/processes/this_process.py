@@ -13,8 +13,6 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-import psutil
-
 _OWNER_ONLY = 0o077
 STARTED: set[int] = set()
 """Process ids of the children that this process started and that have not been told to end."""
@@ -78,6 +76,8 @@ def end_orphans() -> None:
     """Kill the confined processes that workers left behind: children of this process that it did not start."""
     if sys.platform != "linux":
         return
+    import psutil
+
     ours = _filters(os.getpid())
     for _ in range(_ROUNDS):
         children = psutil.Process().children()
