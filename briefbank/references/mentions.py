@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
-from briefbank.references.sections import NOUNS
+from briefbank.references.sections import ANNEXES, NOUNS
 from briefbank.reports import ReferenceKind
 
 _S = r"(?:[ \u00a0]|\n(?!\n))"
 _WORDS = "|".join(NUMBER_WORDS[:12])
-_COMPONENT = rf"(?:[IVX]{{1,5}}|[A-H]|\d{{1,2}}|(?i:{_WORDS}))"
-_BELOW = r"(?:\.?\((?:[IVXivx]{1,5}|[A-Za-z]|\d{1,2})\)|\.?[-–.](?:[IVX]{1,5}|[A-H]|\d{1,2}))"
+_COMPONENT = rf"(?:[IVX]{{1,5}}|[A-H]|\d{{1,3}}|(?i:{_WORDS}))"
+_BELOW = r"(?:\.? ?\((?:[IVXivx]{1,5}|[A-Za-z]|\d{1,2})\)|\.?[-–.](?:[IVX]{1,5}|[A-H]|\d{1,2}))"
 _NUMBER = (
     rf"(?:\d{{1,3}}(?:\.\d{{1,3}}){{1,3}}(?:\([a-z0-9]{{1,4}}\)){{0,3}}|{_COMPONENT}{_BELOW}{{0,3}})(?![\w(]|\.\w|:\d)"
 )
@@ -27,7 +27,7 @@ _AND = rf"(?:,{_S}?(?:and|or|&)?|{_S}(?:and|or|&|through|to)|{_S}?[-–]){_S}?"
 _OF_ERROR = rf"(?:{_S}(?i:of{_S}(?:error|law)|for{_S}review|on{_S}appeal))?"
 _NOUN = (
     rf"(?P<strong>(?i:points?|issues?){_OF_ERROR}|(?i:grounds?|propositions?|assignments?){_OF_ERROR})"
-    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|clauses?|sec\.)|§{1,2})"
+    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|clauses?|sec\.|(?:sub-?)?(?:paragraphs?|clauses?)|exhibits?|schedules?|annex(?:es)?|appendix|attachments?|addendum)|§{1,2})"
 )
 _POINT = bounded(
     rf"(?<![\w$])(?:{_NOUN})(?:(?<=[.§]){_S}?|{_S})(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
@@ -44,6 +44,8 @@ _ONE = bounded(rf"{_NUMBER}|{_ORDINAL}")
 _DIRECTION = r"(?:supra|infra|above|below|ante|post)"
 _PAGES = rf"\d{{1,3}}(?:{_S}?[-–]{_S}?\d{{1,3}})?(?!\d)"
 _LIST = rf"(?P<numbers>{_PAGES}(?:{_AND}{_PAGES}){{0,8}})"
+_OF_CONTRACTS = (NOUNS | ANNEXES) - {"section", "article", "clause"}
+"""What briefs refer to in other documents: "paragraph 4" of an affidavit, "Exhibit A" of the trial."""
 _NOTE_NOUN = r"(?P<noun>(?i:(?:foot)?notes?)|nn?\.|fns?\.)"
 _NOTES = tuple(
     bounded(pattern)
@@ -163,7 +165,9 @@ def _points(text: str, *, has_sections: bool) -> Iterator[Mention]:
         if not is_sure and _is_argued_by_others(text, match):
             continue
         noun = _singular(match["strong"] or match["weak"])
-        is_own = has_sections and noun in NOUNS and not match[0].startswith("§")
+        if noun in _OF_CONTRACTS and not has_sections:
+            continue
+        is_own = has_sections and (noun in NOUNS or noun in ANNEXES) and not match[0].startswith("§")
         if not is_sure and not is_own and (_is_ambiguous(match) or _is_shouted(text, match)):
             continue
         yield from _listed(ReferenceKind.POINT, match, noun, is_sure=is_sure)
@@ -250,4 +254,4 @@ def _before(text: str, start: int) -> str:
 
 def _singular(noun: str) -> str:
     first = re.split(r"\s", noun.lower())[0].replace("sub-", "sub").replace("sec.", "section")
-    return "section" if first.startswith("§") else first.removesuffix("s")
+    return "section" if first.startswith("§") else first.replace("annexes", "annex").removesuffix("s")

@@ -17,7 +17,7 @@ from briefbank.page_numbers import PageRun, is_lacking, sheets_bearing
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.references.headings import PlacedHeading, headings_of
 from briefbank.references.mentions import Mention, is_label, mentions_in
-from briefbank.references.sections import NOUNS, Sections
+from briefbank.references.sections import ANNEXES, NOUNS, Sections
 from briefbank.references.terms import definitions_in, uses_of
 from briefbank.references.text import DocumentText
 from briefbank.reports import Reference, ReferenceKind
@@ -156,7 +156,7 @@ class _Resolver:
     # --- points ---
 
     def _to_heading(self, mention: Mention) -> Reference | None:
-        if self.sections.divide and mention.noun in NOUNS:
+        if self.sections.divide and (mention.noun in NOUNS or mention.noun in ANNEXES):
             return self._to_section(mention)
         heading = self._heading(mention)
         if heading:
@@ -175,7 +175,8 @@ class _Resolver:
             return None
         target = self.text.passage_at(section.start)
         offset = section.start - target.span.start
-        title = self.sections.title(section)
+        heading = target.section_path[-1] if target.section_path and not offset else ""
+        title = heading if heading and target.text.startswith(heading) else self.sections.title(section)
         return self._made(mention.span, mention.kind, page_of(target, offset), title, target, offset)
 
     def _heading(self, mention: Mention) -> PlacedHeading | None:
@@ -228,7 +229,7 @@ class _Resolver:
     def _named(self, noun: str) -> list[PlacedHeading]:
         """The headings that begin with a noun, as "SECTION 2" does."""
         if noun not in self._by_noun:
-            self._by_noun[noun] = [each for each in self.headings if fold(each.title).startswith(noun)]
+            self._by_noun[noun] = [each for each in self.headings if _begins_with(each, noun)]
         return self._by_noun[noun]
 
     def _below(self, path: tuple[str, ...]) -> list[PlacedHeading]:
@@ -364,8 +365,14 @@ def _outermost(headings: Iterable[PlacedHeading]) -> list[PlacedHeading]:
 def _best(found: Sequence[PlacedHeading], words: str) -> PlacedHeading | None:
     """The one heading that is meant: the one that begins with the words themselves, else the only one there is."""
     key = fold(words)
-    literal = [each for each in found if fold(each.title).startswith(key)]
+    literal = [each for each in found if _begins_with(each, key)]
     return _only(literal) or _only(found)
+
+
+def _begins_with(heading: PlacedHeading, words: str) -> bool:
+    """Whether a heading begins with some words, before its number or behind it: "2. Issue Two"."""
+    behind = heading.title[heading.number.length :] if heading.number else ""
+    return fold(heading.title).startswith(words) or fold(behind).startswith(words)
 
 
 def _only(found: Sequence[PlacedHeading]) -> PlacedHeading | None:

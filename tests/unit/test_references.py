@@ -255,6 +255,36 @@ def test_what_a_contract_says_of_other_laws_and_agreements_leads_nowhere() -> No
     assert led(agreement(f"6. {said}")) == []
 
 
+def test_a_part_with_letters_is_found_in_its_section() -> None:
+    fees = (
+        "6. FEES (a) The fee is owed at once. (b) It is doubled (i) at night, and (ii) in the snow. (c) None is waived."
+    )
+    assert led(agreement(fees, "7. Section 6(b)(ii) holds; so does Section 6 (c).")) == [
+        ("Section 6(b)(ii)", "(ii) in the snow. (c) None i"),
+        ("Section 6 (c)", "(c) None is waived."),
+    ]
+
+
+def test_sections_of_a_text_that_lost_its_lines_are_found_and_its_contents_are_none() -> None:
+    contents = "It is agreed: 1. Cars. 2. Trucks. 3. Vans. 4. Keys. 5. Fees."
+    own = [f"{number}. {title} {AGREED}" for number, title in enumerate(("Cars", "Trucks", "Vans", "Keys", "Fees"), 1)]
+    text = " ".join(
+        ["TOWING AGREEMENT", contents, *own, f"FEES AND RATES 5.1 Rates. {AGREED} See Section 5.1 and Section 3."]
+    )
+    assert [title[:8] for _, title in led(text)] == ["5.1 Rate", "3. Vans "]
+
+
+def test_a_section_whose_number_ends_with_nought_is_that_section() -> None:
+    assert led(agreement("6.0 Secrets. None is told.", "7.0 Ends. Section 6 outlives it.")) == [
+        ("Section 6", "6.0 Secrets. None is told.")
+    ]
+
+
+def test_an_exhibit_is_led_to_where_its_heading_stands_once() -> None:
+    text = agreement("6. Cars are listed in Exhibit B and in Schedule 9.", "EXHIBIT A", AGREED, "EXHIBIT B", "Cars.")
+    assert led(text) == [("Exhibit B", "EXHIBIT B")]
+
+
 def test_a_section_in_an_exhibit_is_one_of_the_exhibit() -> None:
     exhibit = "EXHIBIT A\n\n1. Cars are towed.\n\n2. Trucks are not.\n\n3. It is done as Section 2 and Section 5 say."
     assert led(agreement(exhibit)) == [("Section 2", "2. Trucks are not.")]
