@@ -59,7 +59,7 @@ def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Co
 
 
 COLUMNS = (
-    _worded("Title", 24, _fact("title")),
+    _worded("Title", 19, _fact("title")),
     Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
     _worded("Kind", 10, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
     _worded("Court", 23, _fact("court")),
