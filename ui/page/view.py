@@ -434,7 +434,7 @@ class PageView(QAbstractScrollArea):
         draw_paper(painter, rect, image, ratio)
         if image is None:  # without marks: on blank paper they would look like lines struck out
             problem = self.loader.failure(number)
-            draw_note(painter, rect, f"Page {number} cannot be shown" if problem else f"Page {number}")
+            draw_note(painter, rect, f"Sheet {number} cannot be shown" if problem else f"Sheet {number}")
             return
         draw_look(painter, rect, self._look(number), self._column.zoom)
 
