@@ -160,7 +160,7 @@ class BottomBar(QWidget):
             self._show(message)
 
     def tell_failure(self, message: str) -> None:
-        """Say what failed for as long as that takes to read: what was done before may be confirmed late."""
+        """Say what failed or was refused until it is read: what was done before may be confirmed late."""
         self.announce(message)
         if message in self._failures:
             return

@@ -65,9 +65,9 @@ class FindingsSpace(BesidePage):
     def add(self, finding: Finding) -> None:
         """Hand over words of a brief, with its source and warnings, for the current matter."""
         if not finding.source:
-            self.bottom.tell(_NO_WORDS)
+            self.bottom.tell_failure(_NO_WORDS)
         elif not finding.passage_id:
-            self.bottom.tell(_IN_NO_BANK)
+            self.bottom.tell_failure(_IN_NO_BANK)
         else:
             future = self.engine.bank.passage(finding.passage_id, context=0)
             self.engine.ask(future, partial(self._on_found_to_add, finding), self.tell_failure, parent=self)
@@ -76,7 +76,7 @@ class FindingsSpace(BesidePage):
         if collected := collected_of(finding, found):
             self.add_requested.emit(collected)
         else:
-            self.bottom.tell(_RENEWED)
+            self.bottom.tell_failure(_RENEWED)
 
     def _on_selected(self, finding: Finding) -> None:
         """Show the page of a finding; of a heading nothing else than what is shown."""

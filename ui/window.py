@@ -285,7 +285,7 @@ class MainWindow(QMainWindow):
         self.beside.made.connect(lambda side: side.add_requested.connect(self._collecting.collect))
         self.beside.made.connect(lambda side: side.cited.card_requested.connect(self.open_card))
         self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
-        self._collecting.held.connect(self.bottom.tell)
+        self._collecting.held.connect(self.bottom.tell_failure)
         self.search_space.feedback.acted.connect(partial(self._undo_order.note, Done.SAID))
         self._matters.changed.connect(self._show_matters)
         self._show_matters()  # those of a second window are there already
