@@ -17,7 +17,8 @@ import numpy as np
 from briefbank.errors import UsageError
 from briefbank.index.authorities import CASE_NAME, AuthorityPostings
 from briefbank.index.generation import Generation
-from briefbank.law.behind_citation import ANY_TREATMENT, sayings
+from briefbank.index.selection import Mask
+from briefbank.law.behind_citation import ANY_TREATMENT, TREATMENT_ROOTS, sayings
 from briefbank.law.citations import CitationKind
 from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, SectionKind, Span
@@ -87,17 +88,29 @@ def card_of(
     )
 
 
+def treating_rows(generation: Generation) -> Mask:
+    """Return by row whether a passage may say what became of an authority, by the index of words alone."""
+    count = len(generation.dense.columns.document)
+    if generation.surface is None:
+        return np.ones(count, dtype=bool)
+    rows = np.zeros(count, dtype=bool)
+    for root in TREATMENT_ROOTS:
+        rows[generation.surface.rows(generation.surface.places_of_root(root))] = True
+    return rows
+
+
 def known_against(
-    keys: set[str], generation: Generation, alerts: Sequence[Alert], proposed: Sequence[ProposedAlert]
+    keys: set[str], generation: Generation, alerts: Sequence[Alert], proposed: Sequence[ProposedAlert], among: Mask
 ) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
     """Return the alerts of an authority's card, and its proposals and treatments, without reading what a card tells
-    besides: a draft has a hundred authorities, some of which thousands of passages cite.
+    besides: a draft has a hundred authorities, some of which thousands of passages cite. `among` are the
+    `treating_rows`, which are the same for all authorities.
     """
     said = _alerts_of(keys, generation, alerts)
     if generation.authorities is None:
         return said, ()
     documents = {each.id: each for each in generation.documents}
-    mentions = _mentions(keys, generation.authorities, generation)
+    mentions = _mentions(keys, generation.authorities, generation, among)
     rows = np.array(sorted({row for row, _, _ in mentions}), dtype=np.int64)
     texts = zip(rows.tolist(), generation.dense.texts(rows), strict=True)
     told = np.array([row for row, text in texts if ANY_TREATMENT.search(text)], dtype=np.int64)
@@ -107,10 +120,15 @@ def known_against(
     return said, (*_proposals(keys, proposed, generation, documents), *_told(treatments))
 
 
-def _mentions(keys: set[str], authorities: AuthorityPostings, generation: Generation) -> list[_Mention]:
-    """Every mention of an authority, in order: those that the index has, and those by the name of a party alone."""
+def _mentions(
+    keys: set[str], authorities: AuthorityPostings, generation: Generation, among: Mask | None = None
+) -> list[_Mention]:
+    """Every mention of an authority, in order: those that the index has, and those by the name of a party alone; where
+    rows are given, in these.
+    """
     cited = authorities.mentions(keys)
-    return _once(sorted([*cited, *short_mentions(keys, cited, generation)]))
+    found = [*cited, *short_mentions(keys, cited, generation, among)]
+    return _once(sorted(each for each in found if among is None or among[each[0]]))
 
 
 def _alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:

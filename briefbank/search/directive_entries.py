@@ -179,7 +179,8 @@ class _Reading:
         spoken_of: Sequence[_Mention] = leaders
         before, self._was_told = self._was_told, False
         is_denied = words.DENIED.match(self.text, end) is not None
-        for said in sorted(plain.said(), key=lambda each: each.start):
+        may_speak = (here or self._topic or self._pair) and words.ANY_AGAINST.search(plain.text)
+        for said in sorted(plain.said(), key=lambda each: each.start) if may_speak else ():
             if is_denied or (said.is_likewise and not (before or self._was_told)):
                 continue
             meant = self._meant(said, plain, here, leaders)

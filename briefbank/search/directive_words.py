@@ -333,7 +333,7 @@ ANY_AGAINST = bounded(
     r"granted|allowed|review|now|doubts?|comes|coming|end|makes?|made|renders?|rendered|still|so|too|"
     r"met|meets?|suffer\w*|shares?|carr(?:y|ies)|day|ditto|likewise|same|must|should|died|dies|fell|"
     r"falls?|fallen|went|goes|lost|gave|gives?|given|yield\w*|differently|out|off|as (?:dead|"
-    r"overruled)|flag|conflicts?)\b|n[’']t\b",
+    r"overruled)|flag|revise|conflicts?)\b|n[’']t\b",
     re.IGNORECASE,
 )
 """What stands wherever anything is said against an authority."""

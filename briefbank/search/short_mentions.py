@@ -15,7 +15,7 @@ import numpy as np
 from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
-from briefbank.index.selection import SECTION_KINDS
+from briefbank.index.selection import SECTION_KINDS, Mask
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind
 from briefbank.law.citations.names import party_key, short_names
@@ -58,9 +58,14 @@ _ADJACENT = 20
 
 
 def short_mentions(
-    keys: Collection[str], known: Collection[tuple[int, Span, CitationKind]], generation: Generation
+    keys: Collection[str],
+    known: Collection[tuple[int, Span, CitationKind]],
+    generation: Generation,
+    among: Mask | None = None,
 ) -> list[tuple[int, Span, CitationKind]]:
-    """Return the mentions by name alone: row, range in the passage, form. `known` are those that the index has."""
+    """Return the mentions by name alone: row, range in the passage, form. `known` are those that the index has, `among`
+    says by row where to look, without it everywhere.
+    """
     postings, surface = generation.authorities, generation.surface
     if postings is None or surface is None:
         return []
@@ -78,6 +83,9 @@ def short_mentions(
         first = surface_words(name)[0].word
         places = [surface.places(form) for form in (first, f"{first}'s")]
         rows = np.unique(surface.rows(np.concatenate(places)))
+        rows = rows if among is None else rows[among[rows]]
+        if not len(rows):
+            continue
         documents = np.setdiff1d(citing, _others_of(key, numbers, citing, postings, generation))
         rows = rows[argued[rows] & np.isin(dense.columns.document[rows], documents)]
         for row, text in zip(rows.tolist(), dense.texts(rows), strict=True):
@@ -112,7 +120,8 @@ def _others_of(
     own = [
         number
         for number in among.tolist()
-        if re.search(rf"\b{re.escape(name)}\b", generation.documents[number].metadata.title.value, re.IGNORECASE)
+        if name in (title := generation.documents[number].metadata.title.value.casefold())
+        and re.search(rf"\b{re.escape(name)}\b", title)
     ]
     return np.unique(np.concatenate([np.array(own, dtype=np.int64), *cited]).astype(np.int64))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -34,7 +34,7 @@ from briefbank.reports import (
     UnknownQuotation,
 )
 from briefbank.search.alerts import Alert
-from briefbank.search.card import known_against
+from briefbank.search.card import known_against, treating_rows
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import compared, joined, quotations
@@ -53,6 +53,7 @@ _DEPTH = 40
 """Passages that are looked at for what a point lacks."""
 _NEAREST = 5
 _QUOTE_DEPTH = 8
+_Against = Callable[[set[str]], tuple[tuple[str, ...], tuple[ReportedSaying, ...]]]
 _BAD = (Severity.STOP.value, Severity.WARNING.value)
 
 
@@ -87,13 +88,14 @@ class DraftChecker:
             points.append(self._point(group, draft, own))
         keys = {each.key for point in points for each in point.missing}
         proposed = self._proposed({*keys, *(key for each in draft.citations.authorities for key in each.keys)})
+        against = self._against(proposed)
         altered, unknown, count = self._quotations(draft, cancel)
         return DraftReport(
             title=path.name,
             has_pages=draft.document.has_pages,
-            points=tuple(self._warned(points, proposed, cancel)),
+            points=tuple(_warned(points, against, cancel)),
             too_short=tuple(_too_short(groups)),
-            authorities=tuple(self._authorities(draft, proposed, cancel)),
+            authorities=tuple(self._authorities(draft, against, cancel)),
             quotations=tuple(altered),
             unknown_quotations=tuple(unknown),
             quotation_count=count,
@@ -124,28 +126,15 @@ class DraftChecker:
             missing_count=missing_count,
         )
 
-    def _warned(
-        self, points: Sequence[DraftPoint], proposed: Sequence[ProposedAlert], cancel: CancelToken
-    ) -> Iterator[DraftPoint]:
-        """The points, with what is known against the authorities to consider, each of which is looked up once."""
-        known: dict[str, tuple[tuple[str, ...], tuple[ReportedSaying, ...]]] = {}
+    def _against(self, proposed: Sequence[ProposedAlert]) -> _Against:
+        """What tells, by the keys of an authority, its alerts, and what directives and briefs say that is bad."""
+        treating = treating_rows(self.generation)
 
-        def warned(each: MissingAuthority) -> MissingAuthority:
-            cancel.check()
-            if each.key not in known:
-                known[each.key] = self._against({each.key}, proposed)
-            alerts, treatments = known[each.key]
-            return replace(each, alerts=alerts, treatments=treatments)
+        def against(keys: set[str]) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
+            alerts, treatments = known_against(keys, self.generation, self.alerts, proposed, treating)
+            return alerts, tuple(each for each in treatments if each.severity in _BAD)
 
-        for point in points:
-            yield replace(point, missing=tuple(map(warned, point.missing)))
-
-    def _against(
-        self, keys: set[str], proposed: Sequence[ProposedAlert]
-    ) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
-        """The alerts of an authority, and what directives and briefs say that is bad."""
-        alerts, treatments = known_against(keys, self.generation, self.alerts, proposed)
-        return alerts, tuple(each for each in treatments if each.severity in _BAD)
+        return against
 
     def _cited_in(self, part: Passage, draft: Draft) -> Iterator[int]:
         """The authorities that a part of a draft cites, by the numbers of the bank."""
@@ -153,9 +142,7 @@ class DraftChecker:
         for authority in {each.authority for each in cited}:
             yield from numbers_of(draft.citations.authorities[authority], self.generation.authorities)
 
-    def _authorities(
-        self, draft: Draft, proposed: Sequence[ProposedAlert], cancel: CancelToken
-    ) -> Iterator[CitedAuthority]:
+    def _authorities(self, draft: Draft, against: _Against, cancel: CancelToken) -> Iterator[CitedAuthority]:
         """The table of authorities, by name, with what is known against each."""
         pages: dict[int, set[int]] = defaultdict(set)
         for part, cited in zip(draft.parts, draft.citations.passages, strict=True):
@@ -168,7 +155,7 @@ class DraftChecker:
             cancel.check()
             if not authority.keys or number not in pages:
                 continue
-            alerts, treatments = self._against(set(authority.keys), proposed)
+            alerts, treatments = against(set(authority.keys))
             yield CitedAuthority(
                 authority=authority.label,
                 pages=tuple(sorted(pages[number])),
@@ -213,6 +200,21 @@ class DraftChecker:
         scores = self.generation.lexical.scores([token.term for token in tokenise(text)])
         found = self.generation.dense.passages(scores.best(_QUOTE_DEPTH))
         return [*found, *joined(found)]
+
+
+def _warned(points: Sequence[DraftPoint], against: _Against, cancel: CancelToken) -> Iterator[DraftPoint]:
+    """The points, with what is known against the authorities to consider, each of which is looked up once."""
+    known: dict[str, tuple[tuple[str, ...], tuple[ReportedSaying, ...]]] = {}
+
+    def warned(each: MissingAuthority) -> MissingAuthority:
+        cancel.check()
+        if each.key not in known:
+            known[each.key] = against({each.key})
+        alerts, treatments = known[each.key]
+        return replace(each, alerts=alerts, treatments=treatments)
+
+    for point in points:
+        yield replace(point, missing=tuple(map(warned, point.missing)))
 
 
 def _word_count(parts: Sequence[Passage]) -> int:
