@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from itertools import count
+from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -301,9 +302,15 @@ def file_sha256(path: Path) -> str:
         OSError: the file cannot be read.
     """
     digest = hashlib.sha256()
-    with path.open("rb", buffering=0) as file, naming(path):
-        while chunk := file.read(_HASHED_BYTES):
-            digest.update(chunk)
+    # Memory of its own, which goes back to the system: after a search 30 MB of what `read` gives had stayed.
+    with (
+        path.open("rb", buffering=0) as file,
+        naming(path),
+        mmap(-1, _HASHED_BYTES) as buffer,
+        memoryview(buffer) as piece,
+    ):
+        while count_read := file.readinto(piece):
+            digest.update(piece[:count_read])
     return digest.hexdigest()
 
 
