@@ -95,7 +95,7 @@ def compiler_libraries() -> list[Path]:
 
 def _configured(sources: Path, built: Path) -> list[str]:
     # Neither this machine's folders nor the time get into the libraries.
-    flags = " ".join([f"-ffile-prefix-map={sources}=llama.cpp", *_COMPILING])
+    flags = " ".join([f'"-ffile-prefix-map={sources}=llama.cpp"', *_COMPILING])
     options = {
         "CMAKE_SYSTEM_NAME": "Windows",
         "CMAKE_SYSTEM_PROCESSOR": "x86_64",
