@@ -47,7 +47,8 @@ _IRREGULAR_ACTIVE = (
 DONE = rf"(?:{any_of((*_LISTED, *_VERBS))}|{_IRREGULAR}|held\s+inapplicable)"
 """What befell an authority, as a participle."""
 _DONE_BY_LAW = ("replaced", "displaced", "rejected", "supplanted", "modified")
-_DOES = rf"(?:{any_form_of({*_HOLDINGS, *_VERBS, *_DONE_BY_LAW} - {'expired'})}|{_IRREGULAR_ACTIVE})"
+_DONE_BY_OTHERS = [verb for verb in dict.fromkeys((*_HOLDINGS, *_VERBS, *_DONE_BY_LAW)) if verb != "expired"]
+_DOES = rf"(?:{any_form_of(_DONE_BY_OTHERS)}|{_IRREGULAR_ACTIVE})"
 _HOW = (
     r"(?:(?:\w+ly|since|now|later|then|also|both|all|in part|in effect|in terms|in turn|by name|long "
     r"since|once|itself|themselves|already|again|just|therefore|accordingly|thus|thereby|hence|in fact|"
@@ -183,7 +184,6 @@ _STATUS = (
     r"(?:facially |partly )?(?:invalid|unconstitutional|void)|"
     r"affirmed by an equally divided|aff[’']d by an equally divided)"
 )
-_AUXILIARY = r"(?:is|are|was|were|be|been|being|gets?|got|has|have|had)"
 AGAINST = tuple(
     bounded(pattern, re.IGNORECASE)
     for pattern in (
@@ -360,22 +360,8 @@ CLEARED = bounded(
     re.IGNORECASE,
 )
 """Words that keep an entry from what the heading above it says."""
-JOINED = bounded(
-    r"[\s,;]*(?:\([^()]{0,60}\)[\s,;]*)?(?:(?:and|or|&|as\s+well\s+as|together\s+with|"
-    r"along\s+with)\s+)?(?:its\s+companion(?:\s+case)?,?\s+)?"
-    r"(?:(?:all|the|any)\s+cases\s+(?:that\s+)?(?:rest(?:ing)?|rely(?:ing)?|following|applying|"
-    r"depend(?:ing)?)(?:\s+(?:up)?on)?\s*(?:it|them)?"
-    r"(?:,\s*(?:among\s+them|including|such\s+as|e\.g\.,?))?\s+)?"
-)
 PARALLEL = bounded(r"[\s,;(]*(?:\d+(?:[-–]\d+)?,\s*)?")
 """Between the reporters of one case."""
-_AIMED_WORDS = (
-    r"(?:in\s+part|expressly|by\s+name|both|at\s+least|what\s+used\s+to\s+be|of|in|from|with|on|the|"
-    r"its|our|their|his|her|any|"
-    r"contrary|earlier|prior|old|former|language|statements?|decisions?|holdings?|rules?|reasoning|"
-    r"standards?|tests?|instructions?|dict(?:um|a)|"
-    r"cases?|opinions?|court[’']s|panel[’']s|further)"
-)
 ASKS_WHETHER_GOOD = bounded(
     r"(?P<bad>\b(?:bad\s+law|true|is\s+that\s+(?:right|so)|dead|gone|overruled|superseded|changed|"
     r"amended|limited|repealed)\b)"
@@ -392,11 +378,6 @@ ANSWER = bounded(
 )
 ANSWER_MARK = bounded(r"\s*(?:A|Answer)[.:]\s*")
 LEADS_IN = bounded(r"\b(?:following|these)\b[^.]{0,40}[.:]\s*\Z", re.IGNORECASE)
-LISTED_IN_PROSE = bounded(
-    r"\s*(?:(?:and\s+)?(?:first|second|third|fourth|fifth|sixth|next|also|finally|last)(?:ly)?,|\(\w{1,3}\))\s*",
-    re.IGNORECASE,
-)
-"""The sentences of a list that is written out: "make no use of the following. First, ... Second, ..."."""
 LISTED_IN_PROSE = bounded(
     r"\s*(?:(?:and\s+)?(?:first|second|third|fourth|fifth|sixth|next|also|finally|last)(?:ly)?,|\(\w{1,3}\))\s*",
     re.IGNORECASE,

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import pkgutil
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -139,6 +142,21 @@ def test_all_kinds_of_patterns_are_collected() -> None:
     assert len(every_pattern()) > 500
     for known in ("citations.names._VERSUS", "structure.headings", "United States Code", "E-mail addresses", "front:"):
         assert known in where
+
+
+def test_patterns_are_the_same_in_every_process() -> None:
+    """Alternatives in the order of a set would find one thing today and another tomorrow."""
+    script = "import test_patterns_linear as t; print(sorted(each.pattern for each in t.every_pattern().values()))"
+    path = os.pathsep.join(filter(None, sys.path))
+    one, other = (
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path, "PYTHONUTF8": "1"},
+            capture_output=True, encoding="utf-8", check=True,
+        ).stdout
+        for seed in ("1", "2")
+    )  # fmt: skip
+    assert one == other
 
 
 @systems.clock
