@@ -27,7 +27,8 @@ _AND = rf"(?:,{_S}?(?:and|or|&)?|{_S}(?:and|or|&|through|to)|{_S}?[-–]){_S}?"
 _OF_ERROR = rf"(?:{_S}(?i:of{_S}(?:error|law)|for{_S}review|on{_S}appeal))?"
 _NOUN = (
     rf"(?P<strong>(?i:points?|issues?){_OF_ERROR}|(?i:grounds?|propositions?|assignments?){_OF_ERROR})"
-    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|clauses?|sec\.|(?:sub-?)?(?:paragraphs?|clauses?)|exhibits?|schedules?|annex(?:es)?|appendix|attachments?|addendum)|§{1,2})"
+    r"|(?P<weak>(?i:(?:sub-?)?(?:sections?|parts?|points?|issues?)|arguments?|claims?|articles?|clauses?|sec\.|"
+    r"(?:sub-?)?(?:paragraphs?|clauses?)|exhibits?|schedules?|annex(?:es)?|appendix|attachments?|addendum)|§{1,2})"
 )
 _POINT = bounded(
     rf"(?<![\w$])(?:{_NOUN})(?:(?<=[.§]){_S}?|{_S})(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"

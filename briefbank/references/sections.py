@@ -49,10 +49,15 @@ _ANNEX = bounded(
 _OF_BRIEFS = frozenset({SectionKind.ARGUMENT, SectionKind.AUTHORITIES, SectionKind.QUESTIONS, SectionKind.SUMMARY})
 _IN_CAPITALS = bounded(r"(?:(?i:article|section|sec\.|clause)\s)?[§\dIVXL.]+[.):]?\s+[A-Z]{4}")
 _RUNNING, _RUNNING_TIMES = 24, 6
-"""Characters behind a number that, where they come again so often, are the foot of a page: "17. Source: …"."""
+"""Characters behind a number that, where they come again so often, are the foot of a page: "17. Source: …". Chosen on
+contracts whose feet were read as sections, as the next three are, not measured.
+"""
 _SHORTEST_PAGE = 600
+"""Characters between two feet: what comes again more closely is a list."""
 _LIST_OF_ANNEXES = 3
+"""Headings of annexes close behind one another from which they are a list of these."""
 _FEWEST_OF_ANNEX = 3
+"""Numbered sections of an annex from which a number that it lacks is not looked for in the others."""
 _FEWEST = 5
 """Numbered sections from which a document is divided by them; a memorandum has three or four. Chosen, not measured."""
 _MOST_SKIPPED = 3

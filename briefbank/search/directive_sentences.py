@@ -20,33 +20,35 @@ _FIRST = 0xE000
 """The character of the first authority; behind it those of the others, all for private use."""
 _MOST = 0x1000
 _LOOK_BACK = 160
+"""How many characters of a sentence in front of an authority or of words are looked at. Chosen, not measured."""
 _SPACE = re.compile(r"\s")
 _QUOTES = frozenset('“”"[]')
 _REST_OF_CITATION = bounded(
-    r",?\s*(?:at\s+)?(?:¶+\s?|n\.\s?)?\d+(?:\s?[-–]\s?\d+)*(?:,?\s?(?:and\s)?(?:nn?\.|"
-    r"¶+)\s?\d+)?(?![\w:-]|\.\w|\s?[A-Z])"
+    r",?\s*(?:at\s+)?(?:¶+\s?|n\.\s?)?\d+(?:\s?[-–]\s?\d+)*"
+    r"(?:,?\s?(?:and\s)?(?:nn?\.|¶+)\s?\d+)?(?![\w:-]|\.\w|\s?[A-Z])"
     r"|\s*[(\[](?P<inner>[^()\[\]]{0,120}(?:\([^()]{0,40}\)[^()\[\]]{0,40})?)[)\]]"
 )
 """Pages, court and year behind a citation, and whatever else is said in brackets."""
 _SUCCESSOR_BEFORE = bounded(
-    r"\b(?:by|under|in|with|from|to|per|via|citing|quoting|following|applying|after|than|as|(?<!will "
-    r")(?<!may )(?<!can )(?<!we )(?<!you )(?<!they )(?<!briefs )(?:see|cite|use|follow)|(?<!rely "
-    r")(?<!relied )(?<!relies )(?<!relying )on|of|for|at|now|instead|cf\.|also|but)"
+    r"\b(?:by|under|in|with|from|to|per|via|citing|quoting|following|applying|after|than|as|"
+    r"(?<!will )(?<!may )(?<!can )(?<!we )(?<!you )(?<!they )(?<!briefs )(?:see|cite|use|follow)|"
+    r"(?<!rely )(?<!relied )(?<!relies )(?<!relying )on|of|for|at|now|instead|cf\.|also|but)"
     rf"[\s,:(]{{1,3}}\Z|\bwhether (?:[A-Z]\w+, )?\Z|\b{words.DONE},? \Z",
     re.IGNORECASE,
 )
 """In front of an authority that a sentence is not about."""
 _TURNS_TO = bounded(
-    r"(?:\A\W{0,3}|[.;:] )(?:(?:a (?:word|note|reminder)|more|first|next|finally|now|also|and|last),? "
-    r")?(?:as (?:to|for)|regarding|concerning|re:?|about|on|turning to|with respect to) \Z"
+    r"(?:\A\W{0,3}|[.;:] )"
+    r"(?:(?:a (?:word|note|reminder)|more|first|next|finally|now|also|and|last),? )?"
+    r"(?:as (?:to|for)|regarding|concerning|re:?|about|on|turning to|with respect to) \Z"
     r"|\A\W{0,3}(?:the|that|its|this|our) (?:[\w’'-]+ ){1,4}?(?:of|in|from) \Z",
     re.IGNORECASE,
 )
 """In front of one that it is about all the same: "As for State v. Roe", "The test of State v. Roe"."""
 _BEGINS_WITH_PRONOUN = bounded(r"\W{0,3}(?:it|they|that|this|both|these|its)\b", re.IGNORECASE)
 _AGENT_BEHIND = bounded(
-    r"(?:,? ?[^,\ue000-\uefff]{0,120},|,)? ?(?:(?:to|has|have|had|then|later|since|now|itself|also|"
-    r"expressly|\w+ly) ){0,3}",
+    r"(?:,? ?[^,\ue000-\uefff]{0,120},|,)? ?"
+    r"(?:(?:to|has|have|had|then|later|since|now|itself|also|expressly|\w+ly) ){0,3}",
     re.IGNORECASE,
 )
 """Between an authority and what it did itself to another one: "State v. Poe, 1 N.J. 2, has since overruled it"."""

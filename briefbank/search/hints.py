@@ -7,7 +7,7 @@ then carry no weight, nor do those of a date beside dates set by hand. Whoever a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import chain
@@ -146,16 +146,16 @@ class HintReader:
         hints: list[Hint] = []
         unmet: list[Hint] = []
         stages: list[Filters] = []
-        done: set[str] = set()
+        done: set[Callable[[str, Filters], Iterator[_Found]]] = set()
         # Dates and the kind once more where what stood behind them is read.
         again = self._dates, self._kind
         readers = (*again, self._in_court, self._under_docket, self._won, self._by, *again)
         for reader in readers:
             found = next((each for each in reader(text, filters) if each.hint.text.casefold() not in refused), None)
-            if not found or reader.__name__ in done:
+            if not found or reader in done:
                 continue
             text = f"{text[: found.span.start].rstrip()} {text[found.span.end :].lstrip()}".strip()
-            done.add(reader.__name__)
+            done.add(reader)
             if found.filters is None:
                 unmet.append(found.hint)
                 continue
