@@ -40,13 +40,13 @@ class SentenceTransformerEncoder:
     """An encoder over a loaded sentence-transformers model; texts longer than the model's window are cut there."""
 
     def __init__(self, source: EncoderSource, model: SentenceTransformer, precision: str) -> None:
-        """Take over a model loaded in fp32; `precision` is `fp32` or `bf16`."""
+        """Take over a model loaded in fp32; `precision` is `fp32`, or `bf16`, which is `fp32` without `has_bf16`."""
         self._source = source
         self._tokenizer = _plain_tokenizer(model)
         self.digest = source.digest
-        self.precision = precision
+        self.precision = precision if has_bf16() else "fp32"
         self.dimension = int(model.get_embedding_dimension() or 0)
-        self._embed = _forward_pass(model, precision)
+        self._embed = _forward_pass(model, self.precision)
 
     def encode_passages(self, texts: Sequence[str]) -> Embeddings:
         return self._encode([self._source.passage_prefix + text for text in texts])
@@ -125,8 +125,17 @@ def load_model(source: EncoderSource) -> SentenceTransformer:
     return SentenceTransformer(str(source.folder), device="cpu", local_files_only=True).eval()
 
 
+def has_bf16() -> bool:
+    """Whether oneDNN computes in bf16 on this processor; with AVX2 alone it refuses to, and torch by itself crawls."""
+    import torch
+
+    return not torch.backends.mkldnn.is_available() or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001
+
+
 def measure_precision(source: EncoderSource) -> str:
     """The fastest precision on this machine that retrieves as fp32 does; takes a few seconds."""
+    if not has_bf16():
+        return "fp32"
     model = load_model(source)
     candidates = {name: SentenceTransformerEncoder(source, model, name) for name in PRECISIONS if has_products(name)}
     sentences = calibration_sentences()
