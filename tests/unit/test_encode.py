@@ -12,16 +12,9 @@ import pytest
 from hashing_encoder import HashingEncoder
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_bert import write_tiny_bert
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders import (
-    choose_precision,
-    encoder_digest,
-    load_passage_encoder,
-    load_query_encoder,
-    sentence_transformer,
-)
+from briefbank.models.encoders import choose_precision, encoder_digest, load_passage_encoder, load_query_encoder
 from briefbank.models.encoders.calibration import agreement, agrees, calibration_passages, calibration_sentences
 from briefbank.models.encoders.onnx import length_batches
 from briefbank.models.encoders.source import find_source
@@ -54,25 +47,6 @@ def test_the_hashing_encoder_needs_no_export() -> None:
     encoder = load_query_encoder(Path("nowhere"), encoder_digest(HASHING))
     assert encoder.dimension == load_passage_encoder(HASHING).dimension
     assert choose_precision(HASHING) == "fp32"
-
-
-def test_a_processor_without_products_in_bf16_takes_fp32_and_reads_on_with_a_bank_in_bf16(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("torch", reason="the extra 'index' is not installed")
-    asked: list[str] = []
-
-    def without_avx512(precision: str) -> bool:
-        asked.append(precision)
-        return precision == "fp32"
-
-    monkeypatch.setattr(sentence_transformer, "has_products", without_avx512)
-    texts = calibration_sentences()
-    settings = Settings(encoder=str(write_tiny_bert(tmp_path / "model", texts)))
-    assert choose_precision(settings) == "fp32"
-    assert "bf16" in asked
-    exact = load_passage_encoder(settings, "fp32").encode_passages(texts)
-    assert agrees(exact, load_passage_encoder(settings, "bf16").encode_passages(texts))
 
 
 def test_a_folder_without_a_model_is_refused_with_advice(tmp_path: Path) -> None:

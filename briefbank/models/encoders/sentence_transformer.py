@@ -84,7 +84,7 @@ def _forward_pass(model: SentenceTransformer, precision: str) -> Callable[[list[
     import torch
 
     dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
-    if fits(model) and has_products(precision):
+    if fits(model):
         return PackedBert(model, dtype).embed
     own = copy.deepcopy(model).to(dtype)
     pad_id = int(model.tokenizer.pad_token_id or 0)
@@ -137,7 +137,7 @@ def measure_precision(source: EncoderSource) -> str:
     if not has_bf16():
         return "fp32"
     model = load_model(source)
-    candidates = {name: SentenceTransformerEncoder(source, model, name) for name in PRECISIONS if has_products(name)}
+    candidates = {name: SentenceTransformerEncoder(source, model, name) for name in PRECISIONS}
     sentences = calibration_sentences()
     exact = candidates["fp32"].encode_passages(sentences)
     seconds = _best_seconds(candidates)
@@ -225,13 +225,6 @@ def fits(model: SentenceTransformer) -> bool:
         and getattr(config, "position_embedding_type", "absolute") == "absolute"
         and _pooling(model) in {"mean", "cls"}
     )
-
-
-def has_products(precision: str) -> bool:
-    """Whether oneDNN computes in this precision on this processor: bf16 not without AVX-512, which most PCs lack."""
-    import torch
-
-    return precision == "fp32" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # noqa: SLF001 - nothing else tells
 
 
 def _pooling(model: SentenceTransformer) -> str:
