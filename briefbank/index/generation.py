@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -18,6 +18,7 @@ from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
+from briefbank.index.directives import DirectiveEntries, DirectivesBuilder
 from briefbank.index.families import Families, find_families
 from briefbank.index.form import Form
 from briefbank.index.full_text import FullTextBuilder, FullTextIndex
@@ -33,12 +34,13 @@ from briefbank.index.unreadable import read_unreadable
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, sync_tree, write_atomic
-from briefbank.records import Document, Passage
+from briefbank.records import Document, DocumentKind, Passage
 from briefbank.reports import PassageInContext
 from briefbank.unreadable import UnreadableFiles
 
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
+_DIRECTIVES = "directives.msgpack"
 _SURFACE, _CITED = "surface", "cited"
 
 
@@ -63,8 +65,10 @@ def write_generation(
         lexical = LexicalIndexBuilder()
     # Each wrapper passes batches on as the tables take them, so that no more than one batch is in memory at a time.
     if annotator:
-        surface, cited = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns)
+        surface, cited, said = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns), DirectivesBuilder()
+        directives = {each.id for each in documents if each.metadata.kind.value == DocumentKind.DIRECTIVE}
         batches = _adding_postings(batches, annotator, surface, cited)
+        batches = _adding_directives(batches, annotator, directives, said)
     document_numbers: list[int] = []
     batches = _adding_document_numbers(batches, documents, document_numbers)
     take_terms = lexical.take_texts if isinstance(lexical, FullTextBuilder) else None
@@ -74,6 +78,7 @@ def write_generation(
     if annotator:
         surface.write(folder / _SURFACE, maps_words=info.form is Form.LARGE)
         cited.write(folder / _CITED)
+        said.write(folder / _DIRECTIVES)
     # An older program would ignore what was learned and rank otherwise: the higher format has it refuse.
     has_learned = (folder / LEARNED_FOLDER).is_dir()
     generation_format = versions.GENERATION_WITH_LEARNED if has_learned else versions.GENERATION
@@ -123,6 +128,23 @@ def _adding_postings(
         yield passages, vectors
 
 
+def _adding_directives(
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]],
+    annotator: Annotator,
+    directives: Container[str],
+    said: DirectivesBuilder,
+) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
+    """Pass batches on, and collect what the directives among the documents say; `directives` are their ids."""
+    row = 0
+    for passages, vectors in batches:
+        for document_id, group in groupby(passages, key=attrgetter("document_id")):
+            of_document = list(group)
+            if document_id in directives:
+                said.add(annotator.read_directive(of_document), row)
+            row += len(of_document)
+        yield passages, vectors
+
+
 def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)
 
@@ -142,6 +164,8 @@ class Generation:
     learned: Learned | None = None
     unreadable: UnreadableFiles | None = None
     """The files that it lacks; None where an older program wrote it."""
+    directives: DirectiveEntries | None = None
+    """What directives say; None where an older program wrote it, and they are read when that is asked for."""
 
     @property
     def name(self) -> str:
@@ -176,7 +200,8 @@ class Generation:
         authorities = AuthorityPostings(folder / _CITED) if (folder / _CITED).is_dir() else None
         families = Families.read(folder / _FAMILIES, info.passage_count)
         learned, unreadable = Learned.read(folder), read_unreadable(folder)
-        return cls(folder, info, dense, lexical, families, surface, authorities, learned, unreadable)
+        directives = DirectiveEntries(folder / _DIRECTIVES) if (folder / _DIRECTIVES).is_file() else None
+        return cls(folder, info, dense, lexical, families, surface, authorities, learned, unreadable, directives)
 
     def passage(self, passage_id: str) -> Passage | None:
         """Return a passage by its id, or None where there is none."""

@@ -36,6 +36,8 @@ CREATE TABLE IF NOT EXISTS embedding (key BLOB PRIMARY KEY, vector BLOB NOT NULL
 _ADD_CHECKSUM = "ALTER TABLE embedding ADD COLUMN checksum BLOB"
 """For a cache of an earlier program, which goes on using one that has it."""
 _INSERT_EMBEDDING = "INSERT OR REPLACE INTO embedding (key, vector, checksum) VALUES (?, ?, ?)"
+OF_A_CONTENT = frozenset({"document", "notes", "directive", "ocr"})
+"""The kinds of items that were read from a content, whose SHA-256 is the next part of their key."""
 _CHECKSUM_BYTES = 8
 _LENGTH_TOLERANCE = 1e-5
 """How far from 1 the length of a vector without a checksum may be. Encoders of either precision make it 1 in float32,
@@ -103,7 +105,7 @@ class Cache:
             aside.unlink()
         for (key,) in self._rows("SELECT key FROM item", ()) if sha256s else ():
             kind, _, rest = str(key).partition(":")
-            if kind in ("document", "notes", "ocr") and rest.partition(":")[0] in sha256s:
+            if kind in OF_A_CONTENT and rest.partition(":")[0] in sha256s:
                 self._rows("DELETE FROM item WHERE key = ?", (key,))
 
     def keys(self, start: str) -> list[str]:

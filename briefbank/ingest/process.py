@@ -28,7 +28,7 @@ from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage, StructuredDocument
+from briefbank.records import DocumentKind, Passage, StructuredDocument
 
 PIPELINE_VERSION = 6
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
@@ -87,7 +87,8 @@ class FileProcessor:
         """Changes with all that changes what is read out of the same file."""
         self.texts = TextWorkers(settings, scratch, cancel)
         self.documents = CachedDocuments(cache, self.recipe)
-        self.notes = CachedNotes(cache, self.recipe, office_patterns, self.texts.annotate)
+        texts = self.texts
+        self.notes = CachedNotes(cache, self.recipe, office_patterns, texts.annotate, texts.read_directive)
 
     def close(self) -> None:
         """End the language model, where there is one."""
@@ -148,6 +149,8 @@ class FileProcessor:
         pieces = self.texts.cut(document, PASSAGE_SIZE.most)
         passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
         self.notes.of(sha256, passages)
+        if document.metadata.kind.value == DocumentKind.DIRECTIVE:
+            self.notes.of_directive(sha256, passages)
         return passages
 
     def _keep(

@@ -12,6 +12,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from briefbank.index.notes import DirectiveEntry
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
 from briefbank.ingest.pieces import Piece
@@ -115,6 +116,19 @@ class Annotate(Task[tuple[tuple[tuple[int, ...], ...], DocumentCitations]], froz
         return notes.sentence_starts, notes.citations
 
 
+class ReadDirective(Task[tuple[DirectiveEntry, ...]], frozen=True):
+    """See `directives.read.read_directive`."""
+
+    passages: tuple[Passage, ...]
+    patterns: tuple[Pattern, ...]
+
+    def run(self, _: None, /) -> tuple[DirectiveEntry, ...]:
+        from briefbank.ingest.directives.read import read_directive
+        from briefbank.law.citations import PatternSet
+
+        return read_directive(self.passages, PatternSet(self.patterns))
+
+
 class ReadScan(Task[Page], frozen=True):
     """See `ocr.tesseract.ocr_page`."""
 
@@ -156,7 +170,7 @@ class Merge(Task[tuple[Page, str]], frozen=True):
         return merge(self.page, self.markdown, self.ink)
 
 
-TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, ReadScan, Render, Merge)
+TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, ReadDirective, ReadScan, Render, Merge)
 
 if __name__ == "__main__":
     work(TASKS)

@@ -1,28 +1,25 @@
 """Alerts that the office's own directives speak of, to be proposed to whoever keeps the list. Adds none by itself.
 
-Directives are divided into entries by `directive_units`, and read by `directive_entries`.
+Directives are read when they are indexed, by `ingest.directives`.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from itertools import pairwise
 
 import numpy as np
 
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
+from briefbank.index.notes import DirectiveEntry
+from briefbank.ingest.directives.read import read_directive
 from briefbank.law.citations import load_patterns
-from briefbank.records import Document, DocumentKind, Passage
+from briefbank.records import Document, DocumentKind
 from briefbank.search.alerts import Alert
-from briefbank.search.directive_entries import entries
-from briefbank.search.directive_units import units
 
 _NEAR_BEFORE, _NEAR_BEHIND = 8, 2
 """Passages around one that are read with it: the heading of a list may be far above, an entry is seldom long."""
@@ -51,42 +48,54 @@ def proposed_alerts(
     generation: Generation, listed: Sequence[Alert], among: Rows | None = None
 ) -> tuple[ProposedAlert, ...]:
     """Return what directives say against authorities that the list lacks, newest directive first; `among` are the rows
-    of passages in whose paragraphs to look, without it all directives of the bank are read.
+    of passages at whose entries to look, without it all directives of the bank count.
     """
-    patterns = generation.authorities.patterns if generation.authorities else load_patterns()
     known = {key for each in listed for key in each.keys}
-    proposed: list[ProposedAlert] = []
-    wanted = None if among is None else set(generation.dense.ids(among))
-    for document, passages in _directives(generation, among):
-        for each in entries(list(units(_paragraphs(passages))), patterns):
-            if wanted is not None and wanted.isdisjoint(each.unit.passage_ids):
-                continue
-            if known.isdisjoint(each.keys):
-                known.update(each.keys)
-                where = each.unit.passage_ids[0]
-                proposed.append(ProposedAlert(each.authority, each.says, each.keys, document, where))
-    return tuple(proposed)
+    wanted = None if among is None else set(among.tolist())
+    found: list[DirectiveEntry] = []
+    for each in _entries(generation, among):
+        if (wanted is None or not wanted.isdisjoint(each.passages)) and known.isdisjoint(each.keys):
+            known.update(each.keys)
+            found.append(each)
+    dense = generation.dense
+    rows = np.array([each.passages[0] for each in found], dtype=np.int64)
+    where = zip(found, dense.columns.document[rows].tolist(), dense.ids(rows), strict=True)
+    return tuple(
+        ProposedAlert(each.authority, each.says, each.keys, dense.documents[number], passage_id)
+        for each, number, passage_id in where
+    )
 
 
-def _directives(generation: Generation, among: Rows | None) -> Iterator[tuple[Document, list[Passage]]]:
-    """The directives, newest first, with their passages; where `among` is given, the passages around these rows alone,
-    each run of them by itself, for a heading between two may not be among them.
+def _entries(generation: Generation, among: Rows | None) -> list[DirectiveEntry]:
+    """The entries of directives, newest directive first: those that the index has, or else those of directives read
+    now, near the rows that are given.
+    """
+    found = list(generation.directives.entries) if generation.directives else list(_read_now(generation, among))
+    dense = generation.dense
+
+    def place(entry: DirectiveEntry) -> tuple[int, str]:
+        document = dense.documents[dense.columns.document[entry.passages[0]]]
+        return -(document.filed or date.min).toordinal(), document.id
+
+    return sorted(found, key=place)
+
+
+def _read_now(generation: Generation, among: Rows | None) -> Iterator[DirectiveEntry]:
+    """The entries of an index that an older program wrote without them; where `among` is given, of the passages around
+    these rows alone, each run of them by itself, for a heading between two may not be among them.
     """
     dense = generation.dense
+    patterns = generation.authorities.patterns if generation.authorities else load_patterns()
     kinds = np.array([each.metadata.kind.value for each in dense.documents], dtype=str)
     rows = np.flatnonzero((kinds == DocumentKind.DIRECTIVE.value)[dense.columns.document])
     if among is not None:
         near = np.unique(np.concatenate([among + step for step in range(-_NEAR_BEFORE, _NEAR_BEHIND + 1)]))
         rows = np.intersect1d(rows, near)
-    by_document: dict[int, list[int]] = defaultdict(list)
-    for row, number in zip(rows.tolist(), dense.columns.document[rows].tolist(), strict=True):
-        by_document[number].append(row)
-    found = [(dense.documents[number], of_it) for number, of_it in by_document.items()]
-    for document, of_it in sorted(found, key=lambda each: (-(each[0].filed or date.min).toordinal(), each[0].id)):
-        passages = dense.passages(np.array(of_it, dtype=np.int64), with_boxes=False)
-        breaks = [place for place in range(1, len(of_it)) if of_it[place] != of_it[place - 1] + 1]
-        for first, behind in pairwise([0, *breaks, len(of_it)]):
-            yield document, sorted(passages[first:behind], key=lambda passage: passage.order)
+    documents = dense.columns.document[rows]
+    breaks = np.flatnonzero((np.diff(rows) != 1) | (np.diff(documents) != 0)) + 1
+    for run in np.split(rows, breaks) if len(rows) else ():
+        for each in read_directive(dense.passages(run, with_boxes=False), patterns):
+            yield replace(each, passages=tuple(int(run[place]) for place in each.passages))
 
 
 def table(listed: Iterable[Alert], proposed: Iterable[ProposedAlert]) -> str:
@@ -98,24 +107,3 @@ def table(listed: Iterable[Alert], proposed: Iterable[ProposedAlert]) -> str:
     for each in both:
         rows.writerow([each.authority, each.says, each.date.isoformat() if each.date else "", each.source])
     return written.getvalue()
-
-
-def _paragraphs(passages: Sequence[Passage]) -> Iterator[tuple[list[str], str]]:
-    """The paragraphs of a document, each with the ids of the passages that it stands in."""
-    text, ids, end = "", list[str](), 0
-    for passage in passages:
-        if text and passage.span.start != end:  # nothing goes on where passages leave something out
-            yield ids, text
-            text = ""
-        end = passage.span.end
-        for number, part in enumerate(re.split(r"\n\s*\n", passage.text)):
-            if number and text:
-                yield ids, text
-                text = ""
-            ids = [*ids, passage.id] if text else [passage.id]
-            text = f"{text} {part}" if text else part
-        if passage.span.end - passage.span.start - len(passage.text) >= 2 and text:
-            yield ids, text
-            text = ""
-    if text:
-        yield ids, text

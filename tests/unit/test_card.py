@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import office
 import pytest
+import tomli_w
 from program import Briefbank
 
 from briefbank.bank import Bank
@@ -220,6 +222,43 @@ def test_what_directives_say_is_proposed_and_taken_by_a_person(
     assert briefbank("alerts", "--set", table, "--bank", bank_with_directive).code == 0
     again = briefbank("alerts", "--propose", tmp_path / "again.csv", "--bank", bank_with_directive)
     assert again.out.startswith("0 authorities proposed")
+
+
+def proposals(briefbank: Briefbank, bank: Path, table: Path) -> list[list[str]]:
+    told = briefbank("alerts", "--propose", table, "--bank", bank, "--json").json["proposed"]
+    return [[each["authority"], each["says"]] for each in told]
+
+
+def test_a_bank_of_an_older_program_proposes_the_same_and_the_next_index_run_keeps_it(
+    briefbank: Briefbank, bank_with_directive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = proposals(briefbank, bank_with_directive, tmp_path / "kept.csv")
+    manifest = max((bank_with_directive / "generations").glob("*/generation.toml"))
+    written = tomllib.loads(manifest.read_text(encoding="utf-8"))
+    del written["files"]["directives.msgpack"]
+    written["generation"]["source_digest"] = "that of an older program"
+    manifest.write_text(tomli_w.dumps(written), encoding="utf-8")
+    (manifest.parent / "directives.msgpack").unlink()
+    assert proposals(briefbank, bank_with_directive, tmp_path / "older.csv") == told
+    card = briefbank("card", ODE, "--bank", bank_with_directive, "--json").json
+    assert [each["text"] for each in card["directives"]] == [told[0][1]]
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank_with_directive, "--quiet").code == 0
+    monkeypatch.setattr("briefbank.search.directive_alerts.read_directive", None)
+    assert proposals(briefbank, bank_with_directive, tmp_path / "again.csv") == told
+    assert briefbank("card", ODE, "--bank", bank_with_directive, "--json").json == card
+
+
+def test_what_the_table_of_a_folder_calls_a_directive_is_read_as_one(
+    briefbank: Briefbank, bank: Path, tmp_path: Path
+) -> None:
+    office.write_text(tmp_path / "briefs" / "list.txt", office.memo("Cases", "Check these.") + f"\n{LIST}")
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    assert proposals(briefbank, bank, tmp_path / "none.csv") == []
+    office.write_text(tmp_path / "briefs" / "briefbank.csv", "file,kind\nlist.txt,directive\n")
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    assert [authority for authority, _ in proposals(briefbank, bank, tmp_path / "read.csv")] == [
+        ODE, "State v. J.Q., 130 N.J. 554", "State v. Roe, 110 N.J. 7", "State v. Dorn, 120 N.J. 4"
+    ]  # fmt: skip
 
 
 def test_a_card_quotes_a_directive_until_the_list_has_it(briefbank: Briefbank, bank_with_directive: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from briefbank.ingest.directives.entries import entries
+from briefbank.ingest.directives.units import units
 from briefbank.law.citations import load_patterns
-from briefbank.search.directive_entries import entries
-from briefbank.search.directive_units import units
 
 AMES, BOND, COE, DORN = (
     "State v. Ames, 101 N.J. 5",

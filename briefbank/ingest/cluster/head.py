@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from briefbank import __version__
 from briefbank.errors import BriefBankError, ChangingFileError, ReaderKilledError, SourceError
+from briefbank.ingest.cache import OF_A_CONTENT
 from briefbank.ingest.cluster.certificates import Certificates
 from briefbank.ingest.cluster.dispatch import PATIENCE_S, Dispatch, Unit, Ways
 from briefbank.ingest.cluster.engine import require_address
@@ -267,7 +268,7 @@ def _fits(result: UnitResult, files: FileProcessor) -> bool:
     for key, value in result.items:
         kind, _, rest = key.partition(":")
         sha256 = rest.partition(":")[0]
-        if kind not in ("document", "notes", "ocr") or sha256 not in {read.sha256 for read in result.files}:
+        if kind not in OF_A_CONTENT or sha256 not in {read.sha256 for read in result.files}:
             return False
         if kind == "document":
             document = files.documents.decoded(sha256, key, value)

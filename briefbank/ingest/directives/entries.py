@@ -1,6 +1,6 @@
 """What the entries of a directive say against the authorities that they are about.
 
-`directive_sentences` reads each sentence; here its words are given to authorities. What a sentence says without an
+`sentences` reads each sentence; here its words are given to authorities. What a sentence says without an
 authority of its own is said of the subject of a sentence before, and short names count as the authority that the
 directive cites in full. Pure functions over text.
 """
@@ -12,14 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from briefbank.ingest.directives import words
+from briefbank.ingest.directives.sentences import PlainSentence, Said
+from briefbank.ingest.directives.units import Unit
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import Citation, CitationKind, DocumentCitations, PassageText, PatternSet, cite_document
 from briefbank.law.citations.names import short_names
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
-from briefbank.search import directive_words as words
-from briefbank.search.directive_sentences import PlainSentence, Said
-from briefbank.search.directive_units import Unit
 
 _NUMBERED = bounded(r"\A\s*(?:(?:\(?(?:\d{1,3}|[ivx]{1,5})[.)]|\([A-Za-z]\)|[A-QS-Za-z][.)]|[-–—•*·▪])\s+)?")
 _NAME_BEFORE = bounded(

@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from briefbank.ingest.directives import words
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
-from briefbank.search import directive_words as words
 
 _FIRST = 0xE000
 """The character of the first authority; behind it those of the others, all for private use."""

@@ -1,7 +1,7 @@
 """The words with which directives speak against authorities, take that back, or name what to cite instead.
 
-Patterns alone, most of them over the plain form of a sentence that `directive_sentences` makes, in which an authority
-is one character for private use. How what they find is put together is told in `directive_entries`.
+Patterns alone, most of them over the plain form of a sentence that `sentences` makes, in which an authority
+is one character for private use. How what they find is put together is told in `entries`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The entries of a directive: which paragraphs, lines, fields and cells of a table belong to one, and its heading.
 
 Lists of cases to be careful with are numbered paragraphs, bare lines under a heading ("Do not cite:"), fields ("Status:
-overruled") or rows of a table. Pure functions over text; what an entry says is read by `directive_entries`.
+overruled") or rows of a table. Pure functions over text; what an entry says is read by `entries`.
 """
 
 from __future__ import annotations
