@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+
 from briefbank.bank import Bank
+from briefbank.index.lance import import_lancedb
 from briefbank.index.publish import live_generation
 from briefbank.ingest.cluster.local import LocalCluster, local_cluster
 from briefbank.platform.layout import Layout
@@ -35,11 +39,24 @@ def index_here(folder: Path, bank: Path) -> IndexReport:
 
 
 def content(bank: Path) -> dict[str, set[str]]:
-    """The digests of all files of the live generation by name, but for what Lance names at random or dates."""
+    """The digests of all that the live generation holds, by name: of tables their rows, for Lance names files at random
+    and presses the same texts into more bytes or fewer.
+    """
     generation = live_generation(Layout(bank))
     told = tomllib.loads((generation / "generation.toml").read_text(encoding="utf-8"))
     found: dict[str, set[str]] = {"source": {told["generation"]["source_digest"]}}
     for name, digest in told["files"].items():
-        if ".lance/_" not in name:
-            found.setdefault(name.partition(".lance/")[0], set()).add(digest)
+        table, is_of_table, _ = name.partition(".lance/")
+        if not is_of_table:
+            found[name] = {digest}
+        elif table not in found:
+            found[table] = {_digest_of_rows(generation, table)}
     return found
+
+
+def _digest_of_rows(generation: Path, table: str) -> str:
+    rows = import_lancedb().connect(str(generation)).open_table(table).to_arrow().combine_chunks()
+    written = pa.BufferOutputStream()
+    with pa.ipc.new_stream(written, rows.schema) as stream:
+        stream.write_table(rows)
+    return hashlib.sha256(written.getvalue()).hexdigest()

@@ -38,6 +38,8 @@ _ADD_CHECKSUM = "ALTER TABLE embedding ADD COLUMN checksum BLOB"
 _INSERT_EMBEDDING = "INSERT OR REPLACE INTO embedding (key, vector, checksum) VALUES (?, ?, ?)"
 OF_A_CONTENT = frozenset({"document", "notes", "directive", "ocr"})
 """The kinds of items that were read from a content, whose SHA-256 is the next part of their key."""
+_SYNCHRONOUS = "PRAGMA synchronous=NORMAL"
+"""What a power cut takes of it is made again."""
 _CHECKSUM_BYTES = 8
 _LENGTH_TOLERANCE = 1e-5
 """How far from 1 the length of a vector without a checksum may be. Encoders of either precision make it 1 in float32,
@@ -123,16 +125,23 @@ class Cache:
         )
 
     def take(self, items: Iterable[tuple[str, bytes]], vectors: Iterable[tuple[bytes, bytes, bytes]]) -> None:
-        """Keep what another cache held, all or none. Raises ValueError where a vector is not as it was kept there."""
+        """Keep what another cache held, all or none; it is on the disk when this returns, for who read it removes it.
+
+        Raises ValueError where a vector is not as it was kept there.
+        """
         rows, kept = list(items), list(vectors)
         if any(checksum != embedding_checksum(key, vector) for key, vector, checksum in kept):
             raise ValueError("a vector is not as it was kept")
         self._mended(lambda: self._take(rows, kept))
 
     def _take(self, items: list[tuple[str, bytes]], vectors: list[tuple[bytes, bytes, bytes]]) -> None:
-        with self._all_or_none():
-            self._db.executemany("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", items)
-            self._db.executemany(_INSERT_EMBEDDING, vectors)
+        self._db.execute("PRAGMA synchronous=FULL")
+        try:
+            with self._all_or_none():
+                self._db.executemany("INSERT OR REPLACE INTO item (key, value) VALUES (?, ?)", items)
+                self._db.executemany(_INSERT_EMBEDDING, vectors)
+        finally:
+            self._db.execute(_SYNCHRONOUS)
 
     def clear(self) -> None:
         """Drop everything."""
@@ -286,7 +295,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     database.text_factory = _spoilt_letters_replaced
     try:
         database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
+        database.execute(_SYNCHRONOUS)
         database.execute("PRAGMA secure_delete=ON")
         database.executescript(_SCHEMA)
         if "checksum" not in {column[1] for column in database.execute("PRAGMA table_info(embedding)")}:

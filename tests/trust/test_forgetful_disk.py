@@ -28,6 +28,7 @@ from looking import bank_seen
 from program import ROOT, command
 
 from briefbank.bank import Bank
+from briefbank.ingest.cache import Cache
 
 CUTS = int(os.environ.get("TRUST_CUTS", "15"))
 START_SHARE = 0.3
@@ -169,3 +170,25 @@ def test_many_power_cuts_while_indexing_cost_nothing(
     briefs: Path, bank_before: Path, finished: tuple[Path, float], tmp_path: Path
 ) -> None:
     cut_again_and_again(briefs, bank_before, tmp_path, finished[1], 2, CUTS)
+
+
+def test_what_other_machines_read_is_on_the_disk_when_the_cache_has_taken_it(tmp_path: Path) -> None:
+    """Only then is it removed from the share."""
+    kept, mounted = tmp_path / "kept", tmp_path / "mounted"
+    kept.mkdir()
+    taking = (
+        "import sys; from pathlib import Path; from briefbank.ingest.cache import Cache; "
+        f"Cache(Path({str(mounted / 'cache.sqlite')!r})).take([('document:taken', b'text')], ()); "
+        "print('taken', flush=True); sys.stdin.read()"
+    )
+    with (
+        forgetful(kept, mounted) as disk,
+        subprocess.Popen([sys.executable, "-c", taking], cwd=ROOT, stdin=-1, stdout=-1, encoding="utf-8") as head,
+    ):
+        assert head.stdout
+        assert head.stdout.readline() == "taken\n"
+        disk.kill()
+        disk.wait()
+        head.kill()
+    with Cache(kept / "cache.sqlite") as cache:
+        assert cache.keys("document:") == ["document:taken"]

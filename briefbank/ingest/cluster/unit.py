@@ -5,7 +5,6 @@ Knows the share and the folder of briefs as this machine sees them; must not kno
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from briefbank.models.encoders.calibration import agrees, calibration_sentences
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.processes.wire import failed
 from briefbank.platform.progress import CancelToken
+from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings, parse_settings
 from briefbank.platform.windows.names import openable
 
@@ -130,7 +130,7 @@ class Reader:
         settings = self._fitting_settings(job)
         encoder = _fitting_encoder(job, settings)
         with ExitStack() as stack:
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="briefbank-unit-")))
+            scratch = stack.enter_context(scratch_folder(prefix="briefbank-unit-"))
             citations = scratch / "citations.toml"
             if job.citations:
                 citations.write_bytes(job.citations)
