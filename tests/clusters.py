@@ -1,10 +1,15 @@
-"""What tests of clusters share: a run on a cluster of this machine, and what a bank holds, to be compared."""
+"""What tests of clusters share: a run on a cluster of this machine, what a bank holds, to be compared, and attacks."""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import random
+import signal
+import threading
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,9 +59,63 @@ def content(bank: Path) -> dict[str, set[str]]:
     return found
 
 
+def rows_of(bank: Path, table: str) -> pa.Table:
+    """All rows of a table of the live generation."""
+    return _rows(live_generation(Layout(bank)), table)
+
+
+def _rows(generation: Path, table: str) -> pa.Table:
+    return import_lancedb().connect(str(generation)).open_table(table).to_arrow().combine_chunks()
+
+
 def _digest_of_rows(generation: Path, table: str) -> str:
-    rows = import_lancedb().connect(str(generation)).open_table(table).to_arrow().combine_chunks()
+    rows = _rows(generation, table)
     written = pa.BufferOutputStream()
     with pa.ipc.new_stream(written, rows.schema) as stream:
         stream.write_table(rows)
     return hashlib.sha256(written.getvalue()).hexdigest()
+
+
+def kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+
+
+class Attacks:
+    """Kills of a `worker` or of the `scheduler`, and a `share` that goes for a while, in an order drawn by `seed`, up
+    to `pause_s` seconds apart.
+    """
+
+    def __init__(self, local: LocalCluster, share: Path, seed: int, attacks: list[str], pause_s: float = 4.0) -> None:
+        self._local, self._share, self._chance, self._pause_s = local, share, random.Random(seed), pause_s
+        self.left = list(attacks)
+        self._chance.shuffle(self.left)
+        self._is_over = threading.Event()
+
+    @contextmanager
+    def under_way(self) -> Iterator[Callable[[Progress], None]]:
+        """Go on with the attacks while the block lasts, from when what it yields is told that files are read."""
+        self._is_over.clear()
+        is_reading = threading.Event()
+        attacker = threading.Thread(target=self._go_on, args=(is_reading,))
+        attacker.start()
+        try:
+            yield lambda at: is_reading.set() if at.stage == "reading" else None
+        finally:
+            self._is_over.set()
+            is_reading.set()
+            attacker.join()
+
+    def _go_on(self, is_reading: threading.Event) -> None:
+        is_reading.wait()
+        while self.left and not self._is_over.wait(self._chance.uniform(0.2, self._pause_s)):
+            if self.left[-1] == "share":
+                away = self._share.rename(self._share.with_name("away"))
+                self._is_over.wait(1.5)
+                away.rename(self._share)
+            else:
+                kept = self._local.workers if self.left[-1] == "worker" else self._local.scheduler
+                try:
+                    kill(self._chance.choice(kept.pids))
+                except ProcessLookupError:  # died, and is not started anew yet
+                    continue
+            self.left.pop()

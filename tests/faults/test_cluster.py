@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
-import random
 import shutil
-import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import killing_encoder
@@ -17,7 +14,7 @@ import office
 import pytest
 import slow_encoder
 import talkative_programs
-from clusters import content, index_by_cluster, index_here, index_with
+from clusters import Attacks, content, index_by_cluster, index_here, index_with, kill
 from killing_encoder import DEADLY
 
 from briefbank.bank import Bank
@@ -109,10 +106,6 @@ def index_until(briefs: Path, bank: Path, share: Path, happens: Callable[[LocalC
         report = index_with(local, briefs, bank, look)
     assert happened
     return report
-
-
-def kill(process: int) -> None:
-    os.kill(process, signal.SIGKILL)
 
 
 @pytest.mark.slow
@@ -269,45 +262,6 @@ def many_alone(many_briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     return bank
 
 
-class Attacks:
-    """Ten kills of workers, two of the scheduler and a share that goes for a while, in an order drawn by `seed`."""
-
-    def __init__(self, local: LocalCluster, share: Path, seed: int) -> None:
-        self._local, self._share, self._chance = local, share, random.Random(seed)
-        self.left = ["worker"] * 10 + ["scheduler"] * 2 + ["share"]
-        self._chance.shuffle(self.left)
-        self._is_over = threading.Event()
-
-    @contextmanager
-    def under_way(self) -> Iterator[Callable[[Progress], None]]:
-        """Go on with the attacks while the block lasts, from when what it yields is told that files are read."""
-        self._is_over.clear()
-        is_reading = threading.Event()
-        attacker = threading.Thread(target=self._go_on, args=(is_reading,))
-        attacker.start()
-        try:
-            yield lambda at: is_reading.set() if at.stage == "reading" else None
-        finally:
-            self._is_over.set()
-            is_reading.set()
-            attacker.join()
-
-    def _go_on(self, is_reading: threading.Event) -> None:
-        is_reading.wait()
-        while self.left and not self._is_over.wait(self._chance.uniform(0.2, 4.0)):
-            if self.left[-1] == "share":
-                away = self._share.rename(self._share.with_name("away"))
-                self._is_over.wait(1.5)
-                away.rename(self._share)
-            else:
-                kept = self._local.workers if self.left[-1] == "worker" else self._local.scheduler
-                try:
-                    kill(self._chance.choice(kept.pids))
-                except ProcessLookupError:  # died, and is not started anew yet
-                    continue
-            self.left.pop()
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", range(5))
@@ -333,7 +287,7 @@ def test_fifty_kills_of_workers_and_ten_of_the_scheduler_change_nothing(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(slow.parent), os.environ.get("PYTHONPATH", "")]))
     bank, share = tmp_path / "bank", tmp_path / "share"
     with local_cluster(many_briefs, CancelToken(), workers=2, share=share) as local:
-        attacks, runs = Attacks(local, share, seed), 0
+        attacks, runs = Attacks(local, share, seed, ["worker"] * 10 + ["scheduler"] * 2 + ["share"]), 0
         while attacks.left:
             runs += 1
             shutil.rmtree(bank, ignore_errors=True)
