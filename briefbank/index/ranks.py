@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 _SHIFT, _WITHIN = np.uint32(6), np.uint32(63)
 _ALL = np.uint64(2**64 - 1)
+_BLOCK = 1 << 15
+"""Numbers looked up at once: what is worked out on the way stays in the processor's cache."""
 
 
 class Ranks:
@@ -28,9 +30,10 @@ class Ranks:
 
     def of(self, others: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many of the numbers are at most each of the others, none of which is above the greatest number."""
-        places = others.astype(np.uint32, copy=False)
-        words = places >> _SHIFT
-        upto = self._words[words] & (_ALL >> (_WITHIN - (places & _WITHIN)).astype(np.uint64))
-        ranks: npt.NDArray[np.int64] = self._before[words].astype(np.int64)
-        ranks += np.bitwise_count(upto)
+        ranks = np.empty(len(others), dtype=np.int64)
+        for start in range(0, len(others), _BLOCK):
+            places = others[start : start + _BLOCK].astype(np.uint32, copy=False)
+            words = places >> _SHIFT
+            upto = self._words[words] & (_ALL >> (_WITHIN - (places & _WITHIN)).astype(np.uint64))
+            np.add(self._before[words], np.bitwise_count(upto), out=ranks[start : start + _BLOCK])
         return ranks

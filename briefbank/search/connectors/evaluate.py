@@ -8,7 +8,7 @@ arrays of matches, everything above them sets of rows, so that no passage is rea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -145,7 +145,7 @@ class Evaluator:
         places = [each for each in map(postings.places, found) if len(each)]
         if not places:
             return _NONE.first
-        merged = places[0] if len(places) == 1 else np.sort(np.concatenate(places))
+        merged = places[0] if len(places) == 1 else np.sort(np.concatenate(places), kind="stable")
         return merged.astype(np.int64)
 
     def _side_by_side(self, words: tuple[WordPattern, ...]) -> Matches:
@@ -159,7 +159,7 @@ class Evaluator:
         """The shortest stretch that ends at each of the words and holds all, where it is short enough."""
         wanted = Counter(words)
         places = {word: self._word(word) for word in wanted}
-        last = _distinct(np.concatenate(list(places.values())))
+        last = _distinct(_sorted(list(places.values())))
         first = last
         for word, times in wanted.items():
             # A word that the phrase has twice must have come twice by then: its last place but one counts.
@@ -174,8 +174,10 @@ class Evaluator:
         left, right = (self._side(self.matches(each), near.unit) for each in (near.left, near.right))
         reach = near.distance if near.unit is Unit.WORDS else None
         if reach is None and not near.is_ordered and left.has_words_alone and right.has_words_alone:
+            together = _sorted([left.matches.first, right.matches.first])
+            may_meet = bool((together[1:] == together[:-1]).any())
             pairs = ((left, right), (right, left))
-            return _ordered([_of(side.matches, _has_company(side, others)) for side, others in pairs])
+            return _ordered([_of(side.matches, _has_company(side, others, may_meet)) for side, others in pairs])
         found = [
             _of(left.matches, _is_followed(left, right, reach)),
             _of(right.matches, _is_preceded(right, left, reach)),
@@ -202,12 +204,17 @@ class Evaluator:
         return _Side(matches, numbers, matches.last[order], numbers[order])
 
 
-def _has_company(side: _Side, others: _Side) -> Mask:
-    """Whether the unit of each match, a single word, holds one of the others, which are single words, elsewhere.
+def _has_company(side: _Side, others: _Side, may_meet: bool) -> Mask:  # noqa: FBT001
+    """Whether the unit of each match, a single word, holds one of the others, which are single words, elsewhere;
+    `may_meet` says whether a word may be on both sides.
 
     Counting by unit spares broad expressions the search for each match's nearest partner.
     """
     unit_count = max((int(each.units[-1]) for each in (side, others) if len(each.units)), default=0) + 1
+    if not may_meet:
+        is_held = np.zeros(unit_count, dtype=bool)
+        is_held[others.units] = True
+        return is_held[side.units]
     partners = np.bincount(others.units, minlength=unit_count)[side.units]
     is_near: Mask = partners > 0
     # Where the unit holds one partner only, that must be another place than the word itself (`court /s court`).
@@ -246,16 +253,20 @@ def _of(matches: Matches, is_kept: Mask) -> Matches:
 def _ordered(found: list[Matches]) -> Matches:
     """All matches, each once, by their first and last word; sorted as one number each, which is quick."""
     if all(each.first is each.last for each in found):
-        first = _distinct(np.concatenate([each.first for each in found]))
+        first = _distinct(_sorted([each.first for each in found]))
         return Matches(first, first)
-    both = _distinct(np.concatenate([(each.first << _LENGTH_BITS) | (each.last - each.first) for each in found]))
+    both = _distinct(_sorted([(each.first << _LENGTH_BITS) | (each.last - each.first) for each in found]))
     first = both >> _LENGTH_BITS
     return Matches(first, first + (both & ((1 << _LENGTH_BITS) - 1)))
 
 
+def _sorted(numbers: Sequence[Numbers]) -> Numbers:
+    """All numbers of some ascending arrays in one; a stable sort merges such, in an eighth of the time of another."""
+    return np.sort(np.concatenate(numbers), kind="stable")
+
+
 def _distinct(numbers: Numbers) -> Numbers:
-    """Each number once, ascending; several times as fast as `np.unique`, which hashes."""
-    numbers = np.sort(numbers)
+    """Each of some ascending numbers once; several times as fast as `np.unique`, which hashes."""
     is_new = np.ones(len(numbers), dtype=bool)
     np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
     return numbers[is_new]
