@@ -26,6 +26,8 @@ from briefbank.law.citations.names import short_names
 from briefbank.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
+_FIELDS = ("row", "start", "end", "kind", "weight")
+_NUMBERED = np.dtype([("authority", "<u4"), *_MENTION.descr])
 _KINDS = tuple(CitationKind)
 CASE_NAME = re.compile(r" v |\A(?:in re|ex parte) ")
 """What the name of a case has, in the form that keys have; no citation has it."""
@@ -45,19 +47,23 @@ class AuthoritiesBuilder:
 
     def __init__(self, patterns: PatternSet) -> None:
         self._patterns = patterns
-        self._authorities: list[Authority] = []
-        self._mentions: list[tuple[int, int, int, int, int, float]] = []
+        self._numbers: dict[Authority, int] = {}
+        """Of all authorities that differ in anything, in the order of first mention; documents share most of them."""
+        self._times: Counter[int] = Counter()
+        self._mentions: list[npt.NDArray[np.void]] = []
         self._row = 0
 
     def add(self, citations: DocumentCitations) -> None:
         """Add a document, or the next part of one."""
-        offset = len(self._authorities)
-        self._authorities += citations.authorities
-        for cited in citations.passages:
-            for each in cited:
-                kind = _KINDS.index(each.kind)
-                self._mentions.append((offset + each.authority, self._row, *each.span, kind, each.weight))
-            self._row += 1
+        numbers = [self._numbers.setdefault(each, len(self._numbers)) for each in citations.authorities]
+        self._times.update(numbers)
+        mentions = [
+            (numbers[each.authority], row, *each.span, _KINDS.index(each.kind), each.weight)
+            for row, cited in enumerate(citations.passages, self._row)
+            for each in cited
+        ]
+        self._mentions.append(np.array(mentions, dtype=_NUMBERED))
+        self._row += len(citations.passages)
 
     def write(self, folder: Path) -> None:
         """Save the postings into `folder`, which is created."""
@@ -73,12 +79,11 @@ class AuthoritiesBuilder:
 
     def _numbered(self) -> tuple[_Table, dict[str, npt.NDArray[Any]]]:
         # Documents name one case differently; from here on each authority of the bank has one number.
-        numbers = _same_numbers(self._authorities)
-        mentions = sorted((numbers[authority], *rest) for authority, *rest in self._mentions)
+        numbers = _same_numbers(list(self._numbers))
         labels: dict[int, Counter[str]] = defaultdict(Counter)
         terms: dict[str, set[int]] = defaultdict(set)
-        for authority, number in zip(self._authorities, numbers, strict=True):
-            labels[number][authority.label] += 1
+        for (authority, own), number in zip(self._numbers.items(), numbers, strict=True):
+            labels[number][authority.label] += self._times[own]
             for term in (*authority.keys, *authority.names):
                 terms[term].add(number)
         ordered = sorted(terms)
@@ -88,9 +93,16 @@ class AuthoritiesBuilder:
             ordered,
             [sorted(terms[term]) for term in ordered],
         )
-        counts = np.bincount(np.array([each[0] for each in mentions], dtype=np.int64), minlength=len(labels))
+        mentions = np.concatenate([np.empty(0, dtype=_NUMBERED), *self._mentions])
+        if len(mentions):
+            mentions["authority"] = np.array(numbers, dtype=np.uint32)[mentions["authority"]]
+        order = np.lexsort([mentions[name] for name in (*reversed(_FIELDS), "authority")])
+        kept = np.empty(len(mentions), dtype=_MENTION)
+        for name in _FIELDS:
+            kept[name] = mentions[name][order]
+        counts = np.bincount(mentions["authority"].astype(np.int64), minlength=len(labels))
         arrays = {
-            "mentions": np.array([tuple(rest) for _, *rest in mentions], dtype=_MENTION),
+            "mentions": kept,
             "starts": np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
         }
         return table, arrays

@@ -49,6 +49,11 @@ _PARTITIONS = 64
 _REFINE_FACTOR = 3
 _VECTORS_A_PARTITION = 4_096
 """Of a large bank; what LanceDB itself proposes."""
+_SAMPLED_A_PARTITION = 64
+"""Vectors that groups are learned from, for each; LanceDB proposes 256. Of 100,000 synthetic passages in 64 groups, 256
+take 21 s of processor time and find 99.6 % of the ten best and 95.2 % of the 200 best; 64 take 6 s and find 99.4 and
+95.2 %.
+"""
 _LEAST_GROUPED = 5_000
 """Below it a bank in the large form, which only a test has, compares every vector."""
 _SHARE_LOOKED_AT = 0.4
@@ -147,7 +152,9 @@ def write_tables(
 def _index_vectors(passages: Table, partitions: int) -> None:
     from lancedb.index import Bitmap, IvfRq
 
-    passages.create_index("vector", config=IvfRq(distance_type="dot", num_partitions=partitions))
+    passages.create_index(
+        "vector", config=IvfRq(distance_type="dot", num_partitions=partitions, sample_rate=_SAMPLED_A_PARTITION)
+    )
     for column in ("section_kind", "kind"):
         passages.create_index(column, config=Bitmap())
 

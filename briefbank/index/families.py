@@ -6,7 +6,7 @@ families.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -35,6 +35,7 @@ _EMPTY = np.iinfo(np.uint64).max
 
 Rows = npt.NDArray[np.int64]
 _Hashes = npt.NDArray[np.uint64]
+_Sketches = npt.NDArray[np.uint32]
 
 
 def find_families(term_rows: Sequence[npt.NDArray[np.int32]], documents: npt.NDArray[np.int32]) -> Families:
@@ -44,21 +45,21 @@ def find_families(term_rows: Sequence[npt.NDArray[np.int32]], documents: npt.NDA
     full with the first and the last before it in its bucket, so that text used everywhere stays linear.
     """
     parents = np.arange(len(term_rows))
-    sketches = np.concatenate(
-        [_sketches(term_rows[start : start + _BATCH]) for start in range(0, len(term_rows), _BATCH)]
-        or [np.empty((0, _BINS), dtype=np.uint64)]
-    )
-    large = np.array([len(terms) >= _LEAST_SHINGLES + _SHINGLE - 1 for terms in term_rows], dtype=bool)
+    sketches = np.empty((len(term_rows), _BINS), dtype=np.uint32)
+    large = np.zeros(len(term_rows), dtype=bool)
+    for start in range(0, len(term_rows), _BATCH):
+        batch = term_rows[start : start + _BATCH]
+        # Half of each hash is kept: 240 bytes a passage, and a band has three.
+        sketches[start : start + _BATCH] = _sketches(batch)
+        large[start : start + _BATCH] = [len(terms) >= _LEAST_SHINGLES + _SHINGLE - 1 for terms in batch]
     seen: set[tuple[int, int]] = set()
     for start in range(0, _BINS, _BAND):
-        for one, other in _bucket_pairs(sketches[:, start : start + _BAND], large):
-            if (one, other) in seen or documents[one] == documents[other]:
-                continue
-            # The sketches agree in most bins before the shingles themselves are compared, which costs much more.
-            seen.add((one, other))
-            is_likely = np.count_nonzero(sketches[one] == sketches[other]) >= _LIKELY * _BINS
-            if is_likely and _resemble(term_rows[one], term_rows[other]):
-                _join(parents, one, other)
+        # The sketches agree in most bins before the shingles themselves are compared, which costs much more.
+        for pair in _likely(_bucket_pairs(sketches[:, start : start + _BAND], large), sketches, documents):
+            if pair not in seen:
+                seen.add(pair)
+                if _resemble(*(term_rows[row] for row in pair)):
+                    _join(parents, *pair)
     return Families(np.array([_root(parents, row) for row in range(len(parents))], dtype=np.int32))
 
 
@@ -152,8 +153,8 @@ def _sketches(term_rows: Sequence[npt.NDArray[np.int32]]) -> _Hashes:
     return by_passage
 
 
-def _bucket_pairs(bands: _Hashes, large: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Each row with the first and with the last row before it that have the same band, ascending."""
+def _bucket_pairs(bands: _Sketches, large: npt.NDArray[np.bool_]) -> Rows:
+    """Each row with the first and with the last row before it that have the same band, shape (pairs, 2), ascending."""
     rows = np.flatnonzero(large)
     order = rows[np.lexsort((rows, *bands[rows].T))]
     sorted_bands = bands[order]
@@ -161,9 +162,18 @@ def _bucket_pairs(bands: _Hashes, large: npt.NDArray[np.bool_]) -> list[tuple[in
     starts = np.arange(len(order))
     starts[same] = 0
     starts = np.maximum.accumulate(starts)
-    pairs = {(int(order[place - 1]), int(order[place])) for place in same}
-    pairs |= {(int(order[starts[place]]), int(order[place])) for place in same}
-    return sorted(pairs)
+    is_third = starts[same] < same - 1
+    before = np.concatenate([same - 1, starts[same[is_third]]])
+    return np.stack([order[before], order[np.concatenate([same, same[is_third]])]], axis=1)
+
+
+def _likely(pairs: Rows, sketches: _Sketches, documents: npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    """The pairs of different documents whose sketches agree in enough bins."""
+    pairs = pairs[documents[pairs[:, 0]] != documents[pairs[:, 1]]]
+    for start in range(0, len(pairs), _BATCH):
+        batch = pairs[start : start + _BATCH]
+        agreeing = np.count_nonzero(sketches[batch[:, 0]] == sketches[batch[:, 1]], axis=1)
+        yield from map(tuple, batch[agreeing >= _LIKELY * _BINS].tolist())
 
 
 def _resemble(one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]) -> bool:

@@ -55,7 +55,7 @@ def _candidate_count(depth: int) -> int:
 
 def term_text(terms: Sequence[str]) -> str:
     """Terms joined by spaces; those within a term (`170 nj 632`) become `_`, which no term has."""
-    return " ".join(term.replace(" ", "_") for term in terms)
+    return "\n".join(terms).replace(" ", "_").replace("\n", " ")
 
 
 class FullTextBuilder:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Container, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Self
 
 import numpy as np
@@ -63,22 +66,25 @@ def write_generation(
         lexical: LexicalIndexBuilder | FullTextBuilder = FullTextBuilder(folder / _LEXICAL)
     else:
         lexical = LexicalIndexBuilder()
-    # Each wrapper passes batches on as the tables take them, so that no more than one batch is in memory at a time.
-    if annotator:
-        surface, cited, said = SurfaceBuilder(), AuthoritiesBuilder(annotator.patterns), DirectivesBuilder()
-        directives = {each.id for each in documents if each.metadata.kind.value == DocumentKind.DIRECTIVE}
-        batches = _adding_postings(batches, annotator, surface, cited)
-        batches = _adding_directives(batches, annotator, directives, said)
-    document_numbers: list[int] = []
-    batches = _adding_document_numbers(batches, documents, document_numbers)
+    document_numbers = array("i")
     take_terms = lexical.take_texts if isinstance(lexical, FullTextBuilder) else None
-    write_tables(folder, documents, _adding_terms(batches, lexical), info.dimension, take_terms)
+    # A large bank's words would take gigabytes; the file has no name, and is gone with the block.
+    with TemporaryFile(dir=folder) if info.form is Form.LARGE else nullcontext() as numbers:
+        # Each wrapper passes batches on as the tables take them, so that no more than one batch is in memory at a time.
+        if annotator:
+            surface, said = SurfaceBuilder(numbers), DirectivesBuilder()
+            cited = AuthoritiesBuilder(annotator.patterns)
+            directives = {each.id for each in documents if each.metadata.kind.value == DocumentKind.DIRECTIVE}
+            batches = _adding_postings(batches, annotator, surface, cited)
+            batches = _adding_directives(batches, annotator, directives, said)
+        batches = _adding_document_numbers(batches, documents, document_numbers)
+        write_tables(folder, documents, _adding_terms(batches, lexical), info.dimension, take_terms)
+        if annotator:
+            surface.write(folder / _SURFACE, maps_words=info.form is Form.LARGE)
+            cited.write(folder / _CITED)
+            said.write(folder / _DIRECTIVES)
     lexical.write(folder / _LEXICAL)
     find_families(lexical.term_rows, np.array(document_numbers, dtype=np.int32)).write(folder / _FAMILIES)
-    if annotator:
-        surface.write(folder / _SURFACE, maps_words=info.form is Form.LARGE)
-        cited.write(folder / _CITED)
-        said.write(folder / _DIRECTIVES)
     # An older program would ignore what was learned and rank otherwise: the higher format has it refuse.
     has_learned = (folder / LEARNED_FOLDER).is_dir()
     generation_format = versions.GENERATION_WITH_LEARNED if has_learned else versions.GENERATION
@@ -94,7 +100,7 @@ def write_generation(
 
 
 def _adding_document_numbers(
-    batches: Iterable[tuple[Sequence[Passage], Embeddings]], documents: Sequence[Document], collected: list[int]
+    batches: Iterable[tuple[Sequence[Passage], Embeddings]], documents: Sequence[Document], collected: array[int]
 ) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
     """Pass batches on, and collect the number of each passage's document."""
     numbers = {document.id: number for number, document in enumerate(documents)}

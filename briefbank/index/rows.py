@@ -87,10 +87,12 @@ def passage_batch(
     count, dimension = vectors.shape
     if count != len(passages):
         raise ValueError(f"{len(passages)} passages came with {count} vectors")
-    rows = []
-    for row, passage in enumerate(passages, first_row):
-        number = numbers[passage.document_id]
-        rows.append(_columns(passage) | {"row": row, "document": number} | filter_values(documents[number]))
+    of_passages = [numbers[passage.document_id] for passage in passages]
+    filters = {number: filter_values(documents[number]) for number in set(of_passages)}
+    rows = [
+        _columns(passage) | {"row": row, "document": number} | filters[number]
+        for row, (passage, number) in enumerate(zip(passages, of_passages, strict=True), first_row)
+    ]
     schema = passage_schema(dimension, is_large=terms is not None)
     if terms is not None:
         rows = [values | {"terms": text} for values, text in zip(rows, terms, strict=True)]

@@ -11,10 +11,11 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -63,33 +64,45 @@ def folded(word: str) -> str:
     return "".join(each for each in parts if unicodedata.category(each) not in ("Mn", "Cf")).lower()
 
 
-class SurfaceBuilder:
-    """Takes one passage after the other and writes the postings when all have come. Keeps four bytes a word."""
+@lru_cache(maxsize=200_000)
+def _words_in(chunk: str) -> tuple[str, ...]:
+    """The words of what stands between white space: no word holds any."""
+    return tuple(folded(word) for word in _WORD.findall(chunk))
 
-    def __init__(self) -> None:
+
+class SurfaceBuilder:
+    """Takes one passage after the other and writes the postings when all have come. Keeps four bytes a word, in memory
+    or in the file that it is given.
+    """
+
+    def __init__(self, file: IO[bytes] | None = None) -> None:
+        """Take an empty file open for writing and reading, or nothing."""
         self._vocabulary = WordNumbers()
-        self._rows: list[npt.NDArray[np.int32]] = []
-        self._next = 0
+        self._file = file
+        self._numbers = array("i")  # of the words, passage after passage, behind those in the file
         # Of passages, paragraphs, sentences; as plain numbers, since there are a dozen for each passage.
-        self._starts: tuple[array[int], array[int], array[int]] = (array("Q"), array("Q"), array("Q"))
+        self._starts: tuple[array[int], array[int], array[int]] = (array("I"), array("I"), array("I"))
+        self._next = 0
 
     def add(self, text: str, sentence_starts: Sequence[int]) -> None:
         """Add the next passage; `sentence_starts` are the offsets at which its sentences begin."""
-        words = list(_WORD.finditer(text))  # not surface_words: its values take half of the time
-        self._rows.append(self._vocabulary.of(map(folded, [word.group() for word in words])))
-        offsets = np.array([word.start() for word in words], dtype=np.int64)
         paragraph_starts = [match.end() for match in _PARAGRAPH_END.finditer(text)]
+        words, before = _words_before(text, sorted({*sentence_starts, *paragraph_starts}))
+        self._numbers.extend(map(self._vocabulary.__getitem__, words))
         for starts, cuts in zip(
             self._starts, ((), paragraph_starts, [*sentence_starts, *paragraph_starts]), strict=True
         ):
-            first_words = {0, *np.searchsorted(offsets, np.array(cuts, dtype=np.int64)).tolist()} - {len(words)}
+            first_words = {0, *map(before.__getitem__, cuts)} - {len(words)}
             starts.extend(self._next + first for first in sorted(first_words | {0}))
         self._next += len(words) + 1
+        if self._file and len(self._numbers) > _CHUNK:
+            self._numbers.tofile(self._file)
+            self._numbers = array("i")
 
     def write(self, folder: Path, *, maps_words: bool = False) -> None:
         """Save the postings into `folder`, which is created; the vocabulary as it can be mapped, or as text."""
         folder.mkdir()
-        words, arrays = self._numbered()
+        words, arrays, renumbered = self._numbered()
         if maps_words:
             SortedWords.write(folder, words)
         else:
@@ -99,48 +112,77 @@ class SurfaceBuilder:
         places = np.lib.format.open_memmap(
             folder / "places.npy", mode="w+", dtype=np.uint32, shape=_shape_of_places(arrays)
         )
-        self._fill(places, arrays["starts"])
+        self._fill(places, arrays, renumbered)
         places.flush()
 
     def postings(self) -> SurfacePostings:
         """The postings in memory, as they are read from the folder that `write` writes."""
-        words, arrays = self._numbered()
+        words, arrays, renumbered = self._numbered()
         places = np.zeros(_shape_of_places(arrays), dtype=np.uint32)
-        self._fill(places, arrays["starts"])
+        self._fill(places, arrays, renumbered)
         return SurfacePostings(None, words, {**arrays, "places": places})
 
-    def _numbered(self) -> tuple[list[str], dict[str, Places]]:
-        """The vocabulary, sorted, by whose numbers the rows go from here on; and all arrays but the places."""
+    def _numbered(self) -> tuple[list[str], dict[str, Places], npt.NDArray[np.int32]]:
+        """The vocabulary, sorted; all arrays but the places; and the place in the vocabulary of each word's number."""
         words = sorted(self._vocabulary)
         renumbered = np.empty(len(words), dtype=np.int32)
         renumbered[[self._vocabulary[word] for word in words]] = np.arange(len(words))
-        counts = np.zeros(len(words), dtype=np.int64)
-        for number, row in enumerate(self._rows):
-            self._rows[number] = renumbered[row]
-            np.add.at(counts, self._rows[number], 1)
-        self._vocabulary = WordNumbers(zip(words, range(len(words)), strict=True))
         arrays = {
             name: np.append(np.array(starts, dtype=np.uint32), np.uint32(self._next))
             for name, starts in zip(("passages", "paragraphs", "sentences"), self._starts, strict=True)
         }
-        arrays["starts"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
-        return words, arrays
+        counts = np.zeros(len(words), dtype=np.int64)
+        for _, numbers in self._chunks(arrays["passages"]):
+            counts += np.bincount(numbers, minlength=len(words))
+        arrays["starts"] = np.zeros(len(words) + 1, dtype=np.uint32)
+        arrays["starts"][1:] = np.cumsum(counts[np.argsort(renumbered)])
+        return words, arrays, renumbered
 
-    def _fill(self, places: Places, starts: Places) -> None:
+    def _chunks(self, passages: Places) -> Iterator[tuple[slice, npt.NDArray[np.int32]]]:
+        """The next rows with words, as many as hold a million or so, and the numbers of all these words."""
+        if self._file:
+            self._numbers.tofile(self._file)
+            self._numbers = array("i")
+            self._file.seek(0)
+        # One number is left free behind each passage.
+        starts = passages.astype(np.int64) - np.arange(len(passages))
+        for rows in np.array_split(np.arange(len(starts) - 1), max(1, int(starts[-1]) // _CHUNK)):
+            first, end = (int(starts[rows[0]]), int(starts[rows[-1] + 1])) if len(rows) else (0, 0)
+            if first < end:
+                words = np.fromfile(self._file, np.int32, end - first) if self._file else self._numbers[first:end]
+                yield slice(int(rows[0]), int(rows[-1]) + 1), np.asarray(words, dtype=np.int32)
+
+    def _fill(self, places: Places, arrays: Mapping[str, Places], renumbered: npt.NDArray[np.int32]) -> None:
         """Sort the numbered words by word, a chunk of rows at a time, so that memory stays at four bytes a word."""
-        free = starts[:-1].astype(np.int64)
-        passages = np.array(self._starts[0], dtype=np.int64)
-        lengths = np.array([len(row) for row in self._rows], dtype=np.int64)
-        for rows in np.array_split(np.arange(len(self._rows)), max(1, int(starts[-1]) // _CHUNK)):
-            if not lengths[rows].sum():
-                continue
-            words = np.concatenate([self._rows[row] for row in rows])
-            within = np.arange(len(words)) - np.repeat(np.cumsum(lengths[rows]) - lengths[rows], lengths[rows])
+        free = arrays["starts"][:-1].astype(np.int64)
+        passages = arrays["passages"].astype(np.int64)
+        for rows, numbers in self._chunks(arrays["passages"]):
+            words = renumbered[numbers]
+            lengths = np.diff(passages[rows.start : rows.stop + 1]) - 1
+            first = passages[rows.start]
+            stands = first + np.arange(len(words)) + np.repeat(np.arange(len(lengths)), lengths)
+            counts = np.bincount(words, minlength=len(free))
             order = np.argsort(words, kind="stable")
             ordered = words[order]
-            nth = np.arange(len(words)) - np.searchsorted(ordered, ordered)
-            places[free[ordered] + nth] = (np.repeat(passages[rows], lengths[rows]) + within)[order]
-            free += np.bincount(words, minlength=len(free))
+            nth = np.arange(len(words)) - (np.cumsum(counts) - counts)[ordered]
+            places[free[ordered] + nth] = stands[order]
+            free += counts
+
+
+def _words_before(text: str, cuts: Sequence[int]) -> tuple[list[str], dict[int, int]]:
+    """The words of a text, folded, and how many of them begin before each of some ascending offsets."""
+    words: list[str] = []
+    before: dict[int, int] = {}
+    if all(not cut or text[cut - 1 : cut].isspace() for cut in cuts):
+        at = 0
+        for cut in cuts:
+            words.extend(chain.from_iterable(map(_words_in, text[at:cut].split())))
+            before[cut], at = len(words), cut
+        words.extend(chain.from_iterable(map(_words_in, text[at:].split())))
+        return words, before
+    found = list(_WORD.finditer(text))
+    offsets = [word.start() for word in found]
+    return [folded(word.group()) for word in found], {cut: bisect_left(offsets, cut) for cut in cuts}
 
 
 def _shape_of_places(arrays: Mapping[str, Places]) -> tuple[int]:

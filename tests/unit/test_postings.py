@@ -54,6 +54,13 @@ def test_places_are_those_of_the_words(tmp_path_factory: pytest.TempPathFactory,
         assert all(before < after for before, after in pairwise(starts.tolist()))
 
 
+def test_a_sentence_begins_with_the_first_word_that_does_not_begin_before_it() -> None:
+    builder = SurfaceBuilder()
+    for starts in ([0, 5], [0, 6], [0, 5, 14], [4]):  # with a word, within one, behind the last, before white space
+        builder.add("One. Two three", starts)
+    assert builder.postings().sentences.tolist() == [0, 1, 4, 6, 8, 9, 12, 13, 16]
+
+
 def test_words_are_found_by_their_beginning_and_by_pattern(tmp_path: Path) -> None:
     builder = SurfaceBuilder()
     builder.add("Suppressed, suppression; support woman’s women womxn wo1en", [0])
