@@ -15,8 +15,8 @@ from briefbank.errors import SourceError
 from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.pieces import Piece
-from briefbank.ingest.worker import WORKER, Annotate, Convert, Cut, Digest, Parse, Structure
-from briefbank.law.citations import PatternSet
+from briefbank.ingest.worker import WORKER, Annotate, Cite, Convert, Cut, Digest, Parse, Structure
+from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import POLL_S, CancelToken
@@ -69,6 +69,12 @@ class FileReader:
         """See `annotate.annotate`; without the places of words, which it does not read."""
         bare = tuple(replace(passage, boxes=()) for passage in passages)
         return DocumentNotes(*self._done(Annotate(bare, patterns.patterns)))
+
+    def cite(
+        self, passages: Sequence[Passage], patterns: PatternSet
+    ) -> tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]:
+        """What passages cite, and for each of them the short citations of cases."""
+        return self._done(Cite(tuple(passages), patterns.patterns))
 
     def _done(self, task: Task[A]) -> A:
         future = self._pool.submit(task, timeout_s=self._settings.read_timeout_s, is_waited_for=True)

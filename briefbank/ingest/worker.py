@@ -16,7 +16,7 @@ from briefbank.index.notes import DirectiveEntry
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
 from briefbank.ingest.pieces import Piece
-from briefbank.law.citations import DocumentCitations, Pattern
+from briefbank.law.citations import DocumentCitations, Pattern, ShortForm
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import work
 from briefbank.platform.settings import Settings
@@ -116,6 +116,20 @@ class Annotate(Task[tuple[tuple[tuple[int, ...], ...], DocumentCitations]], froz
         return notes.sentence_starts, notes.citations
 
 
+class Cite(Task[tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]], frozen=True):
+    """The citations of `annotate.annotate`, and by passage those of `law.citations.short_forms_in`."""
+
+    passages: tuple[Passage, ...]
+    patterns: tuple[Pattern, ...]
+
+    def run(self, _: None, /) -> tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]:
+        from briefbank.ingest.annotate import annotate
+        from briefbank.law.citations import PatternSet, short_forms_in
+
+        citations = annotate(self.passages, PatternSet(self.patterns)).citations
+        return citations, tuple(tuple(short_forms_in(passage.text)) for passage in self.passages)
+
+
 class ReadDirective(Task[tuple[DirectiveEntry, ...]], frozen=True):
     """See `directives.read.read_directive`."""
 
@@ -170,7 +184,7 @@ class Merge(Task[tuple[Page, str]], frozen=True):
         return merge(self.page, self.markdown, self.ink)
 
 
-TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, ReadDirective, ReadScan, Render, Merge)
+TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, Cite, ReadDirective, ReadScan, Render, Merge)
 
 if __name__ == "__main__":
     work(TASKS)

@@ -11,6 +11,7 @@ from briefbank.law.citations.document import (
     CitationKind,
     DocumentCitations,
     PassageText,
+    ShortForm,
     cite_document,
     short_forms_in,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "Pattern",
     "PatternSet",
     "QueryCitation",
+    "ShortForm",
     "citations_in_query",
     "cite_document",
     "load_patterns",

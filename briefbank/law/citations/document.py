@@ -371,10 +371,13 @@ def _called_before(text: str, start: int) -> str:
     return called["name"] if called else ""
 
 
-def short_forms_in(text: str) -> Iterator[tuple[Span, str, CaseMention]]:
-    """Yield the short citations of cases in a text: the range with the name in front, the key of the case's name or of
-    a party's (empty where none stands there), and what is cited.
-    """
+ShortForm = tuple[Span, str, CaseMention]
+"""A short citation of a case: the range with the name in front, the key of the case's name or of a party's (empty where
+none stands there), and what is cited."""
+
+
+def short_forms_in(text: str) -> Iterator[ShortForm]:
+    """Yield the short citations of cases in a text."""
     names = case_names(text)
     for case in reporter_mentions(text)[0]:
         if not case.is_short:

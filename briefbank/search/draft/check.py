@@ -75,8 +75,7 @@ class DraftChecker:
         """
         postings = self.generation.authorities
         draft = read_draft(path, self.settings, postings.patterns if postings else load_patterns(), cancel)
-        texts = [each.text for each in draft.parts]
-        draft = replace(draft, citations=with_short_forms(draft.citations, texts, postings))
+        draft = replace(draft, citations=with_short_forms(draft.citations, draft.short_forms, postings))
         groups = [list(group) for _, group in groupby(draft.parts, key=lambda each: each.section_path)]
         groups = [each for each in groups if each[0].section_kind in _ARGUED]
         argued = [each for each in groups if _word_count(each) >= _LEAST_WORDS]

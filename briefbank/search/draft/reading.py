@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from briefbank.ingest.one_file import file_reader
-from briefbank.law.citations import DocumentCitations, PatternSet
+from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.records import Passage, Section, SectionKind, StructuredDocument
@@ -19,12 +19,15 @@ _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CON
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft as it was read: each part with the words of one section, and what the parts cite, in the same order."""
+    """A draft as it was read: each part with the words of one section, and what the parts cite, in the same order; the
+    short citations of cases once more by themselves.
+    """
 
     sha256: str
     document: StructuredDocument
     parts: tuple[Passage, ...]
     citations: DocumentCitations
+    short_forms: tuple[tuple[ShortForm, ...], ...]
     unread_pages: tuple[int, ...] = ()
     """Pages of the file without text, as scans are."""
 
@@ -41,8 +44,8 @@ def read_draft(path: Path, settings: Settings, patterns: PatternSet, cancel: Can
         document = read.document
         sections = [each for each in document.sections if each.kind not in _NOT_READ]
         parts = tuple(_part(document, number, each) for number, each in enumerate(sections))
-        citations = reader.annotate(parts, patterns).citations
-    return Draft(read.sha256, document, parts, citations, read.unread_pages)
+        citations, short_forms = reader.cite(parts, patterns)
+    return Draft(read.sha256, document, parts, citations, short_forms, read.unread_pages)
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:

@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, short_forms_in
+from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, ShortForm
 
 
 def with_short_forms(
-    citations: DocumentCitations, texts: Sequence[str], postings: AuthorityPostings | None
+    citations: DocumentCitations, short_forms: Sequence[Sequence[ShortForm]], postings: AuthorityPostings | None
 ) -> DocumentCitations:
-    """Return the citations of a document with those of its short forms that one authority of the bank fits; `texts` are
-    its passages in order.
+    """Return the citations of a document with those of its short forms, passage by passage, that one authority of the
+    bank fits.
     """
     if postings is None:
         return citations
     authorities = list(citations.authorities)
     known = {key: number for number, each in enumerate(authorities) for key in each.keys}
     passages = []
-    for text, cited in zip(texts, citations.passages, strict=True):
+    for short, cited in zip(short_forms, citations.passages, strict=True):
         taken = [each.span for each in cited if each.kind is not CitationKind.NAME]
         found = list(cited)
-        for span, name, case in short_forms_in(text):
+        for span, name, case in short:
             if not name or span.overlaps_any(taken):
                 continue
             meant = postings.called(name, f"{case.volume} {case.reporter}", case.page)
