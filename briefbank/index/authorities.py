@@ -230,11 +230,25 @@ class AuthorityPostings:
         spans = {(Span(int(each["start"]), int(each["end"])), _KINDS[each["kind"]]) for each in found}
         return sorted(spans)
 
-    def mentions(self, keys: Iterable[str]) -> list[tuple[int, Span, CitationKind]]:
-        """Every place at which one of these is cited: row, range in the passage, form; by row, then by place."""
+    def mentions(
+        self,
+        keys: Iterable[str],
+        among: npt.NDArray[np.bool_] | None = None,
+        *,
+        kind: CitationKind | None = None,
+        most: int | None = None,
+    ) -> list[tuple[int, Span, CitationKind]]:
+        """Every place at which one of these is cited: row, range in the passage, form; by row, then by place. `among`
+        says by row where to look; without it, a form and a number all are meant.
+        """
         found = self._mentions_of(keys)
-        places = {(int(each["row"]), Span(int(each["start"]), int(each["end"])), each["kind"]) for each in found}
-        return [(row, span, _KINDS[kind]) for row, span, kind in sorted(places)]
+        if among is not None:
+            found = found[among[found["row"]]]
+        if kind is not None:
+            found = found[found["kind"] == _KINDS.index(kind)]
+        found = found[np.lexsort((found["kind"], found["end"], found["start"], found["row"]))]
+        places = list(dict.fromkeys(found[["row", "start", "end", "kind"]].tolist()))[:most]
+        return [(row, Span(start, end), _KINDS[number]) for row, start, end, number in places]
 
     def cited_in(self, rows: npt.NDArray[np.int64]) -> dict[int, list[int]]:
         """The authorities that passages cite, by number, each with the rows of those among `rows` that do."""
@@ -308,15 +322,29 @@ class AuthorityPostings:
 
     def names_of(self, numbers: Iterable[int]) -> list[str]:
         """The names of cases that stand for any of these authorities, by number."""
-        wanted = set(numbers)
-        terms = zip(self._table.terms, self._table.authorities_of, strict=True)
-        return [term for term, of_it in terms if not wanted.isdisjoint(of_it) and CASE_NAME.search(term)]
+        return sorted({name for number in numbers for name in self._names.get(number, ())})
+
+    @cached_property
+    def _names(self) -> Mapping[int, list[str]]:
+        """The names of cases by number."""
+        names: dict[int, list[str]] = defaultdict(list)
+        for term, numbers in zip(self._table.terms, self._table.authorities_of, strict=True):
+            for number in numbers if CASE_NAME.search(term) else ():
+                names[number].append(term)
+        return names
 
     def named(self, short_name: str) -> set[int]:
         """The authorities, by number, that may be called by this name of a party alone."""
-        terms = zip(self._table.terms, self._table.authorities_of, strict=True)
-        like = (each for each in terms if short_name in each[0] and CASE_NAME.search(each[0]))
-        return {number for term, of_it in like if short_name in short_names(term) for number in of_it}
+        return self._by_short_name.get(short_name, set())
+
+    @cached_property
+    def _by_short_name(self) -> Mapping[str, set[int]]:
+        """The cases, by number, that the name of each party may stand for."""
+        cases: dict[str, set[int]] = defaultdict(set)
+        for number, names in self._names.items():
+            for short in {short for name in names for short in short_names(name)}:
+                cases[short].add(number)
+        return cases
 
     def called(self, name: str, volume: str, page: int) -> dict[int, str]:
         """The cases, by number, that a short citation may mean, each with its key: those in a volume (`589 sw3d`) that

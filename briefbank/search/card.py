@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
@@ -18,7 +18,7 @@ from briefbank.errors import UsageError
 from briefbank.index.authorities import CASE_NAME, AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
-from briefbank.law.behind_citation import ANY_TREATMENT, TREATMENT_ROOTS, sayings
+from briefbank.law.behind_citation import Saying, sayings
 from briefbank.law.citations import CitationKind
 from briefbank.law.treatment import Severity
 from briefbank.records import Document, Passage, SectionKind, Span
@@ -26,7 +26,7 @@ from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
-from briefbank.search.short_mentions import short_mentions
+from briefbank.search.short_mentions import CaseNames
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40
@@ -38,7 +38,7 @@ _SUPRA_GAP = 4
 _FULL = (CitationKind.FULL,)
 _LISTS = (SectionKind.CONTENTS, SectionKind.AUTHORITIES, SectionKind.TABLE)
 """Parts that a citation leads on from."""
-_Mention = tuple[int, Span, CitationKind]
+Mention = tuple[int, Span, CitationKind]
 
 
 def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -> AuthorityCard:
@@ -61,14 +61,14 @@ def card_of(
     """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it, `proposed` what
     directives say, where they were read for other cards already.
     """
-    said = _alerts_of(keys, generation, alerts)
+    said = alerts_of(keys, generation, alerts)
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
-    mentions = _mentions(keys, generation.authorities, generation)
+    mentions = mentions_of(keys, generation, CaseNames(generation))
     rows = sorted({row for row, _, _ in mentions})
     passages = dict(zip(rows, generation.dense.passages(np.array(rows, dtype=np.int64)), strict=True))
     documents = {each.id: each for each in generation.documents}
-    reported = list(_reported(mentions, passages, documents))
+    sayings_of = list(_reported(mentions, passages, documents))
     found = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
@@ -80,58 +80,28 @@ def card_of(
         passage_count=len(rows),
         mentions=len(mentions),
         full_mentions=sum(kind in _FULL for _, _, kind in mentions),
-        holdings=_told(each for each in reported if not each.severity),
-        treatments=_told(each for each in reported if each.severity),
+        holdings=told(each for each in sayings_of if not each.severity),
+        treatments=told(each for each in sayings_of if each.severity),
         alerts=said,
-        proposals=_proposals(keys, proposed, generation, documents),
+        proposals=proposals_of(keys, proposed, generation, documents),
         is_read_by_ocr=are_read_by_ocr(passages.values()),
     )
 
 
-def treating_rows(generation: Generation) -> Mask:
-    """Return by row whether a passage may say what became of an authority, by the index of words alone."""
-    count = len(generation.dense.columns.document)
-    if generation.surface is None:
-        return np.ones(count, dtype=bool)
-    rows = np.zeros(count, dtype=bool)
-    for root in TREATMENT_ROOTS:
-        rows[generation.surface.rows(generation.surface.places_of_root(root))] = True
-    return rows
-
-
-def known_against(
-    keys: set[str], generation: Generation, alerts: Sequence[Alert], proposed: Sequence[ProposedAlert], among: Mask
-) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
-    """Return the alerts of an authority's card, and its proposals and treatments, without reading what a card tells
-    besides: a draft has a hundred authorities, some of which thousands of passages cite. `among` are the
-    `treating_rows`, which are the same for all authorities.
-    """
-    said = _alerts_of(keys, generation, alerts)
-    if generation.authorities is None:
-        return said, ()
-    documents = {each.id: each for each in generation.documents}
-    mentions = _mentions(keys, generation.authorities, generation, among)
-    rows = np.array(sorted({row for row, _, _ in mentions}), dtype=np.int64)
-    texts = zip(rows.tolist(), generation.dense.texts(rows), strict=True)
-    told = np.array([row for row, text in texts if ANY_TREATMENT.search(text)], dtype=np.int64)
-    passages = dict(zip(told.tolist(), generation.dense.passages(told, with_boxes=False), strict=True))
-    of_these = (each for each in mentions if each[0] in passages)
-    treatments = (each for each in _reported(of_these, passages, documents) if each.severity)
-    return said, (*_proposals(keys, proposed, generation, documents), *_told(treatments))
-
-
-def _mentions(
-    keys: set[str], authorities: AuthorityPostings, generation: Generation, among: Mask | None = None
-) -> list[_Mention]:
+def mentions_of(
+    keys: Collection[str], generation: Generation, names: CaseNames, among: Mask | None = None
+) -> list[Mention]:
     """Every mention of an authority, in order: those that the index has, and those by the name of a party alone; where
     rows are given, in these.
     """
-    cited = authorities.mentions(keys)
-    found = [*cited, *short_mentions(keys, cited, generation, among)]
-    return _once(sorted(each for each in found if among is None or among[each[0]]))
+    if generation.authorities is None:
+        return []
+    cited = generation.authorities.mentions(keys, among)
+    return _once(sorted([*cited, *names.mentions(keys, cited, among)]))
 
 
-def _alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
+def alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
+    """What the office warns of an authority."""
     return tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
 
 
@@ -140,9 +110,10 @@ def are_read_by_ocr(passages: Collection[Passage]) -> bool:
     return bool(passages) and all(each.ocr_confidence is not None for each in passages)
 
 
-def _proposals(
+def proposals_of(
     keys: set[str], proposed: Sequence[ProposedAlert], generation: Generation, documents: dict[str, Document]
 ) -> tuple[ReportedSaying, ...]:
+    """What directives say against an authority; `documents` are those of the bank, by id."""
     said = []
     for each in proposed:
         passage = generation.passage(each.passage_id) if _is_same(keys, each.keys, generation) else None
@@ -202,15 +173,20 @@ def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings) -> list[
 def _is_same(keys: set[str], listed: Sequence[str], generation: Generation) -> bool:
     """Whether an alert's keys, or subdivisions of them, stand for one of the authorities of a card."""
     authorities = generation.authorities
-    if authorities is None:
-        return not keys.isdisjoint(listed)
-    known = {each for key in listed for each in (authorities.known(key) or [key])}
-    return not keys.isdisjoint(known) or not set(authorities.numbers(keys)).isdisjoint(authorities.numbers(known))
+    known = known_keys(listed, authorities)
+    if not keys.isdisjoint(known):
+        return True
+    return authorities is not None and not set(authorities.numbers(keys)).isdisjoint(authorities.numbers(known))
 
 
-def _once(mentions: Iterable[_Mention]) -> list[_Mention]:
+def known_keys(listed: Sequence[str], authorities: AuthorityPostings | None) -> set[str]:
+    """The keys of the bank that an alert's keys or subdivisions of them are, or else these themselves."""
+    return {each for key in listed for each in ((authorities.known(key) if authorities else ()) or [key])}
+
+
+def _once(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions, each followed by parallel citations of the same place as one that reaches to the last of them."""
-    merged: list[_Mention] = []
+    merged: list[Mention] = []
     for row, span, kind in mentions:
         before = merged[-1] if merged else None
         is_parallel = before is not None and before[0] == row and _is_one(before, span, kind)
@@ -221,7 +197,7 @@ def _once(mentions: Iterable[_Mention]) -> list[_Mention]:
     return merged
 
 
-def _is_one(before: _Mention, span: Span, kind: CitationKind) -> bool:
+def _is_one(before: Mention, span: Span, kind: CitationKind) -> bool:
     """Whether a mention goes on with the one before it in its passage: in another reporter, or "Carty, supra" with the
     pages behind it.
     """
@@ -232,17 +208,21 @@ def _is_one(before: _Mention, span: Span, kind: CitationKind) -> bool:
 
 
 def _reported(
-    mentions: Iterable[_Mention], passages: dict[int, Passage], documents: dict[str, Document]
+    mentions: Iterable[Mention], passages: dict[int, Passage], documents: dict[str, Document]
 ) -> Iterable[ReportedSaying]:
     for row, span, _ in mentions:
         passage = passages[row]
-        for each in sayings(passage.text, span):
-            words = " ".join(passage.text[slice(*each.span)].split())
-            severity = each.severity.value if each.severity else ""
-            yield ReportedSaying(words, each.kind, severity, passage, documents[passage.document_id])
+        yield from (reported(each, passage, documents) for each in sayings(passage.text, span))
 
 
-def _told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
+def reported(saying: Saying, passage: Passage, documents: Mapping[str, Document]) -> ReportedSaying:
+    """What a passage says of an authority, with where; `documents` are those of the bank, by id."""
+    words = " ".join(passage.text[slice(*saying.span)].split())
+    severity = saying.severity.value if saying.severity else ""
+    return ReportedSaying(words, saying.kind, severity, passage, documents[passage.document_id])
+
+
+def told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
     """Newest first; what several briefs say in the same words once, from the newest of them, and not from its table of
     authorities where the brief says it elsewhere too.
     """
@@ -257,7 +237,7 @@ def _told(found: Iterable[ReportedSaying]) -> tuple[ReportedSaying, ...]:
 
 
 def _citing(
-    mentions: Iterable[_Mention], passages: dict[int, Passage], documents: dict[str, Document]
+    mentions: Iterable[Mention], passages: dict[int, Passage], documents: dict[str, Document]
 ) -> Iterable[CitingBrief]:
     """The briefs, each with where it first cites the authority outside of its tables; mentions are in order."""
     for document_id, group in groupby(mentions, key=lambda each: passages[each[0]].document_id):

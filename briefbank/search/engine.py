@@ -223,10 +223,10 @@ class SearchEngine:
         is_question = not query.like_passage and not is_pasted(query.text)
         return self.speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
-    def alike(self, texts: Sequence[str], top_k: int, without: Sequence[int] = ()) -> Alike:
-        """Return the `top_k` passages most similar to each of some stretches of a text, and to all of it by reciprocal
-        rank fusion. They are taken for words, never for conditions or an expression. Passages of the documents
-        `without`, by number, are left out; of near-copies one is shown.
+    def alike(self, texts: Sequence[str], top_k: int, shown: int, without: Sequence[int] = ()) -> Alike:
+        """Return the `top_k` passages most similar to each of some stretches of a text, and the `shown` that are most
+        similar to all of it by reciprocal rank fusion. They are taken for words, never for conditions or an expression.
+        Passages of the documents `without`, by number, are left out; of near-copies one is shown.
 
         Raises:
             UsageError: `top_k` is below 1.
@@ -244,7 +244,7 @@ class SearchEngine:
         rows = np.array(list(found), dtype=np.int64)
         ids = np.array(self._generation.dense.ids(rows), dtype=str)
         fused = np.array([scores[row] for row in rows.tolist()])
-        order = np.lexsort((ids, -fused))[:top_k]
+        order = np.lexsort((ids, -fused))[:shown]
         best = tuple(replace(found[int(rows[number])], place=place) for place, number in enumerate(order))
 
         def reason(_: int, passage: Passage) -> Reason:

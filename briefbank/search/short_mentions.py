@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -57,78 +58,93 @@ _ADJACENT = 20
 """Characters to a longer form of the same citation, of which the name is a part: "Carty, 170 N.J. at 640"."""
 
 
-def short_mentions(
-    keys: Collection[str],
-    known: Collection[tuple[int, Span, CitationKind]],
-    generation: Generation,
-    among: Mask | None = None,
-) -> list[tuple[int, Span, CitationKind]]:
-    """Return the mentions by name alone: row, range in the passage, form. `known` are those that the index has, `among`
-    says by row where to look, without it everywhere.
-    """
-    postings, surface = generation.authorities, generation.surface
-    if postings is None or surface is None:
-        return []
-    dense = generation.dense
-    numbers = postings.numbers(keys)
-    rows_of_known = np.array(sorted({row for row, _, _ in known}), dtype=np.int64)
-    citing = np.unique(dense.columns.document[rows_of_known]).astype(np.int64)
-    argued = np.array([kind in _ARGUED for kind in SECTION_KINDS])[dense.columns.section_kind]
-    spans: dict[int, list[Span]] = {}
-    for row, span, _ in known:
-        spans.setdefault(row, []).append(span)
-    found: set[tuple[int, Span]] = set()
-    names = {short for each in postings.names_of(numbers) for short in short_names(each)} - _STATES
-    for key, name in sorted(_as_written(names, known, generation)):
-        first = surface_words(name)[0].word
-        places = [surface.places(form) for form in (first, f"{first}'s")]
-        rows = np.unique(surface.rows(np.concatenate(places)))
-        rows = rows if among is None else rows[among[rows]]
-        if not len(rows):
-            continue
-        documents = np.setdiff1d(citing, _others_of(key, numbers, citing, postings, generation))
-        rows = rows[argued[rows] & np.isin(dense.columns.document[rows], documents)]
-        for row, text in zip(rows.tolist(), dense.texts(rows), strict=True):
-            found.update((row, span) for span in _places(name, text, spans.get(row, [])))
-    return [(row, span, CitationKind.NAME) for row, span in sorted(found)]
+class CaseNames:
+    """The names by which the cases of one generation are called."""
+
+    def __init__(self, generation: Generation) -> None:
+        self._generation = generation
+
+    @cached_property
+    def _argued(self) -> Mask:
+        """By row whether a passage argues."""
+        return np.array([kind in _ARGUED for kind in SECTION_KINDS])[self._generation.dense.columns.section_kind]
+
+    @cached_property
+    def _titles(self) -> list[str]:
+        return [each.metadata.title.value.casefold() for each in self._generation.documents]
+
+    def mentions(
+        self, keys: Collection[str], known: Collection[tuple[int, Span, CitationKind]], among: Mask | None = None
+    ) -> list[tuple[int, Span, CitationKind]]:
+        """Return the mentions by name alone: row, range in the passage, form. `known` are those that the index has;
+        `among` says by row where to look, without it everywhere.
+        """
+        postings, surface, dense = self._generation.authorities, self._generation.surface, self._generation.dense
+        if postings is None or surface is None:
+            return []
+        numbers = postings.numbers(keys)
+        citing = np.unique(dense.columns.document[postings.rows(keys)[0]]).astype(np.int64)
+        cites = np.zeros(len(dense.documents), dtype=bool)
+        cites[citing] = True
+        wanted = self._argued & cites[dense.columns.document]
+        wanted = wanted if among is None else wanted & among
+        spans: dict[int, list[Span]] = {}
+        for row, span, _ in known:
+            spans.setdefault(row, []).append(span)
+        found: set[tuple[int, Span]] = set()
+        names = {short for each in postings.names_of(numbers) for short in short_names(each)} - _STATES
+        for key, name in sorted(self._as_written(names, keys, postings)):
+            first = surface_words(name)[0].word
+            places = [surface.places(form) for form in (first, f"{first}'s")]
+            rows = np.unique(surface.rows(np.concatenate(places)))
+            rows = rows[wanted[rows]]
+            if not len(rows):
+                continue
+            others = self._others_of(key, numbers, citing, postings)
+            rows = rows[~np.isin(dense.columns.document[rows], others)]
+            for row, text in zip(rows.tolist(), dense.texts(rows), strict=True):
+                found.update((row, span) for span in _places(name, text, spans.get(row, [])))
+        return [(row, span, CitationKind.NAME) for row, span in sorted(found)]
+
+    def _as_written(
+        self, names: Collection[str], keys: Collection[str], postings: AuthorityPostings
+    ) -> set[tuple[str, str]]:
+        """The names of parties, each with a form in which it may be written: the index leaves out hyphens and the
+        like.
+        """
+        forms = {(each, _capitalised(each)) for each in names if _NAME.fullmatch(each)}
+        full = postings.mentions(keys, kind=CitationKind.FULL, most=_FULL_READ)
+        rows = np.array(sorted({row for row, _, _ in full}), dtype=np.int64)
+        texts = dict(zip(rows.tolist(), self._generation.dense.texts(rows), strict=True))
+        for row, span, _ in full:
+            named = " ".join(texts[row][slice(*span)].partition(",")[0].split())
+            for party in re.split(r" v\.? ", named):
+                if party_key(party) in names and _NAME.fullmatch(party.casefold()):
+                    forms.add((party_key(party), _capitalised(party)))
+        return forms
+
+    def _others_of(self, name: str, numbers: Collection[int], among: Rows, postings: AuthorityPostings) -> Rows:
+        """The documents, by number, in which the name may mean another case; or `among` some of them, a party of their
+        own.
+        """
+        documents = self._generation.dense.columns.document
+        cited = [documents[postings.rows_of(each)] for each in postings.named(name) if each not in numbers]
+        own = [
+            number
+            for number in among.tolist()
+            if name in self._titles[number] and re.search(rf"\b{re.escape(name)}\b", self._titles[number])
+        ]
+        return np.unique(np.concatenate([np.array(own, dtype=np.int64), *cited]).astype(np.int64))
 
 
-def _as_written(
-    names: Collection[str], known: Collection[tuple[int, Span, CitationKind]], generation: Generation
-) -> set[tuple[str, str]]:
-    """The names of parties, each with a form in which it may be written: the index leaves out hyphens and the like."""
-    forms = {(each, each) for each in names if _NAME.fullmatch(each)}
-    full = [(row, span) for row, span, kind in known if kind is CitationKind.FULL][:_FULL_READ]
-    rows = np.array(sorted({row for row, _ in full}), dtype=np.int64)
-    texts = dict(zip(rows.tolist(), generation.dense.texts(rows), strict=True))
-    for row, span in full:
-        named = " ".join(texts[row][slice(*span)].partition(",")[0].split())
-        for party in re.split(r" v\.? ", named):
-            if party_key(party) in names and _NAME.fullmatch(party.casefold()):
-                forms.add((party_key(party), party))
-    return forms
-
-
-def _others_of(
-    name: str, numbers: Collection[int], among: Rows, postings: AuthorityPostings, generation: Generation
-) -> Rows:
-    """The documents, by number, in which the name may mean another case; or `among` some of them, a party of their
-    own.
-    """
-    others = postings.named(name)
-    cited = [generation.dense.columns.document[postings.rows_of(each)] for each in others if each not in numbers]
-    own = [
-        number
-        for number in among.tolist()
-        if name in (title := generation.documents[number].metadata.title.value.casefold())
-        and re.search(rf"\b{re.escape(name)}\b", title)
-    ]
-    return np.unique(np.concatenate([np.array(own, dtype=np.int64), *cited]).astype(np.int64))
+def _capitalised(name: str) -> str:
+    """A name with a capital at the beginning of each of its words."""
+    return " ".join(word[0].upper() + word[1:] for word in name.split())
 
 
 def _places(name: str, text: str, known: Collection[Span]) -> Iterator[Span]:
     """Where a name stands for a case in a text, apart from longer forms that are known."""
-    words = r"\s+".join(re.escape(word[0].upper() + word[1:]) for word in name.replace("’", "'").split())
+    words = r"\s+".join(re.escape(word) for word in name.replace("’", "'").split())
     words = words.replace("'", "['’]")
     for match in re.finditer(rf"(?<![\w.’'-]){words}(?!\w|-)", text):
         span = Span(*match.span())

@@ -33,8 +33,8 @@ from briefbank.reports import (
     ReportedSaying,
     UnknownQuotation,
 )
+from briefbank.search.against import KnownAgainst
 from briefbank.search.alerts import Alert
-from briefbank.search.card import known_against, treating_rows
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import compared, joined, quotations
@@ -112,7 +112,7 @@ class DraftChecker:
         stretches = [" ".join(words[start : start + _WINDOW_WORDS]) for start in starts]
         # A draft that is in the bank already, as the other side's brief may be, is not held against itself.
         itself = [number for number, each in enumerate(self.generation.documents) if each.sha256 == draft.sha256]
-        found = self.engine.alike(stretches, _DEPTH, itself)
+        found = self.engine.alike(stretches, _DEPTH, _NEAREST, itself)
         first, last = _pages(parts)
         here = {number for part in parts for number in self._cited_in(part, draft)}
         missing, missing_count = missing_authorities(found.rows, here, own, self.generation)
@@ -120,17 +120,17 @@ class DraftChecker:
             path=parts[0].section_path,
             page_first=first,
             page_last=last,
-            nearest=found.hits[:_NEAREST],
+            nearest=found.hits,
             missing=tuple(missing),
             missing_count=missing_count,
         )
 
     def _against(self, proposed: Sequence[ProposedAlert]) -> _Against:
         """What tells, by the keys of an authority, its alerts, and what directives and briefs say that is bad."""
-        treating = treating_rows(self.generation)
+        known = KnownAgainst(self.generation, self.alerts, proposed)
 
         def against(keys: set[str]) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
-            alerts, treatments = known_against(keys, self.generation, self.alerts, proposed, treating)
+            alerts, treatments = known.of(keys)
             return alerts, tuple(each for each in treatments if each.severity in _BAD)
 
         return against
