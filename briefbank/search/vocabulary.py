@@ -97,7 +97,13 @@ class Vocabulary:
 
     @cached_property
     def _of_records(self) -> Counter[str]:
-        return Counter(word for document in self._generation.documents for word in _words_of(document))
+        # Most documents share their court and author with others.
+        values = Counter(value for document in self._generation.documents for value in _values_of(document))
+        counts: Counter[str] = Counter()
+        for value, times in values.items():
+            for each in surface_words(value):
+                counts[each.word] += times
+        return counts
 
 
 class Company:
@@ -138,8 +144,6 @@ def _in_both(some: Places, others: Places) -> int:
     return int((others[found] == some).sum()) if len(others) else 0
 
 
-def _words_of(document: Document) -> Iterator[str]:
+def _values_of(document: Document) -> Iterator[str]:
     known = document.metadata
-    for fact in (known.title, known.court, known.author, known.outcome):
-        if fact:
-            yield from (each.word for each in surface_words(fact.value))
+    yield from (fact.value for fact in (known.title, known.court, known.author, known.outcome) if fact)
