@@ -19,10 +19,14 @@ import pytest
 from program import Briefbank
 
 from briefbank.errors import ExitCode
+from briefbank.ingest.cluster import dispatch
 from briefbank.ingest.cluster.certificates import Certificates, machine_certificates, make_certificates
+from briefbank.ingest.cluster.dispatch import Dispatch, Ways
 from briefbank.ingest.cluster.engine import DisconnectedError, Engine, configure
 from briefbank.ingest.cluster.keep import Keeper, kept
 from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions, read_port
+from briefbank.ingest.cluster.share import JobFolder
+from briefbank.platform.progress import CancelToken
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
@@ -194,3 +198,21 @@ def test_a_scheduler_whose_port_is_taken_says_so_and_ends(own: Path, briefbank_p
 def test_a_scheduler_that_is_told_another_machines_address_says_so(own: Path, briefbank_process: Briefbank) -> None:
     refused = briefbank_process("cluster", "scheduler", "--listen", "192.0.2.1", "--certificates", own)
     assert (refused.code, refused.out) == (ExitCode.USAGE, "")
+
+
+def test_a_scheduler_that_answers_late_is_waited_for_longer_and_longer(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    class Late:
+        def __init__(self, address: str, certificates: Certificates, wait_s: float) -> None:
+            waited.append(wait_s)
+            raise DisconnectedError(address)
+
+    monkeypatch.setattr(dispatch, "Engine", Late)
+    ways = Ways("tls://127.0.0.1:9", machine_certificates(own), keep=lambda: None, warn=lambda _: None)
+    run = Dispatch(ways, JobFolder(tmp_path, "job"), CancelToken())
+    for _ in range(4):
+        assert run.step() == ([], [])
+    assert waited == [5.0, 10.0, 20.0, 20.0]

@@ -35,7 +35,10 @@ _LOOK_S = 1.0
 """How often the scheduler is asked who is there."""
 _PAUSE_S = 2.0
 """Before units are given out again after the share was away."""
-_CONNECT_S = 5.0
+_CONNECT_S, _CONNECT_MOST_S = 5.0, 20.0
+"""How long a connection may take, the first time and, doubled again and again, at most: on a machine that is busy with
+reading one took 3.6 s. Stopping waits as long where nobody answers.
+"""
 _AGAIN = "Run the same command again when it is back: it goes on where it stopped, and nothing is lost."
 
 _log = logging.getLogger(__name__)
@@ -108,6 +111,7 @@ class Dispatch:
         self._under_way: dict[str, Counts] = {}
         self._attempts = count(1)
         self._look_at = self._give_out_at = 0.0
+        self._connect_s = _CONNECT_S
         self._away: dict[str, float] = {}
         """Since when the scheduler, all workers or the share are away; what is there is not in it."""
         self._warned: set[str] = set()
@@ -197,9 +201,11 @@ class Dispatch:
             self.close()
             self._look_at = 0.0
         try:
-            self._engine = Engine(self._ways.address, self._ways.certificates, _CONNECT_S)
+            self._engine = Engine(self._ways.address, self._ways.certificates, self._connect_s)
             self._away.pop("scheduler", None)
+            self._connect_s = _CONNECT_S
         except DisconnectedError as error:
+            self._connect_s = min(2 * self._connect_s, _CONNECT_MOST_S)
             if self._is_over("scheduler"):
                 message = f"The scheduler at {self._ways.address} does not answer."
                 raise EngineDiedError(message, _AGAIN) from error
