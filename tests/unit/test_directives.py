@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ AMES, BOND, COE, DORN = (
     "State v. Coe, 103 N.J. 7",
     "State v. Dorn, 104 N.J. 8",
 )
+CASES = {"AMES": AMES, "BOND": BOND, "COE": COE, "DORN": DORN}
 PATTERNS = load_patterns()
 
 
@@ -118,20 +120,31 @@ def test_what_a_directive_says_against_an_authority_is_read_in_any_form(text: st
         f"The State will tell you that {DORN} (1989), overruled {AMES} (1986). It did not.",
         f"There is no reason to avoid {AMES} (1986).",
         f"The following remain good law:\n\n{AMES} (1986)",
+        f"{AMES} (1986), may be cited without qualification.",
+        "Minn. R. Crim. P. 26.01 has not changed.",
+        f"{AMES} (1986), has lost nothing of its force.",
+        f"{AMES} (1986), is not only good law but the leading case.",
+        f"{AMES} (1986). Questioned in a dissent only.",
+        f"{AMES} (1986). Reversed for failure to charge self-defense.",
+        f"{AMES} (1986), rejected the claim that N.J.S.A. 2C:33-10 is vague.",
+        f"The statement that {AMES} (1986), had been reversed was wrong.",
+        f"{AMES} (1986). Neither opinion limits it.",
+        "A bill to repeal N.J.S.A. 2C:33-10 is pending.",
+        f"See {AMES} (1986). Remove page 41.",
+        f"Good law\n\n{AMES} (1986)\n\nBad law",
     ],
 )
 def test_what_is_said_of_something_else_or_denied_is_not_told_of_an_authority(text: str) -> None:
     assert told(text) == {}
 
 
-SENTENCES = (Path(__file__).parents[1] / "data" / "directive-sentences.txt").read_text(encoding="utf-8")
+SENTENCES = (Path(__file__).parents[1] / "data" / "directives" / "directive-sentences.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("sentence", SENTENCES.split("\n\n", 1)[1].splitlines())
 def test_a_sentence_speaks_against_what_it_is_said_of_and_nothing_else(sentence: str) -> None:
-    cases = {"AMES": AMES, "BOND": BOND, "COE": COE, "DORN": DORN}
-    meant = {cases.get(each, each) for each in re.findall(r"\{(.+?)\}", sentence)}
-    text = re.sub(r"AMES|BOND|COE|DORN", lambda name: f"{cases[name[0]]} (1986)", re.sub(r"[{}]", "", sentence))
+    meant = {CASES.get(each, each) for each in re.findall(r"\{(.+?)\}", sentence)}
+    text = re.sub(r"AMES|BOND|COE|DORN", lambda name: f"{CASES[name[0]]} (1986)", re.sub(r"[{}]", "", sentence))
     assert set(told(text)) == meant
 
 
@@ -149,6 +162,9 @@ def test_a_sentence_speaks_against_what_it_is_said_of_and_nothing_else(sentence:
             "Iowa Code § 901.5(10) and Wis. Stat. § 343.305(3)(b) were rewritten.",
             {"Iowa Code § 901.5(10)", "Wis. Stat. § 343.305(3)(b)"},
         ),
+        (f"In light of {DORN} (1989), {AMES} (1986), is questionable.", {AMES}),
+        (f"Case | Disposition\n\n{AMES} (1986) | Overruled, {DORN} (1989)", {AMES}),
+        (f"{BOND} (1987), is cited there.\n\nUJI 9. See {BOND} (1987). La. Const. art. I, § 17(A): amended.", set()),
         (f"The Unit's caution list\nSecond edition\n\n{AMES} (1986). Sound.\n\n{BOND} (1987). Withdrawn.", {BOND}),
     ],
 )
@@ -161,16 +177,43 @@ def test_a_table_and_its_heading_end_with_the_prose_behind_them() -> None:
     assert told(text) == {AMES: "Do not cite"}
 
 
-def test_directives_in_many_manners_are_read() -> None:
-    """Of 94 authorities in 16 directives 86 were told, and none that was not meant, on 24 November 2026."""
-    text = (Path(__file__).parents[1] / "data" / "directives.txt").read_text(encoding="utf-8")
+DIRECTIVES = Path(__file__).parents[1] / "data" / "directives"
+FLOORS = {
+    "offices": (94, 0.9, 0.98),
+    "manners/*": (309, 0.33, 0.92),
+    "later": (43, 0.76, 0.9),
+    "sentences/*": (337, 0.32, 0.95),
+}
+"""By the names of files: how many authorities are warned of, and of recall and precision less than measured there."""
+
+
+def directives(names: str) -> Iterator[str]:
+    """The directives of files, those of a sentence each among them."""
+    for file in sorted(DIRECTIVES.glob(f"{names}.txt")):
+        text = file.read_text(encoding="utf-8")
+        if file.parent.name != "sentences":
+            yield from text.split("\n====\n")[file.stem == "offices" :]
+            continue
+        for line in text.splitlines():
+            named = re.sub(r"({?)\b(AMES|BOND|COE|DORN)\b(}?)", _in_full, line)
+            yield named.replace(" ¶ ", "\n\n")
+
+
+def _in_full(name: re.Match[str]) -> str:
+    case, cited = CASES[name[2]].split(", ")
+    return f"{case}, {name[1]}{cited}{name[3]} ({1986 + 'ABCD'.index(name[2][0])})"
+
+
+@pytest.mark.parametrize("names", FLOORS)
+def test_directives_in_many_manners_are_read(names: str) -> None:
+    warned, recall, precision = FLOORS[names]
     meant = right = said = 0
-    for directive in text.split("\n====\n")[1:]:
+    for directive in directives(names):
         marked = [re.sub(r"\W", "", each) for each in re.findall(r"\{(.+?)\}", directive)]
         labels = {re.sub(r"\W", "", each) for each in told(directive.translate({ord("{"): "", ord("}"): ""}))}
         found = [each for each in marked if any(each in label for label in labels)]
         meant, right, said = meant + len(marked), right + len(found), said + len(labels)
-    assert (meant, right / meant >= 0.9, right / said >= 0.98) == (94, True, True), (right, said)
+    assert (meant, right / meant >= recall, right / said >= precision) == (warned, True, True), (right, said)
 
 
 def test_the_sample_list_is_told_without_successors_and_other_directives_tell_nothing() -> None:

@@ -34,6 +34,10 @@ _NOT_OF_A_NAME = bounded(
 """Words of the sentence that begin with a capital and stand right in front of a name."""
 _SHORT_NAME = bounded(r"(?<![\w.’'-])[A-Z][\w’'-]*[a-z][\w’'-]*(?:\s[A-Z][\w’'-]+)?")
 _WORD = re.compile(r"\S+")
+_UNKNOWN = bounded(
+    r"\W*(?:[A-Z][\w.’'&-]*,?\s+){0,6}(?:§+\s?\d|v\.?\s[A-Z]|(?:[Aa]rt(?:icle|\.)|[Rr]ule|No\.)\s?[IVX\d])"
+)
+"""A sentence that begins with an authority, recognised or not."""
 _CELL = re.compile(r"\s(?:\||--)\s+")
 _BEFORE_FIRST = 40
 """Characters before the authority that a heading or a label in front of it speaks of: "The rule of ", "Former "."""
@@ -164,6 +168,8 @@ class _Reading:
     def _read(self, start: int, end: int) -> None:
         """Take the next sentence."""
         here = [each for each in self._mentions if start <= each.span.start < end]
+        if not here and _UNKNOWN.match(self.text, start, end):
+            self._topic, self._pair = [], []  # what follows is said of an authority that was not recognised
         if words.ANSWER_MARK.fullmatch(self.text, start, end) or self._answers(start, end):
             return
         plain = PlainSentence(self.text, Span(start, end), [each.span for each in here])

@@ -58,13 +58,14 @@ _OF_THE_CASE = bounded(
     r"\b(?:convictions?|sentences?|verdicts?|pleas?|indictments?|denials?|motions?|orders?|"
     r"(?:mis)?readings?|applications?|interpretations?|reliance|criticisms?|attacks?|challenges?|"
     r"failure|(?:statute|ordinance|regulation|law|provision|instruction) (?:at issue|in issue|"
-    r"challenged|involved|in question))\b(?: [\w’'-]+){0,3} (?:in|of|from|on|to|against|cite) \Z",
+    r"challenged|involved|in question))\b(?: [\w’'-]+){0,3} (?:in|of|from|on|to|against|cite) \Z"
+    r"|\b(?:statute|ordinance|regulation|law|provision) in \Z|\b(?:bills?|proposals?|petitions?) to \w+ \Z",
     re.IGNORECASE,
 )
-"""In front of a case: what befell the conviction in it."""
+"""In front of a case: what befell the conviction in it; in front of a statute: what is to become of it."""
 _PAIR = bounded(r"(?:both|those two|the two|neither|either|these|those|they|them)\b", re.IGNORECASE)
 _DENIED_BEFORE = bounded(
-    r"\b(?:not|never|nor|nothing|nobody|none|no (?:one|other|later|court|panel|case|decision|opinion|"
+    r"\b(?:not|never|nor|neither|nothing|nobody|none|no (?:one|other|later|court|panel|case|decision|opinion|"
     r"majority)|without|whether|until|unless|would|could|might|may|should|(?:declin|refus|ask|urg|"
     r"invit|propos)\w* to|if)"
     r"(?:,? (?!but\b|and\b)[\w’'\ue000-\uefff-]+,?){0,4},? \Z|n[’']t (?:[\w’'-]+,? ){0,3}\Z|\bto (?:\w+ly )?\Z",
@@ -74,17 +75,35 @@ _DENIED_BEFORE = bounded(
 _HEARSAY = bounded(
     r"\b(?:not\s+true\b|untrue\b|a\s+myth\b|(?:Attorney\s+General|prosecut\w+|State|government|People|"
     r"Commonwealth|opponents?|colleagues?|somebody|adversar\w+|other\s+side|listserv|rumou?rs?|"
-    r"headnotes?|some|it\s+(?:has\s+been|is|was|is\s+often)|you\s+(?:may|will))\b[^;|]{0,60}\b"
+    r"headnotes?|callers?|readers?|some|it\s+(?:has\s+been|is|was|is\s+often)|you\s+(?:may|will))\b[^;|]{0,60}\b"
     r"(?:says?|said|tell|tells|told|claim\w*|argu\w+|contend\w*|assert\w*|suggest\w*|think|thought|"
-    r"believe\w*|hear\w*|read)\b)[^;|]{0,120}\Z",
+    r"believe\w*|hear\w*|read)\b|reject\w*\s+(?:the|a)\s+(?:\w+\s+)?(?:claim|argument|challenge|contention|view)\b|"
+    r"the\s+(?:statement|report|note|entry|claim)\s+that\b|"
+    r"(?:brief|papers?)\s+as\b|we\s+wish\b|cannot\b[^;|]{0,30}\b(?:say|mean|hold)\b)[^;|]{0,120}\Z",
     re.IGNORECASE,
 )
 """What another says of it, in front of the words: "the prosecutor says it is dead"."""
+_IS_DONE = bounded(r"(?:\A\W{0,3}|\b(?:is|are|was|were) )\Z", re.IGNORECASE)
+"""In front of what befell an authority that stands before, not behind."""
+_OF_THE_JUDGMENT = bounded(
+    r"(?:reversed|vacated|affirmed)(?: and remanded)? (?:for|because|where|since)\b(?! that reason)", re.IGNORECASE
+)
+"""What was decided in the case, and why: "Reversed for failure to charge self-defense"."""
+_IN_A_DISSENT = bounded(
+    r"[^.;|\ue000-\uefff]{0,40}?\b(?:in|by) (?:an? |one |the )?(?:(?:lone|separate) )?"
+    r"(?:dissent|concurrence|(?:dissent|concurr)ing)",
+    re.IGNORECASE,
+)
+"""Words against an authority that no court said: "Questioned in a dissent only"."""
 _INSTANCE = bounded(
     r"\b(?:above\s+all|notably|such\s+as|including|among\s+them|namely|e\.g\.,?|for\s+(?:example|instance),?)\s+\Z",
     re.IGNORECASE,
 )
 """In front of an authority that stands for those spoken of before: "any case that ... was superseded, notably "."""
+_SETTING = bounded(
+    r"\b(?:in (?:light|view|consequence) of|because of|after|since|under|given|following|per) \Z", re.IGNORECASE
+)
+"""In front of an authority that tells why or since when something is said of the next one."""
 _LIKEWISE = bounded(r"(?:so|as|and)\b", re.IGNORECASE)
 """Words that say of an authority what was just said of another one: "so was State v. Roe"."""
 
@@ -175,6 +194,9 @@ class PlainSentence:
         numbers = _numbers(who)
         if "also" in match.re.groupindex and match["also"]:  # "cannot be squared with State v. Poe, and was overruled"
             numbers = ()
+        if len(numbers) > 1 and self.text[match.start("who") + 1 : match.start("who") + 3] == ", ":
+            # "In light of State v. Poe, State v. Roe is questionable": not a list.
+            numbers = numbers[1:] if _SETTING.search(self.text, *self._before(match.start("who"))) else numbers
         if numbers and match.start("who") < at and _AGENT_BEFORE.search(self.text, *self._before(match.start("who"))):
             numbers = ()
         return Said(
@@ -191,8 +213,17 @@ class PlainSentence:
         return bool(
             _HEARSAY.search(self.text, *self._before(said))
             or _DENIED_BEFORE.search(self.text, *self._before(said))
+            or _IN_A_DISSENT.match(self.text, said)
+            or _OF_THE_JUDGMENT.match(self.text, said)
+            or self._is_successor(match)
             or (who < said and _OF_THE_CASE.search(self.text, *self._before(who)))
         )
+
+    def _is_successor(self, match: re.Match[str]) -> bool:
+        """Whether it is named as what did it to another one: "Overruled, State v. Roe", "is gone, State v. Roe"."""
+        if not self.text[match.end("said") : match.start("who")].startswith(","):
+            return False
+        return _IS_DONE.search(self.text, *self._before(match.start("said"))) is not None
 
     def _before(self, at: int) -> tuple[int, int]:
         return max(0, at - _LOOK_BACK), at

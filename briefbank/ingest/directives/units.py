@@ -57,7 +57,7 @@ _FOR = bounded(
     re.IGNORECASE,
 )
 _FROM_A_LIST = bounded(r"\b(?:from|off)\s+(?:the|our)\s+[\w\s-]{0,40}?list\b", re.IGNORECASE)
-_MARK = bounded(r"\A\s*(?:\(?\d{1,3}[.)]|\([a-z]{1,4}\)|[a-z][.)]|[IVX]{1,5}\.|[-–—•*·▪◦])\s+(?=\S)")
+_MARK = bounded(r"\A\s*(?:\(?\d{1,3}[.)]|\([a-z]{1,4}\)|[a-z][.)]|[IVX]{1,5}\.|[-–—•*·▪◦¶])\s+(?=\S)")
 _LABEL = bounded(r"\s*(?P<label>[A-Z][A-Za-z]{1,14}(?:\s[A-Za-z]{1,12}){0,2}):\s")
 _FIELD = bounded(
     r"\A\s*(?P<label>(?:current\s+|present\s+)?(?:(?:overruling|replacing|superseding|"
@@ -99,7 +99,7 @@ _OLD = bounded(
 )
 _BRACKETS = bounded(r"\([^()]*\)|\[[^\[\]]*\]")
 _PROSE = bounded(r"(?:\b[a-z]{3,}\b\s+){3,}|[a-z]{4,}\.\s+[A-Z][a-z]")
-_CELLS = bounded(r"\s*(?:\||\t|→|=>|(?<=\S) {3,}(?=\S))\s*")
+_CELLS = bounded(r"\s*(?:\||\t|→|=>|\.{5,}|(?<=\S) {3,}(?=\S))\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,12 @@ class Unit:
 
 @dataclass(slots=True)
 class _State:
-    """What was read so far: the heading in force, the columns of a table, and the entry that is being put together."""
+    """What was read so far: the heading in force, whether one says how the law below it stands, the columns of a table,
+    and the entry that is being put together.
+    """
 
     heading: str = ""
+    is_headed: bool = False
     columns: tuple[str, ...] = ()
     has_entries: bool = False
     parts: list[str] = field(default_factory=list)
@@ -135,7 +138,13 @@ class _State:
         """Whether a line is a field of the entry at hand, which does not begin with a field of that name; or the cell
         of a table beside that of an authority, where cells are paragraphs of their own.
         """
-        is_cell = not self.heading and len(self.parts) == 1 and not _CITATION.search(line) and _STATUS.match(line)
+        is_cell = (
+            not self.is_headed
+            and len(self.parts) == 1
+            and not line.rstrip().endswith(":")
+            and not _CITATION.search(line)
+            and _STATUS.match(line)
+        )
         if is_cell and _is_bare(self.parts[0]):
             return True
         label = _FIELD.match(line)
@@ -148,6 +157,7 @@ def units(paragraphs: Iterable[tuple[Sequence[str], str]]) -> Iterator[Unit]:
     state = _State()
     for number, (ids, paragraph) in enumerate(paragraphs):
         if not number and _is_title(paragraph):
+            state.is_headed = _FOR.search(paragraph) is not None
             continue
         for line in _lines(paragraph):
             yield from _read(line, ids, state)
@@ -178,10 +188,11 @@ def _read(line: str, ids: Sequence[str], state: _State) -> Iterator[Unit]:
         state.columns = tuple(cells)
     elif _is_heading(line):
         state.heading = line if _speaks_against(line) else ""
+        state.is_headed = bool(state.heading or _FOR.search(line))
         state.has_entries, state.columns = False, ()
     elif not any(map(str.isdigit, line)):
         if state.has_entries:
-            state.heading = ""  # prose behind a list ends it
+            state.heading, state.is_headed = "", False  # prose behind a list ends it
         state.parts, state.ids = [line], list(ids)  # it may call by name what is cited elsewhere
     else:
         state.parts, state.ids = _row(cells, state.columns), list(ids)
