@@ -34,6 +34,10 @@ pytest.importorskip("distributed", reason="the extra 'cluster' is not installed"
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
 
 
+PATIENT_S = 600
+"""The time limit for reading is of clocks: no file may fail by it in one run alone where the machine is busy."""
+
+
 @pytest.fixture(scope="module")
 def briefs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of twelve briefs, a copy, a scan, and two files that cannot be read."""
@@ -257,7 +261,7 @@ def many_briefs(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def many_alone(many_briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    bank = office.write_bank(tmp_path_factory.mktemp("many-alone") / "bank")
+    bank = office.write_bank(tmp_path_factory.mktemp("many-alone") / "bank", read_timeout_s=PATIENT_S)
     assert index_here(many_briefs, bank).indexed == 72
     return bank
 
@@ -291,7 +295,7 @@ def test_fifty_kills_of_workers_and_ten_of_the_scheduler_change_nothing(
         while attacks.left:
             runs += 1
             shutil.rmtree(bank, ignore_errors=True)
-            office.write_bank(bank)
+            office.write_bank(bank, read_timeout_s=PATIENT_S)
             with attacks.under_way() as on_progress:
                 report = index_with(local, many_briefs, bank, on_progress)
             if report.failures:  # files over which three workers died

@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[2]
 BRIEFS = ROOT.parent / "shared" / "corpora" / "briefs"
 QUESTIONS = (ROOT / "tests" / "bench" / "queries.txt").read_text(encoding="utf-8").splitlines()[:40]
 STEP = int(os.environ.get("CLUSTER_STEP", "9"))
-ENCODER = os.environ.get("CLUSTER_ENCODER", "")
+SETTINGS = {"encoder": os.environ.get("CLUSTER_ENCODER", ""), "read_timeout_s": 600.0}
+"""The time limit is of clocks: on a machine that four workers fill, no file may fail by it in one run alone."""
 KILLS, PAUSE_S = 3, 30.0
 """For each worker, and at most how far apart: one that was killed loads its encoder for some seconds."""
 TOLERANCE = 1e-5
@@ -54,7 +55,7 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def alone(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bank that one machine makes of them."""
-    bank = office.write_bank(tmp_path_factory.mktemp("alone") / "bank", encoder=ENCODER, workers=0)
+    bank = office.write_bank(tmp_path_factory.mktemp("alone") / "bank", workers=0, **SETTINGS)
     assert not index_here(briefs, bank).failures
     return bank
 
@@ -91,7 +92,7 @@ def test_a_cluster_makes_the_bank_of_one_machine(
     workers: int,
     are_killed: bool,
 ) -> None:
-    bank, share = office.write_bank(tmp_path / "bank", encoder=ENCODER), tmp_path / "share"
+    bank, share = office.write_bank(tmp_path / "bank", **SETTINGS), tmp_path / "share"
     with local_cluster(briefs, CancelToken(), workers=workers, share=share) as local:
         kills = ["worker"] * KILLS * workers * are_killed
         attacks = Attacks(local, share, workers, kills, PAUSE_S)
