@@ -1,5 +1,5 @@
-"""What is known against one authority after the other: the alerts, proposals and treatments of its card, without what
-else a card tells. A draft has a hundred authorities, some of which thousands of passages cite.
+"""What is known against one authority after the other: the alerts, proposals and bad treatments of its card, without
+what else a card tells. A draft has a hundred authorities, some of which thousands of passages cite.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
-from briefbank.law.behind_citation import ANY_TREATMENT, TREATMENT_ROOTS, sayings
+from briefbank.law.behind_citation import ANY_BAD, BAD, BAD_ROOTS, sayings
 from briefbank.reports import ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.card import alerts_of, known_keys, mentions_of, proposals_of, reported, told
@@ -37,7 +37,7 @@ class KnownAgainst:
         self._documents = {each.id: each for each in generation.documents}
 
     def of(self, keys: Collection[str]) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
-        """Return the alerts of an authority, and what directives and briefs say became of it, newest first."""
+        """Return the alerts of an authority, and what directives and briefs say that is bad, newest first."""
         wanted, generation = set(keys), self._generation
         alerts = alerts_of(wanted, generation, self._alerts.of(wanted))
         mentions = mentions_of(wanted, generation, self._names, self._treating)
@@ -47,7 +47,7 @@ class KnownAgainst:
             for row, span, _ in mentions
             if texts[row]
             for said in sayings(texts[row], span)
-            if said.severity
+            if said.severity in BAD
         ]
         rows = np.unique(np.array([row for row, _ in found], dtype=np.int64))
         passages = dict(zip(rows.tolist(), generation.dense.passages(rows, with_boxes=False), strict=True))
@@ -59,20 +59,20 @@ class KnownAgainst:
 
     @cached_property
     def _treating(self) -> Mask:
-        """By row whether a passage may say what became of an authority, by the index of words alone."""
+        """By row whether a passage may say anything bad of an authority, by the index of words alone."""
         surface, count = self._generation.surface, len(self._generation.dense)
         if surface is None:
             return np.ones(count, dtype=bool)
         rows = np.zeros(count, dtype=bool)
-        for root in TREATMENT_ROOTS:
+        for root in BAD_ROOTS:
             rows[surface.rows(surface.places_of_root(root))] = True
         return rows
 
     def _read(self, rows: Rows) -> dict[int, str]:
-        """The texts of rows, empty where they tell of no treatment."""
+        """The texts of rows, empty where they say nothing bad of any authority."""
         new = np.array([row for row in rows.tolist() if row not in self._texts], dtype=np.int64)
         for row, text in zip(new.tolist(), self._generation.dense.texts(new), strict=True):
-            self._texts[row] = text if ANY_TREATMENT.search(text) else ""
+            self._texts[row] = text if ANY_BAD.search(text) else ""
         return self._texts
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import tokenise
 from briefbank.law.citations import load_patterns
-from briefbank.law.treatment import Severity
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.records import Document, DocumentKind, Passage, SectionKind
@@ -54,7 +53,6 @@ _DEPTH = 40
 _NEAREST = 5
 _QUOTE_DEPTH = 8
 _Against = Callable[[set[str]], tuple[tuple[str, ...], tuple[ReportedSaying, ...]]]
-_BAD = (Severity.STOP.value, Severity.WARNING.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class DraftChecker:
             points.append(self._point(group, draft, own))
         keys = {each.key for point in points for each in point.missing}
         proposed = self._proposed({*keys, *(key for each in draft.citations.authorities for key in each.keys)})
-        against = self._against(proposed)
+        against = KnownAgainst(self.generation, self.alerts, proposed).of
         altered, unknown, count = self._quotations(draft, cancel)
         return DraftReport(
             title=path.name,
@@ -124,16 +122,6 @@ class DraftChecker:
             missing=tuple(missing),
             missing_count=missing_count,
         )
-
-    def _against(self, proposed: Sequence[ProposedAlert]) -> _Against:
-        """What tells, by the keys of an authority, its alerts, and what directives and briefs say that is bad."""
-        known = KnownAgainst(self.generation, self.alerts, proposed)
-
-        def against(keys: set[str]) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
-            alerts, treatments = known.of(keys)
-            return alerts, tuple(each for each in treatments if each.severity in _BAD)
-
-        return against
 
     def _cited_in(self, part: Passage, draft: Draft) -> Iterator[int]:
         """The authorities that a part of a draft cites, by the numbers of the bank."""
