@@ -14,10 +14,12 @@ from briefbank.ingest.structure.numbering import roman_value
 from briefbank.ingest.structure.rows import fold
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.page_numbers import PageRun, is_lacking, sheets_bearing
+from briefbank.platform.regex import bounded
 from briefbank.records import Passage, SectionKind, Span
+from briefbank.references.annexes import ANNEXES
 from briefbank.references.headings import PlacedHeading, headings_of
-from briefbank.references.mentions import Mention, is_label, mentions_in
-from briefbank.references.sections import ANNEXES, NOUNS, Sections
+from briefbank.references.mentions import SOLE, Mention, is_label, mentions_in
+from briefbank.references.sections import NOUNS, Sections
 from briefbank.references.terms import definitions_in, uses_of
 from briefbank.references.text import DocumentText
 from briefbank.reports import Reference, ReferenceKind
@@ -26,7 +28,7 @@ _ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.BOD
 _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CONTENTS, SectionKind.AUTHORITIES,
                        SectionKind.SIGNATURE, SectionKind.CERTIFICATE, SectionKind.TABLE})  # fmt: skip
 _NO_POINTS = _NOT_READ | {SectionKind.APPENDIX}
-_NOT_IN_CONTRACTS = frozenset({SectionKind.CONTENTS, SectionKind.SIGNATURE})
+_NOT_IN_CONTRACTS = frozenset({SectionKind.SIGNATURE})
 """Of a contract the rest is read: it may be an exhibit itself, and its parties are defined above its first heading."""
 _POINT_NOUNS = frozenset({"point", "issue", "ground", "proposition", "assignment"})
 _CONTAINERS = frozenset({"section", "part", "article"})
@@ -34,8 +36,11 @@ _SHOWN_BEFORE = 80
 """Characters before a defined term that are shown of its definition."""
 _PAGE_CHARACTERS = 2_500
 """About as much as a page of a brief holds."""
+_LONGEST_TITLE = 200
+"""Characters that a title of a contract has at most; longer ones in capitals are clauses. Chosen, not measured."""
 _NOTES_BACK = 60
 """Among how many notes before it the one is looked for that a note goes on from; bounds the work on hostile files."""
+_CALLED_SOLE = bounded(r"\b(?:sole|only) (?:issue|point|ground|proposition)\b", re.IGNORECASE)
 _NOTE = re.compile(r"(?:(?<=\n\n)|\A)\W?(\d{1,3})(?=\D)")
 
 
@@ -106,15 +111,14 @@ class _Resolver:
         return _rising(starts)
 
     def all(self) -> Iterator[Reference]:
-        for mention in mentions_in(self.text.text, has_sections=self.sections.divide):
+        for mention in mentions_in(self.text.text, has_sections=self.sections.are_of_contract):
             if self._is_reference(mention) and (found := self._resolved(mention)):
                 yield found
         yield from self._terms()
 
     def _is_reference(self, mention: Mention) -> bool:
         passage = self.text.passage_at(mention.span.start)
-        unread = _NOT_IN_CONTRACTS if self.sections.divide else _NOT_READ
-        if passage.section_kind in unread or not self.text.is_inside(mention.span):
+        if not self._is_of_text(passage, _NOT_READ) or not self.text.is_inside(mention.span):
             return False
         is_in_text = mention.span.start >= self._heading_end(passage)
         return is_in_text and not is_label(self.text.text, mention, passage.span.start)
@@ -156,12 +160,14 @@ class _Resolver:
     # --- points ---
 
     def _to_heading(self, mention: Mention) -> Reference | None:
-        if self.sections.divide and (mention.noun in NOUNS or mention.noun in ANNEXES):
+        if mention.noun in ANNEXES or (self.sections.divide and mention.noun in NOUNS):
             return self._to_section(mention)
-        heading = self._heading(mention)
+        heading = self._sole() if mention.number == (SOLE,) else self._heading(mention)
         if heading:
             target = heading.passage
             return self._made(mention.span, mention.kind, target.page_first, heading.title, target)
+        if mention.number == (SOLE,):
+            return None
         is_own = mention.noun in ("point", "issue") or bool(self._named(mention.noun))
         known = (mention.noun, *mention.number)
         if known not in self._is_lacking:
@@ -170,7 +176,12 @@ class _Resolver:
 
     def _to_section(self, mention: Mention) -> Reference | None:
         """To a numbered section of a contract, order or statute, with a title or without."""
-        section = self.sections.find(mention.noun, mention.number, mention.span.start)
+        if self.sections.amend and mention.noun in NOUNS and not (mention.is_sure or self._is_this(mention)):
+            return None
+        if mention.is_part:
+            section = self.sections.find_part(mention.number, mention.span.start, mention.within)
+        else:
+            section = self.sections.find(mention.noun, mention.number, mention.span.start, mention.within)
         if section is None or section.start == mention.span.start:  # its own label
             return None
         target = self.text.passage_at(section.start)
@@ -178,6 +189,10 @@ class _Resolver:
         heading = target.section_path[-1] if target.section_path and not offset else ""
         title = heading if heading and target.text.startswith(heading) else self.sections.title(section)
         return self._made(mention.span, mention.kind, page_of(target, offset), title, target, offset)
+
+    def _is_this(self, mention: Mention) -> bool:
+        """Whether "this" stands before a section, so that it is none of an agreement that is amended."""
+        return self.text.text[max(0, mention.span.start - 5) : mention.span.start].lower() == "this "
 
     def _heading(self, mention: Mention) -> PlacedHeading | None:
         """The heading that is meant; remembered, for most references are made again and again."""
@@ -187,6 +202,13 @@ class _Resolver:
         if known not in self._by_number:
             self._by_number[known] = self._looked_up(mention)
         return self._by_number[known]
+
+    def _sole(self) -> PlacedHeading | None:
+        """The one point that is argued: the one that is called so, the only labelled one, or the only numbered one."""
+        if called := [each for each in self.argued if _CALLED_SOLE.search(each.title)]:
+            return _only(called)
+        labelled = list(filter(_is_argued, self.labelled))
+        return _only(labelled) if labelled else _only(self.outermost)
 
     def _looked_up(self, mention: Mention) -> PlacedHeading | None:
         number = mention.number
@@ -274,7 +296,9 @@ class _Resolver:
 
     def _heading_end(self, passage: Passage) -> int:
         if passage.id not in self._heading_ends:
-            self._heading_ends[passage.id] = self.text.heading_end(passage)
+            self._heading_ends[passage.id] = self.text.heading_end(
+                passage, _LONGEST_TITLE if self.sections.are_of_contract else None
+            )
         return self._heading_ends[passage.id]
 
     def _leaf(self, passage: Passage, offset: int) -> int:
@@ -282,10 +306,18 @@ class _Resolver:
         has_pages = any(each.box.y1 > each.box.y0 for each in passage.boxes)
         return page_of(passage, offset - passage.span.start) if has_pages else offset // _PAGE_CHARACTERS
 
+    def _is_of_text(self, passage: Passage, unread: frozenset[SectionKind]) -> bool:
+        """Whether a passage is text that refers; of a brief those of `unread` are none."""
+        if not self.sections.are_of_contract:
+            return passage.section_kind not in unread
+        if passage.section_kind is SectionKind.CONTENTS:  # some have its heading on every page
+            return passage.span.start > self.sections.first
+        return passage.section_kind not in _NOT_IN_CONTRACTS
+
     def _is_read(self, span: Span) -> bool:
         passage = self.text.passage_at(span.start)
         return (
-            passage.section_kind not in (_NOT_IN_CONTRACTS if self.sections.divide else _NO_POINTS)
+            self._is_of_text(passage, _NO_POINTS)
             and self.text.is_inside(span)
             and span.start >= self._heading_end(passage)
         )

@@ -7,8 +7,9 @@ it stands for. Names of parties that every brief has ("Appellant") are no terms:
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
@@ -24,7 +25,7 @@ _NAME = r"[A-Z0-9][\w.’'&/-]*(?: [\w.’'&/-]+){0,5}?"
 _QUOTED_IN_BRACKET = bounded(rf"[“\"](?P<term>{_NAME})[.,]?[”\"]")
 _LED_IN = bounded(
     r"(?:\A\(|\b(?:the|an?|as|called|are|is|or|and|each|this|these|all|any|such"
-    r"|(?:collective|individual|joint)ly|together|here(?:in)?after),?:?) ?\Z",
+    r"|(?:collective|individual|joint)ly|together|here(?:in)?(?:after)?),?:?) ?\Z",
     re.IGNORECASE,
 )
 """In front of a term in the bracket of a contract: "(each such factor, an ", "(each a “Buyer” and jointly, the "."""
@@ -92,6 +93,8 @@ class Definition:
 
     term: str
     span: Span
+    is_meant: bool = False
+    """Defined by what it means, so that the term has this meaning wherever it stands."""
 
 
 def definitions_in(text: str, *, has_sections: bool = False) -> list[Definition]:
@@ -153,24 +156,28 @@ def _meant(text: str) -> Iterator[Definition]:
 
 def _terms_of(match: re.Match[str]) -> Iterator[Definition]:
     for each in _TERM.finditer(match["terms"]):
-        yield _defined(each[1], match.start("terms") + each.start(1))
+        yield replace(_defined(each[1], match.start("terms") + each.start(1)), is_meant=True)
 
 
 def uses_of(
     definitions: list[Definition], text: str, *, has_sections: bool = False
 ) -> Iterator[tuple[Span, Definition]]:
     """Yield the places where a term is used behind its definition, each with the last definition before it; in a
-    contract (`has_sections`) "Products" too where "Product" alone is defined.
+    contract (`has_sections`) also before it, where it says once what the term means, and "Products" where "Product"
+    alone is defined.
     """
     by_term: dict[str, list[Definition]] = {}
     for each in definitions:
         by_term.setdefault(each.term, []).append(each)
+    quoted = sorted(each.span for each in definitions)
     for term, defined in by_term.items():
-        first = defined[0].span.end
+        is_everywhere = has_sections and len(defined) == 1 and defined[0].is_meant
+        first = 0 if is_everywhere else defined[0].span.end
         plural = f"{term}s" if has_sections and f"{term}s" not in by_term else ""
         for span in (*_places(term, text, first), *(_places(plural, text, first) if plural else ())):
-            if _is_use(text, span) and not span.overlaps_any(each.span for each in defined):
-                yield span, [each for each in defined if each.span.end <= span.start][-1]
+            at = bisect_right(quoted, span)
+            if _is_use(text, span) and not span.overlaps_any(quoted[max(0, at - 1) : at + 1]):
+                yield span, [each for each in defined if is_everywhere or each.span.end <= span.start][-1]
 
 
 def _places(term: str, text: str, start: int) -> Iterator[Span]:

@@ -35,9 +35,11 @@ class DocumentText:
         """Return the passage that an offset of the text lies in."""
         return self.passages[bisect_right(self.passages, offset, key=lambda each: each.span.start) - 1]
 
-    def heading_end(self, passage: Passage) -> int:
-        """Return the offset behind the headings that a passage begins with, its start where it begins with none."""
-        headings = [fold(heading) for heading in passage.section_path]
+    def heading_end(self, passage: Passage, longest: int | None = None) -> int:
+        """Return the offset behind the headings that a passage begins with, its start where it begins with none. With
+        `longest` what has more characters is no heading.
+        """
+        headings = [fold(heading) for heading in passage.section_path if longest is None or len(heading) <= longest]
         end = 0
         for paragraph in passage.text.split(_BLANK_LINE):
             key = fold(paragraph)

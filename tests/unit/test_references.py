@@ -295,3 +295,52 @@ def test_a_section_in_an_exhibit_is_one_of_the_exhibit() -> None:
 def test_what_a_statute_means_by_a_word_is_no_term_of_the_brief_that_quotes_it() -> None:
     brief = f"The Code says it. “Possession” means actual care. {AGREED} Possession was not shown."
     assert led(brief, SectionKind.ARGUMENT) == []
+
+
+def argued(*parts: tuple[str, str]) -> list[Passage]:
+    """Passages of an argument: the heading of each, and its words."""
+    made: list[Passage] = []
+    start = 0
+    for number, (heading, words) in enumerate(parts):
+        text = f"{heading}\n\n{words}"
+        span = Span(start, start + len(text))
+        made.append(Passage(str(number), "d", number, span, text, SectionKind.ARGUMENT, (heading,), 1, 9))
+        start = span.end + 2
+    return made
+
+
+@pytest.mark.parametrize(
+    ("said", "leads"),
+    [
+        ("Mr. Quince’s appeal rests on it. His sole issue is that the stop was long.", True),
+        ("This Court should sustain the sole issue.", True),
+        ("The sole point of error was preserved.", True),
+        ("The sole issue at trial was who drove.", False),
+    ],
+)
+def test_the_sole_issue_leads_to_the_one_that_is_argued(said: str, leads: bool) -> None:
+    issue = "APPELLANT’S SOLE ISSUE"
+    brief = argued((issue, "The stop was long."), ("ARGUMENT", said))
+    assert [each.title for each in references_in(brief, ())] == ([issue] if leads else [])
+
+
+def test_the_sole_issue_leads_nowhere_in_a_brief_of_two() -> None:
+    brief = argued(
+        ("ISSUE ONE THE STOP WAS LONG.", "It was."), ("ISSUE TWO THE SEARCH WAS WIDE.", "His sole issue is it.")
+    )
+    assert [each for each in references_in(brief, ()) if "sole" in each.text] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "leads"),
+    [("Should this Court overrule the first issue, it is void.", True), ("The first issue was who drove.", False)],
+)
+def test_an_issue_that_the_court_is_asked_to_rule_on_is_one_of_the_brief(said: str, leads: bool) -> None:
+    first = "ISSUE ONE THE STOP WAS LONG."
+    brief = argued((first, "It was."), ("ISSUE TWO THE SEARCH WAS WIDE.", said))
+    assert [each.title for each in references_in(brief, ())] == ([first] if leads else [])
+
+
+def test_pages_of_this_brief_are_its_own_though_a_name_stands_before() -> None:
+    brief = argued(("ARGUMENT", "It was found by Quince, pages 4 and 5 of this brief."))
+    assert [each.title for each in references_in(brief, (PageRun(1, 9, 1),))] == ["Page 4", "Page 5"]

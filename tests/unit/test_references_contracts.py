@@ -1,0 +1,162 @@
+"""References within contracts: articles in words, clauses of a section, exhibits, amendments, terms defined later."""
+
+from __future__ import annotations
+
+import pytest
+
+from briefbank.records import Passage, SectionKind, Span
+from briefbank.references.resolve import references_in
+
+AGREED = "The company keeps a truck at hand and tells the office each day where it stands. " * 32
+CALLED = "This Towing Agreement is made by the office and the firm."
+
+
+def passages(*texts: tuple[str, SectionKind, str]) -> list[Passage]:
+    """Passages one below the other: the words, what they are, their heading."""
+    made: list[Passage] = []
+    start = 0
+    for number, (text, kind, heading) in enumerate(texts):
+        path = (heading,) if heading else ()
+        made.append(Passage(str(number), "d", number, Span(start, start + len(text)), text, kind, path, 1, 1))
+        start += len(text) + 2
+    return made
+
+
+def led(*paragraphs: str) -> list[tuple[str, str]]:
+    """What the references of a contract are, and the words that each leads to."""
+    text = "\n\n".join(paragraphs)
+    return [(each.text, each.title[:24]) for each in references_in(passages((text, SectionKind.BODY, "")), ())]
+
+
+def sections(*titles: str) -> list[str]:
+    return [f"{title} {AGREED}" for title in titles]
+
+
+OWN = sections("1. Cars.", "2. Trucks.", "3. Vans.", "4. Keys.", "5. Fees.")
+
+
+def test_articles_that_are_counted_in_words_are_led_to() -> None:
+    articles = sections(*(f"ARTICLE {number}\n\nIt is agreed." for number in ("ONE", "TWO", "THREE", "FOUR", "FIVE")))
+    assert led(*articles, "It is done as Article Two and Article 4 say.") == [
+        ("Article Two", "ARTICLE TWO It is agreed"),
+        ("Article 4", "ARTICLE FOUR It is agree"),
+    ]
+
+
+def test_a_clause_named_by_letters_is_one_of_its_own_section() -> None:
+    rates = "6. Rates. They pay (i) at once, or (ii) by the month; clause (ii) ends with the year, clause (v) does not."
+    assert led(*OWN, rates) == [("clause (ii)", "(ii) by the month; claus")]
+
+
+def test_a_clause_of_a_section_or_paragraph_that_is_named_is_found_there() -> None:
+    rates = "6. Rates. (a) They pay (i) at once. (b) They pay (i) by the month, (ii) in gold."
+    last = "7. It is due as clause (ii) of Section 6(b) says, not as clause (i) of Section 2(a)(10) of the Road Act."
+    assert led(*OWN, rates, last) == [
+        ("clause (ii)", "(ii) in gold."),
+        ("Section 6(b)", "(b) They pay (i) by the "),
+    ]
+
+
+def test_a_clause_that_may_be_one_of_two_lists_leads_nowhere() -> None:
+    twice = (
+        "6. They pay (i) at once, or (ii) later.\n\nThey tow (i) cars, or (ii) vans.\n\nUnder clause (ii) none is owed."
+    )
+    assert led(*OWN, twice) == []
+
+
+def test_a_part_that_its_section_lacks_is_not_that_of_the_next_paragraph() -> None:
+    lists = "6. (a) They tow cars. (b) They tow vans.\n\n(c) They tow (i) by day, (ii) by night."
+    assert led(*OWN, lists, "7. It ends with Section 6(c)(ii).") == [("Section 6(c)(ii)", "(ii) by night.")]
+    assert led(*OWN, lists, "7. It ends with Section 6(D).") == []
+
+
+@pytest.mark.parametrize(
+    ("named", "heading"),
+    [
+        ("Exhibit “B”", "EXHIBIT B\n\nCars."),
+        ("Schedule Two", "SCHEDULE 2\n\nCars."),
+        ("Exhibit A-1", "EXHIBIT A-1\n\nCars."),
+        ("Schedule 1.1(u)", "Schedule 1.1(u) - Cars"),
+        ("Annex 3", "Roxbury Towing Group Annex 3 - Cars"),
+        ("Exhibit K", "EXHIBIT K\n\nCars."),
+    ],
+)
+def test_an_exhibit_is_led_to_in_whatever_form_it_is_named(named: str, heading: str) -> None:
+    assert [words for words, _ in led(*OWN, f"6. Cars are listed in {named} attached hereto.", heading)] == [named]
+
+
+def test_another_exhibit_of_a_like_label_is_not_led_to() -> None:
+    assert led(*OWN, "6. Cars are listed in Exhibit A and in Exhibit A-x.", "EXHIBIT A-1\n\nCars.") == []
+
+
+def test_an_exhibit_that_is_only_listed_behind_the_contract_leads_to_its_entry() -> None:
+    entries = "EXHIBIT A Cars\n\nEXHIBIT B Keys\n\nEXHIBIT C Fees"
+    assert led(*OWN, "6. Keys are told in Exhibit B.", entries) == [("Exhibit B", "EXHIBIT B Keys")]
+
+
+def test_the_exhibit_number_on_every_page_divides_nothing() -> None:
+    head = "Exhibit 10.1"
+    pages = [part for each in OWN for part in (head, each)]
+    assert led(*pages, head, "6. It is done as Section 2 says.") == [("Section 2", "2. Trucks. The company k")]
+
+
+def test_a_section_of_an_exhibit_is_looked_for_there_alone() -> None:
+    said = "6. It is paid as Section 2 of Schedule B says, and Section 3 of Schedule C."
+    schedule = "SCHEDULE B\n\n1. Days.\n\n2. Nights.\n\n3. Snow."
+    assert [each for each in led(*OWN, said, schedule) if each[0].startswith("Section")] == [
+        ("Section 2", "2. Nights.")
+    ]
+
+
+def test_sections_that_an_amendment_names_are_those_of_what_it_amends() -> None:
+    made = "This First Amendment changes the lease of the yard."
+    said = "5. Section 2 is deleted; this Section 5 and Section 3 above remain."
+    assert [words for words, _ in led(made, *OWN[:4], said)] == ["Section 5", "Section 3"]
+
+
+def test_a_contract_of_three_sections_is_divided_by_them() -> None:
+    assert led(CALLED, *OWN[:3], "It is done as Section 2 says.") == [("Section 2", "2. Trucks. The company k")]
+    assert led(*OWN[:3], "It is done as Section 2 says.") == []
+
+
+def test_an_item_of_a_list_is_no_section_that_has_parts() -> None:
+    parts = sections("4.1 Keys.", "4.2 Locks.")
+    listed = "5.3 They tow:\n\n1. cars,\n\n2. trucks,\n\n3. vans,\n\n4. bicycles."
+    said = "5.4 It is done as Section 4 says."
+    assert led(*OWN[:3], *parts, *sections("5.1 Fees.", "5.2 Rates."), listed, said) == []
+
+
+def test_a_section_at_the_head_of_a_line_is_meant_before_one_within() -> None:
+    listed = "In this contract: 1. Cars are cars; 2. Trucks are trucks; 3. Vans are vans."
+    assert led(*OWN, f"6. {listed}", "7. It is done as Section 3 says.") == [("Section 3", "3. Vans. The company kee")]
+
+
+def test_a_section_of_something_with_a_name_is_none_of_the_contract() -> None:
+    assert led(*OWN, "6. It follows paragraph 3 of Statement No. 72 and Section 2 of Directive 2001.") == []
+
+
+def test_a_term_is_led_to_from_before_the_only_place_that_says_what_it_means() -> None:
+    meant = '6. "Roxbury Fee" means the sum that is owed for a car.'
+    early = "A Roxbury Fee is due in May."
+    assert [words for words, _ in led(early, *OWN, meant)] == ["Roxbury Fee"]
+    assert led(early, *OWN, meant, AGREED, meant) == [], "two definitions"
+    assert led(early, *OWN, "6. They pay a sum (the “Roxbury Fee”).") == [], "named where it is first spoken of"
+
+
+def test_a_term_within_another_one_that_is_defined_is_no_use_of_it() -> None:
+    meant = '6. "Change of Control" means a sale.'
+    assert [words for words, _ in led('1. "Control" means power.', *OWN[1:], meant)] == []
+
+
+def test_what_stands_below_a_heading_of_contents_on_every_page_is_read() -> None:
+    texts = [(each, SectionKind.BODY, "") for each in OWN]
+    last = ("Table of Contents\n\nIt is done as Section 2 says.", SectionKind.CONTENTS, "Table of Contents")
+    assert [each.text for each in references_in(passages(*texts, last), ())] == ["Section 2"]
+
+
+def test_a_clause_in_capitals_that_was_taken_for_a_heading_is_read() -> None:
+    clause = f"EXCEPT UNDER SECTION 2 THE FIRM OWES NOTHING {'WHATEVER THE LAW MAY SAY OF IT ' * 6}"
+    texts = [(each, SectionKind.BODY, "") for each in OWN]
+    assert [each.text for each in references_in(passages(*texts, (clause, SectionKind.BODY, clause)), ())] == [
+        "SECTION 2"
+    ]
