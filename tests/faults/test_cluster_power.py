@@ -31,6 +31,8 @@ pytest.importorskip("distributed", reason="the extra 'cluster' is not installed"
 
 BRIEFS = 16
 LAG_S = 20
+PATIENT_S = 600
+"""The time limit for reading is of clocks: no file may fail by it in one run alone where the machine is busy."""
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "without its contents": lambda _: b"",
@@ -55,7 +57,7 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def alone(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bank that one machine makes of it."""
-    bank = office.write_bank(tmp_path_factory.mktemp("alone") / "bank")
+    bank = office.write_bank(tmp_path_factory.mktemp("alone") / "bank", read_timeout_s=PATIENT_S)
     index_here(briefs, bank)
     return bank
 
@@ -74,7 +76,8 @@ class Office:
     """A bank that a cluster of this machine makes of a folder, by one command, run after run."""
 
     def __init__(self, folder: Path, place: Path) -> None:
-        self.bank, self.share, self._folder = office.write_bank(place / "bank"), place / "share", folder
+        self.bank = office.write_bank(place / "bank", read_timeout_s=PATIENT_S)
+        self.share, self._folder = place / "share", folder
         self._notes = place / "notes"
         noting = Path(noting_encoder.__file__)
         self._environment = {
