@@ -34,6 +34,9 @@ _NOT_OF_A_NAME = bounded(
 """Words of the sentence that begin with a capital and stand right in front of a name."""
 _SHORT_NAME = bounded(r"(?<![\w.’'-])[A-Z][\w’'-]*[a-z][\w’'-]*(?:\s[A-Z][\w’'-]+)?")
 _WORD = re.compile(r"\S+")
+_REWRITTEN = bounded(r"\b(?:amend(?:s|ed|ing)|rewr(?:ites?|iting|itten|ote)|chang(?:es|ed|ing)|revis(?:es|ed|ing))\s+(?:the\s+)?\Z")
+"""In front of a statute or rule that somebody changed to undo a case: what it says now is good law."""
+_CASE_NAME = bounded(r"\bv[.s]|\A(?:In\s+re|In\s+the|Ex\s+parte|Matter)\b")
 _UNKNOWN = bounded(
     r"\W*(?:[A-Z][\w.’'&-]*,?\s+){0,6}(?:§+\s?\d|v\.?\s[A-Z]|(?:[Aa]rt(?:icle|\.)|[Rr]ule|No\.)\s?[IVX\d])"
 )
@@ -190,6 +193,7 @@ class _Reading:
             if is_denied or (said.is_likewise and not (before or self._was_told)):
                 continue
             meant = self._meant(said, plain, here, leaders)
+            meant = [each for each in meant if not (said.is_object and self._is_rewritten(each))]
             self._tell(meant, self._sentence(start if said.is_object else said.start))
             spoken_of = spoken_of or (meant if said.mentions else [])
         if self._leads_in and words.LISTED_IN_PROSE.match(self.text, start, end):
@@ -210,6 +214,13 @@ class _Reading:
             return self._topic
         is_own_deed = said.is_object and plain.is_done_by(here.index(leaders[0]), said.start)
         return self._topic if is_own_deed else leaders
+
+    def _is_rewritten(self, mention: _Mention) -> bool:
+        """Whether it is a statute or rule that the words in front of it say was given other words."""
+        start, end = mention.span.start, mention.span.end
+        return not _CASE_NAME.search(self.text, start, end) and bool(
+            _REWRITTEN.search(self.text, max(start - _BEFORE_FIRST, 0), start)
+        )
 
     def _answers(self, start: int, end: int) -> bool:
         """Take a sentence that answers the question before it with yes or no; what it goes on to say is a reason."""

@@ -11,7 +11,7 @@ from briefbank.ingest.directives.units import units
 from briefbank.law.citations import PatternSet
 from briefbank.records import Passage
 
-DIRECTIVES_VERSION = 2
+DIRECTIVES_VERSION = 3
 """Raised when something else is read out of the same directive; the next index run then reads all of them again."""
 
 

@@ -104,8 +104,8 @@ _SETTING = bounded(
     r"\b(?:in (?:light|view|consequence) of|because of|after|since|under|given|following|per) \Z", re.IGNORECASE
 )
 """In front of an authority that tells why or since when something is said of the next one."""
-_LIKEWISE = bounded(r"(?:so|as|and)\b", re.IGNORECASE)
-"""Words that say of an authority what was just said of another one: "so was State v. Roe"."""
+_LIKEWISE = bounded(r"(?:so|as|and|ditto|likewise|(?:the )?same)\b", re.IGNORECASE)
+"""Words that say of an authority what was just said of another one: "so was State v. Roe", "the same is true of"."""
 
 
 @dataclass(frozen=True, slots=True)
