@@ -34,7 +34,9 @@ _NOT_OF_A_NAME = bounded(
 """Words of the sentence that begin with a capital and stand right in front of a name."""
 _SHORT_NAME = bounded(r"(?<![\w.’'-])[A-Z][\w’'-]*[a-z][\w’'-]*(?:\s[A-Z][\w’'-]+)?")
 _WORD = re.compile(r"\S+")
-_REWRITTEN = bounded(r"\b(?:amend(?:s|ed|ing)|rewr(?:ites?|iting|itten|ote)|chang(?:es|ed|ing)|revis(?:es|ed|ing))\s+(?:the\s+)?\Z")
+_REWRITTEN = bounded(
+    r"\b(?:amend(?:s|ed|ing)|rewr(?:ites?|iting|itten|ote)|chang(?:es|ed|ing)|revis(?:es|ed|ing))\s+(?:the\s+)?\Z"
+)
 """In front of a statute or rule that somebody changed to undo a case: what it says now is good law."""
 _CASE_NAME = bounded(r"\bv[.s]|\A(?:In\s+re|In\s+the|Ex\s+parte|Matter)\b")
 _UNKNOWN = bounded(
