@@ -16,6 +16,7 @@ import numpy as np
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.notes import DirectiveEntry
+from briefbank.ingest.directives.read import read_directive
 from briefbank.law.citations import load_patterns
 from briefbank.records import Document, DocumentKind
 from briefbank.search.alerts import Alert
@@ -83,8 +84,6 @@ def _read_now(generation: Generation, among: Rows | None) -> Iterator[DirectiveE
     """The entries of an index that an older program wrote without them; where `among` is given, of the passages around
     these rows alone, each run of them by itself, for a heading between two may not be among them.
     """
-    from briefbank.ingest.directives.read import read_directive  # its patterns take a second to compile
-
     dense = generation.dense
     patterns = generation.authorities.patterns if generation.authorities else load_patterns()
     kinds = np.array([each.metadata.kind.value for each in dense.documents], dtype=str)

@@ -243,7 +243,7 @@ def test_a_bank_of_an_older_program_proposes_the_same_and_the_next_index_run_kee
     card = briefbank("card", ODE, "--bank", bank_with_directive, "--json").json
     assert [each["text"] for each in card["directives"]] == [told[0][1]]
     assert briefbank("index", tmp_path / "briefs", "--bank", bank_with_directive, "--quiet").code == 0
-    monkeypatch.setattr("briefbank.ingest.directives.read.read_directive", None)
+    monkeypatch.setattr("briefbank.search.directive_alerts.read_directive", None)
     assert proposals(briefbank, bank_with_directive, tmp_path / "again.csv") == told
     assert briefbank("card", ODE, "--bank", bank_with_directive, "--json").json == card
 

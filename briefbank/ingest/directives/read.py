@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from briefbank.index.notes import DirectiveEntry
-from briefbank.ingest.directives.entries import entries
-from briefbank.ingest.directives.units import units
 from briefbank.law.citations import PatternSet
 from briefbank.records import Passage
 
@@ -17,6 +15,10 @@ DIRECTIVES_VERSION = 3
 
 def read_directive(passages: Sequence[Passage], patterns: PatternSet) -> tuple[DirectiveEntry, ...]:
     """What a directive says against authorities, given its passages in order. Some two milliseconds a passage."""
+    # Their patterns take most of a second to compile, which an index run over unchanged files need not wait for.
+    from briefbank.ingest.directives.entries import entries
+    from briefbank.ingest.directives.units import units
+
     places = {passage.id: place for place, passage in enumerate(passages)}
     return tuple(
         DirectiveEntry(each.authority, each.says, each.keys, tuple(places[name] for name in each.unit.passage_ids))
