@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import signal
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,7 +61,8 @@ def places(own: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
         port = wait_for_port(told, scheduler)
         address = f"tls://{HOST}:{port}"
         with kept(WorkerOptions(str(own), address, "pc-17 1", place, place)):
-            worker = wait_for_worker(Engine(address, machine_certificates(own), WAIT_S))
+            with closing(Engine(address, machine_certificates(own), WAIT_S)) as engine:
+                worker = wait_for_worker(engine)
             yield {"scheduler": (HOST, port), "worker": worker}
 
 
@@ -73,6 +76,26 @@ def test_of_workers_is_never_said_that_nobody_is_there_when_the_scheduler_died(o
         os.kill(scheduler.pids[0], signal.SIGKILL)
         with pytest.raises(DisconnectedError):
             engine.workers()
+
+
+def test_a_connection_that_ended_is_collected_while_the_next_one_begins(own: Path, tmp_path: Path) -> None:
+    from distributed.utils import LoopRunner
+
+    gc.disable()
+    try:
+        with kept(SchedulerOptions(str(own), HOST, 0, str(tmp_path / "port"))) as scheduler:
+            port = wait_for_port(tmp_path / "port", scheduler)
+            engine = Engine(f"tls://{HOST}:{port}", machine_certificates(own), WAIT_S)
+            engine.close()
+        engine.itself = engine  # type: ignore[attr-defined]  # what the collector alone finds
+        del engine
+        with LoopRunner._lock:  # held by a client that starts
+            collected = threading.Thread(target=gc.collect, daemon=True)
+            collected.start()
+            collected.join(20)
+            assert not collected.is_alive()
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(params=["scheduler", "worker"])

@@ -150,6 +150,11 @@ class Engine:
                 finally:
                     self._loop_runner.stop()
 
+            def __del__(self) -> None:
+                """Do nothing: all are closed. Dask would close again, and wait forever for a lock of its own where the
+                collector comes by while another client starts.
+                """
+
         self._told: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._futures: dict[str, Future] = {}
         try:
@@ -161,12 +166,12 @@ class Engine:
                 direct_to_workers=False,
                 name="briefbank",
             )
-            self._client.subscribe_topic(tasks.TOPIC, self._on_event)
         # What is no TLS, or not ours, comes as an OSError too; Dask asserts that its thread has started within 10 s.
         except (OSError, AssertionError) as error:
             if _is_of_certificates(error):
                 raise foreign_error(address) from error
             raise DisconnectedError(str(error)) from error
+        self._client.subscribe_topic(tasks.TOPIC, self._on_event)
 
     def _on_event(self, event: tuple[float, Any]) -> None:
         self._told.put(str(event[1]))
