@@ -41,6 +41,8 @@ _LONGEST_TITLE = 200
 _NOTES_BACK = 60
 """Among how many notes before it the one is looked for that a note goes on from; bounds the work on hostile files."""
 _CALLED_SOLE = bounded(r"\b(?:sole|only) (?:issue|point|ground|proposition)\b", re.IGNORECASE)
+_REFERS = bounded(r"\b(?:for|see|to|under) (?:points?|issues?|grounds?|propositions?)\b", re.IGNORECASE)
+"""In a heading, which else names itself: “Facts for Issues One and Two”, “Standard of Review: see Point One, supra”."""
 _NOTE = re.compile(r"(?:(?<=\n\n)|\A)\W?(\d{1,3})(?=\D)")
 
 
@@ -120,8 +122,12 @@ class _Resolver:
         passage = self.text.passage_at(mention.span.start)
         if not self._is_of_text(passage, _NOT_READ) or not self.text.is_inside(mention.span):
             return False
-        is_in_text = mention.span.start >= self._heading_end(passage)
+        is_in_text = mention.span.start >= self._heading_end(passage) or self._refers_in_heading(mention, passage)
         return is_in_text and not is_label(self.text.text, mention, passage.span.start)
+
+    def _refers_in_heading(self, mention: Mention, passage: Passage) -> bool:
+        opening = self.text.text[passage.span.start : mention.span.end].rpartition("\n\n")[2]
+        return not self.sections.are_of_contract and _REFERS.search(opening) is not None
 
     def _resolved(self, mention: Mention) -> Reference | None:
         if mention.kind is ReferenceKind.PAGE:

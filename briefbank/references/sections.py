@@ -268,8 +268,9 @@ class Sections:
             steps = range(1, 2 if each.is_loose else _MOST_SKIPPED + 1)
             before = {(each.noun, each.annex, (*parent, last - step)) for step in steps}
             is_below = bool(parent) and any((noun, each.annex, parent) in seen for noun in ("", *NOUNS))
-            # The first may stand in another form than the others, as may the second.
-            is_first = last == 1 or (last < _MOST_SKIPPED and (each.noun, each.annex, (*parent, last + 1)) in at_lines)
+            # The first may stand in another form than the others, or within a line, as may the next.
+            behind = {(each.noun, each.annex, (*parent, last + step)) for step in range(1, _MOST_SKIPPED + 1)}
+            is_first = last == 1 or (last < _MOST_SKIPPED and not behind.isdisjoint(at_lines))
             if each.is_loose:
                 is_first = last == 1 and not parent
             if before & seen or is_below or is_first:

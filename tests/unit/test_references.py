@@ -341,6 +341,20 @@ def test_an_issue_that_the_court_is_asked_to_rule_on_is_one_of_the_brief(said: s
     assert [each.title for each in references_in(brief, ())] == ([first] if leads else [])
 
 
+@pytest.mark.parametrize(
+    ("heading", "leads"),
+    [
+        ("Standard of Review: see Point One, supra.", True),
+        ("A. Facts for Point One", True),
+        ("POINT ONE (RESTATED)", False),
+    ],
+)
+def test_a_heading_refers_where_it_names_another_one(heading: str, leads: bool) -> None:
+    first = "POINT ONE THE STOP WAS LONG."
+    brief = argued((first, "It was."), (heading, "He was stopped for an hour."))
+    assert [each.title for each in references_in(brief, ())] == ([first] if leads else [])
+
+
 def test_pages_of_this_brief_are_its_own_though_a_name_stands_before() -> None:
     brief = argued(("ARGUMENT", "It was found by Quince, pages 4 and 5 of this brief."))
     assert [each.title for each in references_in(brief, (PageRun(1, 9, 1),))] == ["Page 4", "Page 5"]
