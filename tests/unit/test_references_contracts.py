@@ -164,5 +164,5 @@ def test_a_clause_in_capitals_that_was_taken_for_a_heading_is_read() -> None:
 
 def test_sections_are_found_though_the_first_and_third_stand_within_other_lines() -> None:
     own = "2. Keys. They are kept. 3. Vans. They are towed."
-    text = ("TOWING AGREEMENT", own, "4. Fees. They are owed.", "5. Yard. It is locked.", "6. It ends as Section 5 says.")
-    assert led(*text) == [("Section 5", "5. Yard. It is locked.")]
+    behind = ("4. Fees. They are owed.", "5. Yard. It is locked.", "6. It ends as Section 5 says.")
+    assert led("TOWING AGREEMENT", own, *behind) == [("Section 5", "5. Yard. It is locked.")]
