@@ -124,6 +124,15 @@ class Bank(BankReader):
         generation = self._opened.generation()
         return proposed_alerts(generation, self._opened.alert_list(generation.folder).alerts)
 
+    def only_named_in_directives(self, proposed: Sequence[ProposedAlert]) -> tuple[ProposedAlert, ...]:
+        """Return what directives name besides what the list has and what is `proposed`, see
+        `search.directive_alerts.only_named`; raises as `search`.
+        """
+        from briefbank.search.directive_alerts import only_named
+
+        generation = self._opened.generation()
+        return only_named(generation, self._opened.alert_list(generation.folder).alerts, proposed)
+
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""
         return self._opened.alert_list(self._opened.folder()).problems

@@ -13,7 +13,10 @@ from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from briefbank.bank import Bank
+    from briefbank.search.directive_alerts import ProposedAlert
 
 
 def register(verbs: Any) -> None:
@@ -77,24 +80,38 @@ def _propose(bank: Bank, file: Path, *, as_json: bool) -> ExitCode:
     with disk_guard(file.parent, "writing the proposals"):
         if not write_new(file, table(bank.alerts(), proposed).encode()):
             raise UsageError(f"{file} is there already.", "Name a file that is not there yet.")
+    named = bank.only_named_in_directives(proposed)
     if as_json:
-        shown = [
-            {
-                "authority": each.authority,
-                "says": each.says,
-                "date": day_json(each.date),
-                "source": each.source,
-                "passage_id": each.passage_id,
-            }
-            for each in proposed
-        ]
-        output.out_json({"proposed": shown})
+        output.out_json(
+            {"proposed": [_as_json(each) for each in proposed], "named": [_as_json(each) for each in named]}
+        )
         return ExitCode.OK
-    for each in proposed:
-        output.out(visible_name(f"{each.authority}: {each.says}"))
-        output.out(visible_name(f"    {each.source}  [{each.passage_id}]"))
+    _print(proposed)
+    if named:
+        output.out(
+            f"\nDirectives name {output.counted(len(named), 'more authority', 'more authorities')} and nothing was "
+            "understood against them. Not every warning is understood: read what is said.\n"
+        )
+        _print(named)
     counted = output.counted(len(proposed), "authority", "authorities")
     output.out(
-        f"{counted} proposed. Read {file}, strike what is wrong, and take it with: briefbank alerts --set {file}"
+        f"{counted} proposed. Read {file}, strike what is wrong, add what it lacks, and take it with: "
+        f"briefbank alerts --set {file}"
     )
     return ExitCode.OK
+
+
+def _as_json(each: ProposedAlert) -> dict[str, Any]:
+    return {
+        "authority": each.authority,
+        "says": each.says,
+        "date": day_json(each.date),
+        "source": each.source,
+        "passage_id": each.passage_id,
+    }
+
+
+def _print(shown: Sequence[ProposedAlert]) -> None:
+    for each in shown:
+        output.out(visible_name(f"{each.authority}: {each.says}"))
+        output.out(visible_name(f"    {each.source}  [{each.passage_id}]"))

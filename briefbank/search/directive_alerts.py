@@ -17,8 +17,9 @@ from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.notes import DirectiveEntry
 from briefbank.ingest.directives.read import read_directive
+from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import load_patterns
-from briefbank.records import Document, DocumentKind
+from briefbank.records import Document, DocumentKind, Span
 from briefbank.search.alerts import Alert
 
 _NEAR_BEFORE, _NEAR_BEHIND = 8, 2
@@ -66,18 +67,57 @@ def proposed_alerts(
     )
 
 
+def only_named(
+    generation: Generation, listed: Sequence[Alert], proposed: Sequence[ProposedAlert]
+) -> tuple[ProposedAlert, ...]:
+    """Return the authorities that directives name and neither the list nor a proposal has, newest directive first, each
+    with the sentence that names it first: to be read by a person, since not every warning is understood. What only a
+    proposal's own words name, as successors, is left out.
+    """
+    postings, dense = generation.authorities, generation.dense
+    if postings is None:
+        return ()
+    known: tuple[Alert | ProposedAlert, ...] = (*listed, *proposed)
+    seen = set(postings.numbers(key for each in known for key in each.keys))
+    mentions = sorted(
+        postings.mentions_in(_directive_rows(generation)), key=lambda each: _newest_first(generation, each[0])
+    )
+    first: list[tuple[int, int, Span]] = []
+    for row, number, span in mentions:
+        if number not in seen and not postings.is_bare_name(number):
+            seen.add(number)
+            first.append((row, number, span))
+    rows = np.array([row for row, _, _ in first], dtype=np.int64)
+    told = " ".join(each.says for each in proposed)
+    where = zip(first, dense.texts(rows), dense.columns.document[rows].tolist(), dense.ids(rows), strict=True)
+    found = (
+        ProposedAlert(postings.label(number), _sentence(text, span), (), dense.documents[document], passage_id)
+        for (_, number, span), text, document, passage_id in where
+    )
+    return tuple(each for each in found if each.says not in told)
+
+
+def _directive_rows(generation: Generation) -> Rows:
+    kinds = np.array([each.metadata.kind.value for each in generation.dense.documents], dtype=str)
+    return np.flatnonzero((kinds == DocumentKind.DIRECTIVE.value)[generation.dense.columns.document])
+
+
+def _newest_first(generation: Generation, row: int) -> tuple[int, str]:
+    document = generation.dense.documents[generation.dense.columns.document[row]]
+    return -(document.filed or date.min).toordinal(), document.id
+
+
+def _sentence(text: str, span: Span) -> str:
+    sentence = next((each for each in sentence_spans(text) if each.start <= span.start < each.end), span)
+    return " ".join(text[sentence.start : max(sentence.end, span.end)].split())
+
+
 def _entries(generation: Generation, among: Rows | None) -> list[DirectiveEntry]:
     """The entries of directives, newest directive first: those that the index has, or else those of directives read
     now, near the rows that are given.
     """
     found = list(generation.directives.entries) if generation.directives else list(_read_now(generation, among))
-    dense = generation.dense
-
-    def place(entry: DirectiveEntry) -> tuple[int, str]:
-        document = dense.documents[dense.columns.document[entry.passages[0]]]
-        return -(document.filed or date.min).toordinal(), document.id
-
-    return sorted(found, key=place)
+    return sorted(found, key=lambda each: _newest_first(generation, each.passages[0]))
 
 
 def _read_now(generation: Generation, among: Rows | None) -> Iterator[DirectiveEntry]:
@@ -86,8 +126,7 @@ def _read_now(generation: Generation, among: Rows | None) -> Iterator[DirectiveE
     """
     dense = generation.dense
     patterns = generation.authorities.patterns if generation.authorities else load_patterns()
-    kinds = np.array([each.metadata.kind.value for each in dense.documents], dtype=str)
-    rows = np.flatnonzero((kinds == DocumentKind.DIRECTIVE.value)[dense.columns.document])
+    rows = _directive_rows(generation)
     if among is not None:
         near = np.unique(np.concatenate([among + step for step in range(-_NEAR_BEFORE, _NEAR_BEHIND + 1)]))
         rows = np.intersect1d(rows, near)

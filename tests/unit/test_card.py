@@ -217,11 +217,19 @@ def test_what_directives_say_is_proposed_and_taken_by_a_person(
         ("State v. Roe, 110 N.J. 7", "Do not cite without Wade v. Arno, 602 U.S. 779 (2024).", "2024-01-05"),
         ("State v. Dorn, 120 N.J. 4", "Limited to its facts", "2024-01-05"),
     ]
+    assert [(each["authority"], each["says"]) for each in json.loads(told.out)["named"]] == [
+        ("State v. Rill, 160 N.J. 1", "Cite State v. Rill, 160 N.J. 1 (1999), instead."),
+        (
+            "State v. Lind, 115 N.J. 2",
+            "The trooper in State v. Lind, 115 N.J. 2 (1989), asked for consent, and the motion was denied.",
+        ),
+    ]
     assert json.loads(briefbank("alerts", "--bank", bank_with_directive, "--json").out)["alerts"] == []
     assert "is there already" in briefbank("alerts", "--propose", table, "--bank", bank_with_directive).err
     assert briefbank("alerts", "--set", table, "--bank", bank_with_directive).code == 0
     again = briefbank("alerts", "--propose", tmp_path / "again.csv", "--bank", bank_with_directive)
-    assert again.out.startswith("0 authorities proposed")
+    assert "Directives name 4 more authorities" in again.out
+    assert "\n0 authorities proposed" in again.out
 
 
 def proposals(briefbank: Briefbank, bank: Path, table: Path) -> list[list[str]]:
