@@ -256,6 +256,18 @@ class SurfacePostings:
         first, end = bisect_left(self.words, root), bisect_left(self.words, root + _LAST)
         return np.sort(self._between(first, end))
 
+    def places_of_phrase(self, root: str, first: re.Pattern[str], rest: Sequence[str] = ()) -> Places:
+        """Where the first word of a phrase stands: one that begins with a root and matches a pattern; then others."""
+        words = range(bisect_left(self.words, root), bisect_left(self.words, root + _LAST))
+        firsts = [self._between(number, number + 1) for number in words if first.fullmatch(self.words[number])]
+        found = np.sort(np.concatenate([self._between(0, 0), *firsts]))
+        for step, word in enumerate(rest, start=1):
+            places = self.places(word)
+            at = np.searchsorted(places, found + step)
+            at[at == len(places)] = 0
+            found = found[places[at] == found + step] if len(places) else found[:0]
+        return found
+
     def matching(self, pattern: str) -> list[str]:
         """The words that match a pattern in which `*` is any one letter or digit."""
         root = pattern.partition("*")[0]

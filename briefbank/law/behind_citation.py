@@ -128,17 +128,9 @@ _NOT = bounded(
 """Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling",
 "no court has overruled"."""
 BAD = frozenset({Severity.STOP, Severity.WARNING})
-_BAD_VERBS = [verb for verb, severity in VERBS.items() if severity in BAD]
-ANY_BAD = bounded(rf"\b(?:{any_form_of(_BAD_VERBS)})\b", re.IGNORECASE)
-"""A text without this says nothing bad of any authority, for what `sayings` finds has the severity of the verb that it
-begins with; looking for it is quicker."""
-BAD_ROOTS = frozenset(
-    max(verb.split(), key=len)
-    if not verb.split()[0].endswith("ed")
-    else verb.split()[0].removesuffix("ed").removesuffix("i")
-    for verb in _BAD_VERBS
-)
-"""How a word begins that stands in every match of `ANY_BAD`, for an index of words to look up."""
+BAD_VERBS = tuple(verb for verb, severity in VERBS.items() if severity in BAD)
+"""One of these, in some form, stands in each text that says anything bad of an authority: what `sayings` finds has the
+severity of the verb that it begins with."""
 _ON_OTHER_GROUNDS = bounded(r"\s*\(?on\s+other\s+(?:grounds|points)\)?")
 """Behind the words on its fate, in a bracket of its own: "rev'd, 670 S.W.3d 646 (2023) (on other grounds)"."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")

@@ -47,9 +47,14 @@ def any_form_of(participles: Iterable[str]) -> str:
     return "|".join(map(_forms, participles))
 
 
+def stem_of(participle: str) -> str:
+    """How every form of the first word of a participle begins."""
+    verb = participle.split(maxsplit=1)[0]
+    return verb.removesuffix("ed").removesuffix("i") if verb.endswith("ed") else verb
+
+
 def _forms(participle: str) -> str:
     verb, *rest = participle.split()
     if not verb.endswith("ed"):
         return any_of([participle])
-    stem = verb.removesuffix("ed").removesuffix("i")
-    return r"\s+".join((stem + "(?:i?e[sd]|s|y?ing)?", *rest))
+    return r"\s+".join((stem_of(participle) + "(?:i?e[sd]|s|y?ing)?", *rest))

@@ -1,9 +1,10 @@
-"""What is known against one authority after the other: the alerts, proposals and bad treatments of its card, without
-what else a card tells. A draft has a hundred authorities, some of which thousands of passages cite.
+"""What is known against each of many authorities: the alerts, proposals and bad treatments of its card, without what
+else a card tells. A draft has a hundred authorities, some of which thousands of passages cite.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import cached_property
@@ -12,50 +13,57 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
-from briefbank.law.behind_citation import ANY_BAD, BAD, BAD_ROOTS, sayings
+from briefbank.law.behind_citation import BAD, BAD_VERBS, Saying, sayings
+from briefbank.law.treatment_verbs import any_form_of, stem_of
+from briefbank.platform.progress import CancelToken
 from briefbank.reports import ReportedSaying
 from briefbank.search.alerts import Alert
-from briefbank.search.card import alerts_of, known_keys, mentions_of, proposals_of, reported, told
+from briefbank.search.card import alerts_of, known_keys, mentions_of, passages_by_row, proposals_of, reported, told
 from briefbank.search.directive_alerts import ProposedAlert
+from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
 
 T = TypeVar("T", Alert, ProposedAlert)
+Known = tuple[tuple[str, ...], tuple[ReportedSaying, ...]]
+"""The alerts of an authority, and what directives and briefs say that is bad, newest first."""
 
 
 class KnownAgainst:
-    """Looks up authorities by their keys; a passage that cites several is read once."""
+    """Looks up authorities by their keys, all that are asked for side by side."""
 
     def __init__(self, generation: Generation, alerts: Sequence[Alert], proposed: Sequence[ProposedAlert]) -> None:
         """Take the office's alerts and what directives say, of any authorities."""
         self._generation = generation
         self._alerts, self._proposed = _ByAuthority(alerts, generation), _ByAuthority(proposed, generation)
         self._names = CaseNames(generation)
-        self._texts: dict[int, str] = {}
         self._documents = {each.id: each for each in generation.documents}
 
-    def of(self, keys: Collection[str]) -> tuple[tuple[str, ...], tuple[ReportedSaying, ...]]:
-        """Return the alerts of an authority, and what directives and briefs say that is bad, newest first."""
-        wanted, generation = set(keys), self._generation
-        alerts = alerts_of(wanted, generation, self._alerts.of(wanted))
-        mentions = mentions_of(wanted, generation, self._names, self._treating)
-        texts = self._read(np.unique(np.array([row for row, _, _ in mentions], dtype=np.int64)))
-        found = [
-            (row, said)
-            for row, span, _ in mentions
-            if texts[row]
-            for said in sayings(texts[row], span)
-            if said.severity in BAD
-        ]
-        rows = np.unique(np.array([row for row, _ in found], dtype=np.int64))
-        passages = dict(zip(rows.tolist(), generation.dense.passages(rows, with_boxes=False), strict=True))
-        treatments = (reported(said, passages[row], self._documents) for row, said in found)
-        return alerts, (
-            *proposals_of(wanted, self._proposed.of(wanted), generation, self._documents),
-            *told(treatments),
-        )
+    def of_each(self, authorities: Sequence[Collection[str]], cancel: CancelToken) -> list[Known]:
+        """Return what is known against each of some authorities, given by their keys.
+
+        Raises:
+            CancelledError: asked to stop.
+        """
+        generation = self._generation
+        found = read_together(map(self._said, authorities), generation.dense, cancel)
+        proposed = [self._proposed.of(keys) for keys in authorities]
+        rows = {*(row for said in found for row, _ in said), *(one.row for each in proposed for one in each)}
+        passages = passages_by_row(rows, generation, with_boxes=False)
+        known = []
+        for keys, said, by_directives in zip(map(set, authorities), found, proposed, strict=True):
+            alerts = alerts_of(keys, generation, self._alerts.of(keys))
+            proposals = proposals_of(keys, by_directives, generation, passages)
+            treatments = told(reported(saying, passages[row], self._documents) for row, saying in said)
+            known.append((alerts, (*proposals, *treatments)))
+        return known
+
+    def _said(self, keys: Collection[str]) -> Lookup[list[tuple[int, Saying]]]:
+        """Look up what briefs say that is bad of an authority, each with its row."""
+        mentions = yield from mentions_of(keys, self._generation, self._names, self._treating)
+        texts = yield np.unique(np.array([row for row, _, _ in mentions], dtype=np.int64))
+        return [(row, said) for row, span, _ in mentions for said in sayings(texts[row], span) if said.severity in BAD]
 
     @cached_property
     def _treating(self) -> Mask:
@@ -64,16 +72,11 @@ class KnownAgainst:
         if surface is None:
             return np.ones(count, dtype=bool)
         rows = np.zeros(count, dtype=bool)
-        for root in BAD_ROOTS:
-            rows[surface.rows(surface.places_of_root(root))] = True
+        for verb in BAD_VERBS:
+            first, *rest = verb.split()
+            form = re.compile(f"(?:{any_form_of([first])})(?:'.*)?")
+            rows[surface.rows(surface.places_of_phrase(stem_of(verb), form, rest))] = True
         return rows
-
-    def _read(self, rows: Rows) -> dict[int, str]:
-        """The texts of rows, empty where they say nothing bad of any authority."""
-        new = np.array([row for row in rows.tolist() if row not in self._texts], dtype=np.int64)
-        for row, text in zip(new.tolist(), self._generation.dense.texts(new), strict=True):
-            self._texts[row] = text if ANY_BAD.search(text) else ""
-        return self._texts
 
 
 class _ByAuthority(Generic[T]):

@@ -26,6 +26,7 @@ from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
+from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
@@ -51,29 +52,21 @@ def authority_card(text: str, generation: Generation, alerts: Sequence[Alert]) -
     return card_of(keys, name, generation, alerts)
 
 
-def card_of(
-    keys: set[str],
-    name: str,
-    generation: Generation,
-    alerts: Sequence[Alert],
-    proposed: Sequence[ProposedAlert] | None = None,
-) -> AuthorityCard:
-    """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it, `proposed` what
-    directives say, where they were read for other cards already.
-    """
+def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[Alert]) -> AuthorityCard:
+    """Return the card of the authority that these keys stand for; `name` is how whoever asks writes it."""
     said = alerts_of(keys, generation, alerts)
     if generation.authorities is None:
         return AuthorityCard((name,), alerts=said)
-    mentions = mentions_of(keys, generation, CaseNames(generation))
-    rows = sorted({row for row, _, _ in mentions})
-    passages = dict(zip(rows, generation.dense.passages(np.array(rows, dtype=np.int64)), strict=True))
+    (mentions,) = read_together([mentions_of(keys, generation, CaseNames(generation))], generation.dense)
+    rows = np.unique(np.array([row for row, _, _ in mentions], dtype=np.int64))
+    passages = passages_by_row(rows.tolist(), generation)
     documents = {each.id: each for each in generation.documents}
     sayings_of = list(_reported(mentions, passages, documents))
     found = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
-    if proposed is None:
-        proposed = proposed_alerts(generation, alerts, np.array(rows, dtype=np.int64))
+    proposed = proposed_alerts(generation, alerts, rows)
+    proposing = passages_by_row((each.row for each in proposed), generation)
     return AuthorityCard(
         names=tuple(names or [name]),
         citing=tuple(_newest_first(_citing(mentions, passages, documents))),
@@ -83,26 +76,33 @@ def card_of(
         holdings=told(each for each in sayings_of if not each.severity),
         treatments=told(each for each in sayings_of if each.severity),
         alerts=said,
-        proposals=proposals_of(keys, proposed, generation, documents),
+        proposals=proposals_of(keys, proposed, generation, proposing),
         is_read_by_ocr=are_read_by_ocr(passages.values()),
     )
 
 
 def mentions_of(
     keys: Collection[str], generation: Generation, names: CaseNames, among: Mask | None = None
-) -> list[Mention]:
-    """Every mention of an authority, in order: those that the index has, and those by the name of a party alone; where
-    rows are given, in these.
+) -> Lookup[list[Mention]]:
+    """Look up every mention of an authority, in order: those that the index has, and those by the name of a party
+    alone; where rows are given, in these.
     """
     if generation.authorities is None:
         return []
     cited = generation.authorities.mentions(keys, among)
-    return _once(sorted([*cited, *names.mentions(keys, cited, among)]))
+    by_name = yield from names.mentions(keys, cited, among)
+    return _once(sorted([*cited, *by_name]))
 
 
 def alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
     """What the office warns of an authority."""
     return tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
+
+
+def passages_by_row(rows: Iterable[int], generation: Generation, *, with_boxes: bool = True) -> dict[int, Passage]:
+    """Read the passages of some rows, each once."""
+    wanted = np.unique(np.array(list(rows), dtype=np.int64))
+    return dict(zip(wanted.tolist(), generation.dense.passages(wanted, with_boxes=with_boxes), strict=True))
 
 
 def are_read_by_ocr(passages: Collection[Passage]) -> bool:
@@ -111,17 +111,14 @@ def are_read_by_ocr(passages: Collection[Passage]) -> bool:
 
 
 def proposals_of(
-    keys: set[str], proposed: Sequence[ProposedAlert], generation: Generation, documents: dict[str, Document]
+    keys: set[str], proposed: Sequence[ProposedAlert], generation: Generation, passages: Mapping[int, Passage]
 ) -> tuple[ReportedSaying, ...]:
-    """What directives say against an authority; `documents` are those of the bank, by id."""
-    said = []
-    for each in proposed:
-        passage = generation.passage(each.passage_id) if _is_same(keys, each.keys, generation) else None
-        if passage:
-            said.append(
-                ReportedSaying(each.says, "directive", Severity.WARNING.value, passage, documents[each.document.id])
-            )
-    return tuple(said)
+    """What directives say against an authority; `passages` are those in which they do, by row."""
+    return tuple(
+        ReportedSaying(each.says, "directive", Severity.WARNING.value, passages[each.row], each.document)
+        for each in proposed
+        if _is_same(keys, each.keys, generation)
+    )
 
 
 def _named(text: str, generation: Generation) -> tuple[set[str], str]:

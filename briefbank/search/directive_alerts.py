@@ -28,13 +28,14 @@ _NEAR_BEFORE, _NEAR_BEHIND = 8, 2
 
 @dataclass(frozen=True, slots=True)
 class ProposedAlert:
-    """What a directive says of an authority, word by word, and the passage where it begins to."""
+    """What a directive says of an authority, word by word, and the passage where it begins to, by id and by row."""
 
     authority: str
     says: str
     keys: tuple[str, ...]
     document: Document
     passage_id: str
+    row: int
 
     @property
     def date(self) -> date | None:
@@ -60,10 +61,10 @@ def proposed_alerts(
             found.append(each)
     dense = generation.dense
     rows = np.array([each.passages[0] for each in found], dtype=np.int64)
-    where = zip(found, dense.columns.document[rows].tolist(), dense.ids(rows), strict=True)
+    where = zip(found, dense.columns.document[rows].tolist(), dense.ids(rows), rows.tolist(), strict=True)
     return tuple(
-        ProposedAlert(each.authority, each.says, each.keys, dense.documents[number], passage_id)
-        for each, number, passage_id in where
+        ProposedAlert(each.authority, each.says, each.keys, dense.documents[number], passage_id, row)
+        for each, number, passage_id, row in where
     )
 
 
@@ -91,8 +92,8 @@ def only_named(
     told = " ".join(each.says for each in proposed)
     where = zip(first, dense.texts(rows), dense.columns.document[rows].tolist(), dense.ids(rows), strict=True)
     found = (
-        ProposedAlert(postings.label(number), _sentence(text, span), (), dense.documents[document], passage_id)
-        for (_, number, span), text, document, passage_id in where
+        ProposedAlert(postings.label(number), _sentence(text, span), (), dense.documents[document], passage_id, row)
+        for (row, number, span), text, document, passage_id in where
     )
     return tuple(each for each in found if each.says not in told)
 

@@ -22,6 +22,7 @@ from briefbank.law.citations import CitationKind
 from briefbank.law.citations.names import party_key, short_names
 from briefbank.platform.regex import bounded
 from briefbank.records import SectionKind, Span
+from briefbank.search.reading_together import Lookup
 
 _ARGUED = frozenset(
     {
@@ -52,6 +53,7 @@ _BEHIND = bounded(
 _MAY_FOLLOW = frozenset(
     "court courts decision standard test rule factors panel majority and or but i the id see".split()
 )
+_NO_ROWS: Rows = np.empty(0, dtype=np.int64)
 _FULL_READ = 50
 """Full citations in which it is looked up how the parties are written."""
 _ADJACENT = 20
@@ -75,8 +77,8 @@ class CaseNames:
 
     def mentions(
         self, keys: Collection[str], known: Collection[tuple[int, Span, CitationKind]], among: Mask | None = None
-    ) -> list[tuple[int, Span, CitationKind]]:
-        """Return the mentions by name alone: row, range in the passage, form. `known` are those that the index has;
+    ) -> Lookup[list[tuple[int, Span, CitationKind]]]:
+        """Look up the mentions by name alone: row, range in the passage, form. `known` are those that the index has;
         `among` says by row where to look, without it everywhere.
         """
         postings, surface, dense = self._generation.authorities, self._generation.surface, self._generation.dense
@@ -91,9 +93,9 @@ class CaseNames:
         spans: dict[int, list[Span]] = {}
         for row, span, _ in known:
             spans.setdefault(row, []).append(span)
-        found: set[tuple[int, Span]] = set()
         names = {short for each in postings.names_of(numbers) for short in short_names(each)} - _STATES
-        for key, name in sorted(self._as_written(names, keys, postings)):
+        may_stand: list[tuple[str, Rows]] = []
+        for key, name in sorted((yield from self._as_written(names, keys, postings))):
             first = surface_words(name)[0].word
             places = [surface.places(form) for form in (first, f"{first}'s")]
             rows = np.unique(surface.rows(np.concatenate(places)))
@@ -101,23 +103,26 @@ class CaseNames:
             if not len(rows):
                 continue
             others = self._others_of(key, numbers, citing, postings)
-            rows = rows[~np.isin(dense.columns.document[rows], others)]
-            for row, text in zip(rows.tolist(), dense.texts(rows), strict=True):
-                found.update((row, span) for span in _places(name, text, spans.get(row, [])))
+            may_stand.append((name, rows[~np.isin(dense.columns.document[rows], others)]))
+        texts = yield np.unique(np.concatenate([_NO_ROWS, *(rows for _, rows in may_stand)]))
+        found = {
+            (row, span)
+            for name, rows in ((_pattern_of(name), rows) for name, rows in may_stand)
+            for row in rows.tolist()
+            for span in _places(name, texts[row], spans.get(row, []))
+        }
         return [(row, span, CitationKind.NAME) for row, span in sorted(found)]
 
     def _as_written(
         self, names: Collection[str], keys: Collection[str], postings: AuthorityPostings
-    ) -> set[tuple[str, str]]:
+    ) -> Lookup[set[tuple[str, str]]]:
         """The names of parties, each with a form in which it may be written: the index leaves out hyphens and the
         like.
         """
         forms = {(each, _capitalised(each)) for each in names if _NAME.fullmatch(each)}
         full = postings.mentions(keys, kind=CitationKind.FULL, most=_FULL_READ)
-        rows = np.array(sorted({row for row, _, _ in full}), dtype=np.int64)
-        texts = dict(zip(rows.tolist(), self._generation.dense.texts(rows), strict=True))
-        for row, span, _ in full:
-            named = " ".join(texts[row][slice(*span)].partition(",")[0].split())
+        texts = yield np.array(sorted({row for row, _, _ in full}), dtype=np.int64)
+        for named in {" ".join(texts[row][slice(*span)].partition(",")[0].split()) for row, span, _ in full}:
             for party in re.split(r" v\.? ", named):
                 if party_key(party) in names and _NAME.fullmatch(party.casefold()):
                     forms.add((party_key(party), _capitalised(party)))
@@ -142,11 +147,16 @@ def _capitalised(name: str) -> str:
     return " ".join(word[0].upper() + word[1:] for word in name.split())
 
 
-def _places(name: str, text: str, known: Collection[Span]) -> Iterator[Span]:
-    """Where a name stands for a case in a text, apart from longer forms that are known."""
+def _pattern_of(name: str) -> re.Pattern[str]:
+    """What finds a name where it is no part of a longer word. It begins with a letter, which `re` looks for first."""
     words = r"\s+".join(re.escape(word) for word in name.replace("’", "'").split())
-    words = words.replace("'", "['’]")
-    for match in re.finditer(rf"(?<![\w.’'-]){words}(?!\w|-)", text):
+    first, rest = words[0], words[1:].replace("'", "['’]")
+    return re.compile(rf"{first}(?<![\w.’'-]{first}){rest}(?!\w|-)")
+
+
+def _places(name: re.Pattern[str], text: str, known: Collection[Span]) -> Iterator[Span]:
+    """Where a name stands for a case in a text, apart from longer forms that are known."""
+    for match in name.finditer(text):
         span = Span(*match.span())
         if any(span.start < each.end and each.start - _ADJACENT < span.end for each in known if each.end > span.start):
             continue

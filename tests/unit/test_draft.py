@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import docx
 import office
@@ -15,9 +16,13 @@ from program import Briefbank
 from systems import tesseract
 
 from briefbank.bank import Bank
+from briefbank.index.lance import LanceTable
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.draft.quotations import compared, quotations
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @pytest.fixture
@@ -168,6 +173,57 @@ def test_what_a_brief_says_against_a_case_by_a_partys_name_alone_is_told_of_a_dr
     (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
     assert [each["text"] for each in rill["treatments"]] == ["disavowed Rill"]
     assert [each["text"] for each in card["treatments"]] == ["disavowed Rill"]
+
+
+def test_of_an_authority_a_draft_is_told_the_same_bad_treatment_as_its_card_tells_in_whatever_words(
+    briefbank: Briefbank, bank: Path, draft: Path
+) -> None:
+    fates = (
+        *("overruled by", "abrogated in part by", "superseded by", "disapproved by", "repudiated by", "rev’d by"),
+        *("reversed by", "vacated by", "quashed by", "withdrawn by", "repealed by", "no longer good law under"),
+        *("not good law after", "receded from in", "which the panel declined\nto follow in", "limited by"),
+    )
+    said = [f"It cites State v. Rill, 160 N.J. 1 (1999), {each} State v. Moss, 170 N.J. 2 (2005)." for each in fates]
+    said += ["Overruling State v. Rill, 160 N.J. 1 (1999), it went on.", "The reversal in State v. Rill, 160 N.J. 1."]
+    for number, each in enumerate(said):
+        text = office.brief("Di Fenn", f"A-00{number + 20}-20T1", "May 9, 2020", ("THE CONSENT WAS VOID.", each))
+        office.write_text(bank.parent / "briefs" / f"later{number}.txt", text)
+    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    card = briefbank("card", "160 N.J. 1", "--bank", bank, "--json").json["treatments"]
+    (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
+    bad = [(each["text"], each["passage_id"]) for each in card if each["severity"] in ("stop", "warning")]
+    assert [(each["text"], each["passage_id"]) for each in rill["treatments"]] == bad
+    assert len(bad) >= len(fates) - 2
+
+
+def test_a_draft_of_more_authorities_reads_the_bank_no_more_often(
+    briefbank: Briefbank, bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cited = [f"State v. Osei{number}, {300 + number} N.J. 8 (2011)" for number in range(40)]
+    for number in range(0, 40, 4):
+        words = (
+            f"The court reversed for want of consent. {'; '.join(cited[number : number + 4])}. Osei{number} governs."
+        )
+        text = office.brief("Di Fenn", f"A-0{number + 100}-20T1", "May 9, 2020", ("THE CONSENT WAS VOID.", words))
+        office.write_text(bank.parent / "briefs" / f"many{number}.txt", text)
+    assert briefbank("index", bank.parent / "briefs", "--bank", bank, "--quiet").code == 0
+    reads: list[int] = []
+    taken = LanceTable.take
+
+    def counted(table: LanceTable, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
+        reads.append(len(rows))
+        return taken(table, rows, columns)
+
+    monkeypatch.setattr(LanceTable, "take", counted)
+    counts = []
+    for held in (cited[:2], cited):
+        words = f"{DRAFT} See {'; '.join(held)}."
+        text = office.brief("Dee Hart", "A-0100-26T1", "", ("THE CONSENT WAS VOID.", words))
+        reads.clear()
+        found = report(briefbank, bank, office.write_text(tmp_path / "d.txt", text))
+        assert len(found["authorities"]) == len(held) + 1
+        counts.append(len(reads))
+    assert counts[1] <= counts[0]
 
 
 def test_what_briefs_cite_beside_the_drafts_own_authorities_comes_before_what_merely_stands_in_like_words(

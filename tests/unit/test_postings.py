@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -52,6 +53,16 @@ def test_places_are_those_of_the_words(tmp_path_factory: pytest.TempPathFactory,
     for starts in (postings.paragraphs, postings.sentences):
         assert set(postings.passages.tolist()) <= set(starts.tolist())
         assert all(before < after for before, after in pairwise(starts.tolist()))
+
+
+def test_a_phrase_stands_where_a_form_of_its_first_word_is_followed_by_the_others() -> None:
+    builder = SurfaceBuilder()
+    for text in ("It declined to\nfollow it.", "Declines, to follow.", "A decline.", "It declined to", "follow it."):
+        builder.add(text, [0])
+    postings, form = builder.postings(), re.compile("declin(?:ed|es)")
+    found = [postings.rows(postings.places_of_phrase("declin", form, rest)).tolist() for rest in ([], ["to", "follow"])]
+    assert found == [[0, 1, 3], [0, 1]]
+    assert not len(postings.places_of_phrase("declin", form, ["absent"]))
 
 
 def test_a_sentence_begins_with_the_first_word_that_does_not_begin_before_it() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -29,11 +29,11 @@ from briefbank.reports import (
     DraftPoint,
     DraftReport,
     MissingAuthority,
-    ReportedSaying,
     UnknownQuotation,
 )
-from briefbank.search.against import KnownAgainst
+from briefbank.search.against import Known, KnownAgainst
 from briefbank.search.alerts import Alert
+from briefbank.search.card import passages_by_row
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
 from briefbank.search.draft.quotations import compared, joined, quotations
@@ -52,7 +52,7 @@ _DEPTH = 40
 """Passages that are looked at for what a point lacks."""
 _NEAREST = 5
 _QUOTE_DEPTH = 8
-_Against = Callable[[set[str]], tuple[tuple[str, ...], tuple[ReportedSaying, ...]]]
+_Against = Mapping[frozenset[str], Known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,14 @@ class DraftChecker:
             cancel.check()
             reporter(Progress("points", files_done=done, files_total=len(argued), unit="points"))
             points.append(self._point(group, draft, own))
-        keys = {each.key for point in points for each in point.missing}
-        proposed = self._proposed({*keys, *(key for each in draft.citations.authorities for key in each.keys)})
-        against = KnownAgainst(self.generation, self.alerts, proposed).of
+        against = self._against(draft, points, cancel)
         altered, unknown, count = self._quotations(draft, cancel)
         return DraftReport(
             title=path.name,
             has_pages=draft.document.has_pages,
-            points=tuple(_warned(points, against, cancel)),
+            points=tuple(_warned(points, against)),
             too_short=tuple(_too_short(groups)),
-            authorities=tuple(self._authorities(draft, against, cancel)),
+            authorities=tuple(self._authorities(draft, against)),
             quotations=tuple(altered),
             unknown_quotations=tuple(unknown),
             quotation_count=count,
@@ -129,7 +127,7 @@ class DraftChecker:
         for authority in {each.authority for each in cited}:
             yield from numbers_of(draft.citations.authorities[authority], self.generation.authorities)
 
-    def _authorities(self, draft: Draft, against: _Against, cancel: CancelToken) -> Iterator[CitedAuthority]:
+    def _authorities(self, draft: Draft, against: _Against) -> Iterator[CitedAuthority]:
         """The table of authorities, by name, with what is known against each."""
         pages: dict[int, set[int]] = defaultdict(set)
         for part, cited in zip(draft.parts, draft.citations.passages, strict=True):
@@ -139,10 +137,9 @@ class DraftChecker:
         for number, authority in sorted(
             enumerate(draft.citations.authorities), key=lambda each: each[1].label.casefold()
         ):
-            cancel.check()
             if not authority.keys or number not in pages:
                 continue
-            alerts, treatments = against(set(authority.keys))
+            alerts, treatments = against[frozenset(authority.keys)]
             yield CitedAuthority(
                 authority=authority.label,
                 pages=tuple(sorted(pages[number])),
@@ -150,6 +147,15 @@ class DraftChecker:
                 alerts=alerts,
                 treatments=treatments,
             )
+
+    def _against(self, draft: Draft, points: Sequence[DraftPoint], cancel: CancelToken) -> _Against:
+        """What is known against the draft's authorities, and against those to consider."""
+        cited = [frozenset(each.keys) for each in draft.citations.authorities if each.keys]
+        lacking = [frozenset({each.key}) for point in points for each in point.missing]
+        asked = list(dict.fromkeys((*cited, *lacking)))
+        proposed = self._proposed({key for keys in asked for key in keys})
+        known = KnownAgainst(self.generation, self.alerts, proposed).of_each(asked, cancel)
+        return dict(zip(asked, known, strict=True))
 
     def _proposed(self, keys: Collection[str]) -> tuple[ProposedAlert, ...]:
         """What directives of the bank say where they cite any of these authorities, read once for all of them."""
@@ -165,39 +171,38 @@ class DraftChecker:
     ) -> tuple[list[AlteredQuotation], list[UnknownQuotation], int]:
         """Those that the bank has in other words, those that it does not have, and how many there are."""
         documents: dict[str, Document] = {each.id: each for each in self.generation.documents}
-        altered, unknown, count = [], [], 0
-        for part in draft.parts:
-            for quotation in quotations(part.text):
-                cancel.check()
-                count += 1
-                found = compared(quotation, self._with_words_of(quotation.text))
-                page, words = _page_of(draft, part, quotation.span.start), " ".join(quotation.text.split())
-                if not found.is_known:
-                    unknown.append(UnknownQuotation(words, page))
-                if differs := found.difference:
-                    document = documents[differs.passage.document_id]
-                    passage = self.generation.passage(differs.passage.id) or differs.passage  # its first, if in two
-                    altered.append(AlteredQuotation(words, page, differs.here, differs.there, passage, document))
-        return altered, unknown, count
+        quoted = [(part, each) for part in draft.parts for each in quotations(part.text)]
+        candidates = []
+        for _, quotation in quoted:
+            cancel.check()
+            candidates.append(self._with_words_of(quotation.text))
+        passages = passages_by_row((row for rows in candidates for row in rows), self.generation, with_boxes=False)
+        altered, unknown = [], []
+        for (part, quotation), rows in zip(quoted, candidates, strict=True):
+            cancel.check()
+            found = [passages[row] for row in rows]
+            comparison = compared(quotation, [*found, *joined(found)])
+            page, words = _page_of(draft, part, quotation.span.start), " ".join(quotation.text.split())
+            if not comparison.is_known:
+                unknown.append(UnknownQuotation(words, page))
+            if differs := comparison.difference:
+                document = documents[differs.passage.document_id]
+                passage = self.generation.passage(differs.passage.id) or differs.passage  # its first, if in two
+                altered.append(AlteredQuotation(words, page, differs.here, differs.there, passage, document))
+        return altered, unknown, len(quoted)
 
-    def _with_words_of(self, text: str) -> list[Passage]:
-        """The passages that hold most words of a quotation, also as one where they follow each other: by BM25, for here
-        words count and no meaning.
-        """
+    def _with_words_of(self, text: str) -> list[int]:
+        """The rows that hold most words of a quotation: by BM25, for here words count and no meaning."""
         scores = self.generation.lexical.scores([token.term for token in tokenise(text)])
-        found = self.generation.dense.passages(scores.best(_QUOTE_DEPTH))
-        return [*found, *joined(found)]
+        rows: list[int] = scores.best(_QUOTE_DEPTH).tolist()
+        return rows
 
 
-def _warned(points: Sequence[DraftPoint], against: _Against, cancel: CancelToken) -> Iterator[DraftPoint]:
-    """The points, with what is known against the authorities to consider, each of which is looked up once."""
-    known: dict[str, tuple[tuple[str, ...], tuple[ReportedSaying, ...]]] = {}
+def _warned(points: Sequence[DraftPoint], against: _Against) -> Iterator[DraftPoint]:
+    """The points, with what is known against the authorities to consider."""
 
     def warned(each: MissingAuthority) -> MissingAuthority:
-        cancel.check()
-        if each.key not in known:
-            known[each.key] = against({each.key})
-        alerts, treatments = known[each.key]
+        alerts, treatments = against[frozenset({each.key})]
         return replace(each, alerts=alerts, treatments=treatments)
 
     for point in points:
