@@ -394,12 +394,15 @@ class BankReader:
             SourceError: the draft cannot be read.
             CancelledError: asked to stop.
         """
-        from briefbank.search.draft.check import DraftChecker
+        from briefbank.search.draft.reading import reading_draft
 
-        engine, generation = self._opened.engine(), self._opened.generation()
-        alerts = self._opened.alert_list(generation.folder).alerts
-        checker = DraftChecker(generation, engine, alerts, self._settings)
-        return checker.check(path, reporter, cancel or CancelToken())
+        cancel = cancel or CancelToken()
+        with reading_draft(path, self._settings, cancel) as reading:
+            from briefbank.search.draft.check import DraftChecker
+
+            engine, generation = self._opened.engine(), self._opened.generation()
+            alerts = self._opened.alert_list(generation.folder).alerts
+            return DraftChecker(generation, engine, alerts).check(reading, reporter, cancel)
 
     def warm(self) -> str:
         """Open what a search needs and search once, so that the next search is quick; returns the generation's name."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -18,14 +18,17 @@ from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import BAD, BAD_VERBS, Saying, sayings
 from briefbank.law.treatment_verbs import any_form_of, stem_of
 from briefbank.platform.progress import CancelToken
+from briefbank.records import DocumentKind
 from briefbank.reports import ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.card import alerts_of, known_keys, mentions_of, passages_by_row, proposals_of, reported, told
-from briefbank.search.directive_alerts import ProposedAlert
+from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
 
 T = TypeVar("T", Alert, ProposedAlert)
+Keys = frozenset[str]
+"""The keys that one authority is known by."""
 Known = tuple[tuple[str, ...], tuple[ReportedSaying, ...]]
 """The alerts of an authority, and what directives and briefs say that is bad, newest first."""
 
@@ -33,31 +36,50 @@ Known = tuple[tuple[str, ...], tuple[ReportedSaying, ...]]
 class KnownAgainst:
     """Looks up authorities by their keys, all that are asked for side by side."""
 
-    def __init__(self, generation: Generation, alerts: Sequence[Alert], proposed: Sequence[ProposedAlert]) -> None:
-        """Take the office's alerts and what directives say, of any authorities."""
+    def __init__(self, generation: Generation, alerts: Sequence[Alert]) -> None:
+        """Take the office's alerts."""
         self._generation = generation
-        self._alerts, self._proposed = _ByAuthority(alerts, generation), _ByAuthority(proposed, generation)
+        self._alerts = alerts
         self._names = CaseNames(generation)
-        self._documents = {each.id: each for each in generation.documents}
+        self._found: dict[frozenset[str], list[tuple[int, Saying]]] = {}
 
-    def of_each(self, authorities: Sequence[Collection[str]], cancel: CancelToken) -> list[Known]:
-        """Return what is known against each of some authorities, given by their keys.
+    def look_up(self, authorities: Iterable[Keys], cancel: CancelToken) -> None:
+        """Look up what briefs say of authorities that `of_each` will be asked for, each once.
 
         Raises:
             CancelledError: asked to stop.
         """
+        new = [each for each in dict.fromkeys(authorities) if each not in self._found]
+        said = read_together(map(self._said, new), self._generation.dense, cancel)
+        self._found.update(zip(new, said, strict=True))
+
+    def of_each(self, authorities: Collection[Keys], cancel: CancelToken) -> dict[Keys, Known]:
+        """Return what is known against each of some authorities; raises as `look_up`."""
+        self.look_up(authorities, cancel)
         generation = self._generation
-        found = read_together(map(self._said, authorities), generation.dense, cancel)
-        proposed = [self._proposed.of(keys) for keys in authorities]
-        rows = {*(row for said in found for row, _ in said), *(one.row for each in proposed for one in each)}
-        passages = passages_by_row(rows, generation, with_boxes=False)
-        known = []
-        for keys, said, by_directives in zip(map(set, authorities), found, proposed, strict=True):
-            alerts = alerts_of(keys, generation, self._alerts.of(keys))
-            proposals = proposals_of(keys, by_directives, generation, passages)
-            treatments = told(reported(saying, passages[row], self._documents) for row, saying in said)
-            known.append((alerts, (*proposals, *treatments)))
+        alerts = _ByAuthority(self._alerts, generation)
+        directives = _ByAuthority(self._proposed({key for keys in authorities for key in keys}), generation)
+        documents = {each.id: each for each in generation.documents}
+        proposed = {keys: directives.of(keys) for keys in authorities}
+        rows = {row for keys in authorities for row, _ in self._found[keys]}
+        passages = passages_by_row(
+            {*rows, *(each.row for listed in proposed.values() for each in listed)}, generation, with_boxes=False
+        )
+        known = {}
+        for keys in authorities:
+            proposals = proposals_of(keys, proposed[keys], generation, passages)
+            treatments = told(reported(saying, passages[row], documents) for row, saying in self._found[keys])
+            known[keys] = alerts_of(keys, generation, alerts.of(keys)), (*proposals, *treatments)
         return known
+
+    def _proposed(self, keys: Collection[str]) -> tuple[ProposedAlert, ...]:
+        """What directives of the bank say where they cite any of these authorities, read once for all of them."""
+        postings = self._generation.authorities
+        rows, _ = postings.rows(keys) if postings else (np.array([], dtype=np.int64), None)
+        dense = self._generation.dense
+        is_directive = np.array([each.metadata.kind.value == DocumentKind.DIRECTIVE for each in dense.documents])
+        in_directives = rows[is_directive[dense.columns.document[rows]]]
+        return proposed_alerts(self._generation, self._alerts, in_directives)
 
     def _said(self, keys: Collection[str]) -> Lookup[list[tuple[int, Saying]]]:
         """Look up what briefs say that is bad of an authority, each with its row."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from itertools import groupby
 
@@ -94,7 +95,7 @@ def mentions_of(
     return _once(sorted([*cited, *by_name]))
 
 
-def alerts_of(keys: set[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
+def alerts_of(keys: AbstractSet[str], generation: Generation, alerts: Sequence[Alert]) -> tuple[str, ...]:
     """What the office warns of an authority."""
     return tuple(each.warning.removeprefix("cites ") for each in alerts if _is_same(keys, each.keys, generation))
 
@@ -111,7 +112,7 @@ def are_read_by_ocr(passages: Collection[Passage]) -> bool:
 
 
 def proposals_of(
-    keys: set[str], proposed: Sequence[ProposedAlert], generation: Generation, passages: Mapping[int, Passage]
+    keys: AbstractSet[str], proposed: Sequence[ProposedAlert], generation: Generation, passages: Mapping[int, Passage]
 ) -> tuple[ReportedSaying, ...]:
     """What directives say against an authority; `passages` are those in which they do, by row."""
     return tuple(
@@ -167,7 +168,7 @@ def _cases_of_name(keys: Iterable[str], authorities: AuthorityPostings) -> list[
     return [each for each in authorities.numbers(keys) if not authorities.is_bare_name(each)]
 
 
-def _is_same(keys: set[str], listed: Sequence[str], generation: Generation) -> bool:
+def _is_same(keys: AbstractSet[str], listed: Sequence[str], generation: Generation) -> bool:
     """Whether an alert's keys, or subdivisions of them, stand for one of the authorities of a card."""
     authorities = generation.authorities
     known = known_keys(listed, authorities)

@@ -17,7 +17,7 @@ from briefbank.errors import ModelError
 from briefbank.index.dense import Vector
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
-from briefbank.models.encoders.port import Encoder
+from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.settings import Settings
 from briefbank.records import Hit, Passage, Query, SearchResult, Sibling, SortOrder
 from briefbank.reports import Addressed
@@ -223,10 +223,17 @@ class SearchEngine:
         is_question = not query.like_passage and not is_pasted(query.text)
         return self.speller.correct(query.text) if is_question and not query.as_typed else Corrected(query.text)
 
-    def alike(self, texts: Sequence[str], top_k: int, shown: int, without: Sequence[int] = ()) -> Alike:
-        """Return the `top_k` passages most similar to each of some stretches of a text, and the `shown` that are most
-        similar to all of it by reciprocal rank fusion. They are taken for words, never for conditions or an expression.
-        Passages of the documents `without`, by number, are left out; of near-copies one is shown.
+    def vectors_of(self, texts: Sequence[str]) -> Embeddings:
+        """Return the unit vectors of some texts as questions; may run beside other questions."""
+        return self._encoder.encode_queries(texts) if texts else np.empty((0, self._encoder.dimension), np.float32)
+
+    def alike(
+        self, texts: Sequence[str], vectors: Embeddings, top_k: int, shown: int, without: Sequence[int] = ()
+    ) -> Alike:
+        """Return the `top_k` passages most similar to each of some stretches of a text with their vectors, and the
+        `shown` that are most similar to all of it by reciprocal rank fusion. They are taken for words, never for
+        conditions or an expression. Passages of the documents `without`, by number, are left out; of near-copies one is
+        shown.
 
         Raises:
             UsageError: `top_k` is below 1.
@@ -235,7 +242,8 @@ class SearchEngine:
         require_sensible(query)
         found: dict[int, Collapsed] = {}
         scores: dict[int, float] = defaultdict(float)
-        asked = self._stretches(texts)
+        asked = [Likeness(words_of(self._generation, text), each) for text, each in zip(texts, vectors, strict=True)]
+        asked = [each for each in asked if each.understanding.words]  # those without content are left out
         most = [self._most_alike(each, query, without) for each in asked]
         for each in most:
             for place, collapsed in enumerate(each, start=1):
@@ -252,12 +260,6 @@ class SearchEngine:
 
         hits = self._hits(reason, _Ranked(best, fused[order], 0), query)
         return Alike(hits, tuple(tuple(collapsed.row for collapsed in each) for each in most))
-
-    def _stretches(self, texts: Sequence[str]) -> list[Likeness]:
-        """What to look for in the place of some texts, those without content left out."""
-        vectors = self._encoder.encode_queries(texts) if texts else ()
-        asked = [Likeness(words_of(self._generation, text), each) for text, each in zip(texts, vectors, strict=True)]
-        return [each for each in asked if each.understanding.words]
 
     def _most_alike(self, asked: Likeness, query: Query, without: Sequence[int]) -> tuple[Collapsed, ...]:
         generation = self._generation

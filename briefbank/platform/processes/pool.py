@@ -101,7 +101,7 @@ class GuardedPool:
 
     def submit(self, task: Task[A], *, timeout_s: float, is_waited_for: bool = False) -> Future[A]:
         """Run a task in a worker, before all others where the caller does nothing until it is done; cancelling the
-        future kills the worker that is at it.
+        future kills the worker that is at it. Once the block was left, the future is cancelled at once.
 
         The future raises the SourceError that the task raised, or
             SourceError: it raised an OSError.
@@ -112,6 +112,9 @@ class GuardedPool:
         """
         job = _Job(task, timeout_s)
         with self._changed:
+            if self._is_closing:
+                job.future.cancel()
+                return job.future
             if is_waited_for:
                 self._waiting.appendleft(job)
             else:

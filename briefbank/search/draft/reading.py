@@ -1,12 +1,18 @@
-"""A draft in parts, with what each cites; read into memory alone: nothing is kept, indexed or logged."""
+"""A draft in parts, with what each cites; read into memory alone: nothing is kept, indexed or logged.
+
+It is read by confined workers, so that the bank can be opened and searched meanwhile.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from briefbank.ingest.one_file import file_reader
+from briefbank.ingest.one_file import FileReader, file_reader
 from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
@@ -17,35 +23,64 @@ _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CON
 """Parts that argue nothing; what tables list is cited again where it is used."""
 
 
+Cited = tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]
+"""What the parts of a draft cite, in their order, and the short citations of cases once more by themselves."""
+
+
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A draft as it was read: each part with the words of one section, and what the parts cite, in the same order; the
-    short citations of cases once more by themselves.
-    """
+class DraftText:
+    """A draft as it was read: each part with the words of one section."""
 
     sha256: str
     document: StructuredDocument
     parts: tuple[Passage, ...]
-    citations: DocumentCitations
-    short_forms: tuple[tuple[ShortForm, ...], ...]
     unread_pages: tuple[int, ...] = ()
     """Pages of the file without text, as scans are."""
 
+    def page_of(self, part: Passage, offset: int) -> int:
+        """The page on which a place of a part begins."""
+        at = part.span.start + offset
+        blocks = self.document.blocks
+        place = bisect_right(blocks, at, key=lambda each: each.span.start) - 1
+        is_inside = place >= 0 and at < blocks[place].span.end
+        return blocks[place].page_first if is_inside else part.page_first
 
-def read_draft(path: Path, settings: Settings, patterns: PatternSet, cancel: CancelToken) -> Draft:
-    """Read a file of any kind that is indexed.
 
-    Raises:
-        SourceError: it is missing, cannot be read, or is a scan, which nothing here reads.
-        CancelledError: asked to stop.
-    """
-    with file_reader(settings, cancel) as reader:
-        read = reader.read(path)
-        document = read.document
-        sections = [each for each in document.sections if each.kind not in _NOT_READ]
-        parts = tuple(_part(document, number, each) for number, each in enumerate(sections))
-        citations, short_forms = reader.cite(parts, patterns)
-    return Draft(read.sha256, document, parts, citations, short_forms, read.unread_pages)
+class DraftReading:
+    """A draft that is being read since it was made, by `reading_draft`; what is asked for is waited for."""
+
+    def __init__(self, path: Path, reader: FileReader, beside: Executor) -> None:
+        self.name = path.name
+        self._reader, self._beside = reader, beside
+        self._text = beside.submit(_read, path, reader)
+
+    def text(self) -> DraftText:
+        """Return the text.
+
+        Raises:
+            SourceError: the file is missing, cannot be read, or is a scan, which nothing here reads.
+            CancelledError: asked to stop.
+        """
+        return self._text.result()
+
+    def begin_citing(self, patterns: PatternSet) -> Future[Cited]:
+        """Begin to look for what the parts cite; raises as `text`."""
+        return self._beside.submit(self._reader.cite, self.text().parts, patterns)
+
+
+@contextmanager
+def reading_draft(path: Path, settings: Settings, cancel: CancelToken) -> Iterator[DraftReading]:
+    """Begin to read a file of any kind that is indexed, beside whatever the block does; its end is that of reading."""
+    with ThreadPoolExecutor(max_workers=1) as beside, file_reader(settings, cancel) as reader:
+        yield DraftReading(path, reader, beside)
+
+
+def _read(path: Path, reader: FileReader) -> DraftText:
+    read = reader.read(path)
+    document = read.document
+    sections = [each for each in document.sections if each.kind not in _NOT_READ]
+    parts = tuple(_part(document, number, each) for number, each in enumerate(sections))
+    return DraftText(read.sha256, document, parts, read.unread_pages)
 
 
 def _part(document: StructuredDocument, number: int, section: Section) -> Passage:
