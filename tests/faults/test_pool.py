@@ -122,6 +122,13 @@ def test_a_worker_that_was_killed_between_two_tasks_costs_none(pool: GuardedPool
     assert pool.submit(Answer(), timeout_s=60).result() == 42
 
 
+def test_a_task_that_comes_to_a_pool_that_has_ended_is_cancelled(tmp_path: Path) -> None:
+    """Else a thread that still reads a file would wait for ever."""
+    with GuardedPool(guarded.WORKER, SETTINGS, tmp_path / "scratch") as ended:
+        pass
+    assert ended.submit(Answer(), timeout_s=60).cancelled()
+
+
 @linux_only
 def test_a_pool_that_has_ended_adopts_nobody_any_more(tmp_path: Path) -> None:
     """Else whoever indexed once collects zombies as long as it lives."""
