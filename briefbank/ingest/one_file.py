@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from briefbank.errors import SourceError
 from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.beneath import SourcePlace
@@ -86,6 +88,6 @@ class FileReader:
 
 @contextmanager
 def file_reader(settings: Settings, cancel: CancelToken) -> Iterator[FileReader]:
-    """Yield what reads files, its workers at hand while the block lasts."""
-    with GuardedPool(WORKER, settings) as pool:
+    """Yield what reads files, its worker at hand while the block lasts: one, for it is given one thing at a time."""
+    with GuardedPool(WORKER, msgspec.structs.replace(settings, workers=1)) as pool:
         yield FileReader(pool, settings, cancel)
