@@ -271,10 +271,13 @@ class AuthorityPostings:
 
     def terms_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """For each of these authorities a key or name that stands for it, where there is one for it alone."""
-        wanted = set(numbers)
+        return {number: self._terms[number] for number in numbers if number in self._terms}
+
+    @cached_property
+    def _terms(self) -> Mapping[int, str]:
         terms: dict[int, str] = {}
         for term, known in zip(self._table.terms, self._table.authorities_of, strict=True):
-            for number in wanted.intersection(known):
+            for number in known:
                 if number not in terms or len(known) == 1:
                     terms[number] = term
         return terms

@@ -74,10 +74,12 @@ def _like_row(generation: Generation, row: int) -> Likeness:
 
 def words_of(generation: Generation, text: str) -> Understanding:
     """What a text asks for as a sample: its most telling words, each once."""
+    terms: list[str] = []
     tokens: dict[str, Token] = {}
     for token in tokenise(text):
+        terms.append(token.term)
         tokens.setdefault(token.term, token)
-    chosen = telling_terms([[token.term for token in tokenise(text)]], generation.lexical, _TERMS) if tokens else {}
+    chosen = telling_terms([terms], generation.lexical, _TERMS) if terms else {}
     words = tuple(tokens[term] for term in chosen) or tuple(tokens.values())[:1]
     surfaces = tuple(text[word.span.start : word.span.end] for word in words)
     return Understanding(text, words, surfaces, is_sample=True)
