@@ -1,12 +1,16 @@
 """The numbers that courts give to cases: how they are printed, and when two are one.
 
-Captions are read by these, and exports take out what they find. A new form is an entry of `_DOCKETS`. Must not
-know captions or exports.
+Captions are read by these, exports take out what they find, and unpublished cases are cited by them. A new form is an
+entry of `_DOCKETS`. Must not know captions, exports or citations.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from briefbank.records import Span
 
 _DOCKETS = {
     # Scans part what belongs together, and clerks type as they please: gaps and small letters are read.
@@ -27,6 +31,17 @@ LABELLED_DOCKET = re.compile(
 
 Exports find these by `anonymise/forms.toml`, which has to tell them from prose: `in this case no 21-year-old man`.
 """
+_DASH = "[-–‑]"
+_COURTS_OWN = "|".join(form.replace(r"\d{3,5}", r"(?:\d\d,)?\d{3,5}").replace("-", _DASH) for form in _DOCKETS.values())
+_PARTED = rf"(?:{_DASH}\s?)?"
+_FEDERAL = rf"(?:\d\d?:)?\d\d{_PARTED}(?:CR|CV|MC|MJ|CRIM|CIV){_PARTED}\d{{1,6}}(?:{_DASH}[A-Z\d]{{1,5}}){{0,3}}"
+CITED = rf"(?:\b(?:{_COURTS_OWN}|{_FEDERAL})(?![\w–-]))"
+"""How cases are cited by their docket, ignoring case: also with other dashes and a comma (`WR-85,833-01`), and federal
+trial courts' (`2:19-cr-00123-ABC`)."""
+ANY_CITED = rf"(?:{CITED}|\b(?!Nos?\.)(?=\S{{0,20}}?\d\d)(?:[\w:.]{{0,20}}\w)(?:{_DASH}\s?[\w:.]{{0,20}}\w){{0,6}})"
+"""As `CITED`, or any other number with two digits, for where the words before say that it is a docket."""
+_ONE_CITED = re.compile(rf"(?P<own>\b(?:{_COURTS_OWN})(?![\w–-]))|{ANY_CITED}", re.IGNORECASE)
+_OF_DISTRICT = re.compile(r"(?:\d{1,2}:)?(\d\d)-?(CR|CV|MC|MJ)-?(\d+).*")
 _TEXAN_PARTS = re.compile(r"(\d\d)-(\d\d)-(\d+)-?(C[RV])")
 
 
@@ -50,3 +65,21 @@ def docket_key(text: str) -> tuple[str, ...]:
 def is_same_docket(one: str, other: str) -> bool:
     """Whether two numbers are one."""
     return docket_key(one) == docket_key(other)
+
+
+class CitedDocket(NamedTuple):
+    """A docket in a citation; `is_of_one_court` says that its form is that of one court, and the number no other's."""
+
+    span: Span
+    key: str
+    is_of_one_court: bool
+
+
+def cited_dockets(text: str, start: int, end: int) -> Iterator[CitedDocket]:
+    """Yield the dockets in a part of a text that holds nothing else but `Nos.` and `and`."""
+    for match in _ONE_CITED.finditer(text, start, end):
+        number = re.sub(r"[\s,]", "", re.sub(_DASH, "-", match[0])).upper()
+        if district := _OF_DISTRICT.fullmatch(number.replace("CRIM", "CR").replace("CIV", "CV")):
+            number = "-".join(district.groups())
+        if any(map(str.isdigit, number)):
+            yield CitedDocket(Span(*match.span()), "-".join(docket_key(number)).lower(), match["own"] is not None)

@@ -59,6 +59,21 @@ def case_key(volume: str, reporter: str, page: str) -> str:
     return f"{volume.lstrip('0')} {reporter_key(reporter)} {page.lstrip('0')}"
 
 
+def docketed_key(docket: str, party: str = "") -> str:
+    """A case by its docket as `dockets.cited_dockets` has it; with a party where other courts use the number too."""
+    return f"docket {docket} {party}".rstrip()
+
+
+def is_case_key(key: str) -> bool:
+    """Whether a key is that of a case: a reporter's volume and page, or a docket."""
+    return key.startswith("docket ") or (key[:1].isdigit() and " usc " not in key)
+
+
+def is_docketed_key(key: str) -> bool:
+    """Whether a key is a docket, and no reporter's page."""
+    return key.startswith("docket ")
+
+
 def number_key(number: str) -> str:
     """The number of a rule or statute with its subdivisions in one spelling: `2C:11-3a(1)` is `2c:11-3(a)(1)`."""
     plain = re.sub(r"\s", "", _WORDED.sub("", number.lower()).replace("–", "-").replace("‑", "-").rstrip(".-:"))

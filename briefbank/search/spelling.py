@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, is_telling, own_terms, tokenise
-from briefbank.law.citations import QueryCitation, citations_in_query
+from briefbank.law.citations import citations_in_query
 from briefbank.law.known_words import ordinary_words
+from briefbank.law.legal_numbers import is_case_key
 from briefbank.platform.regex import bounded
 from briefbank.records import Correction, Span
 from briefbank.search.connectors import parse
@@ -148,7 +149,7 @@ class Speller:
         """What is meant as it is written: in quotes, a citation, or the name of a case."""
         authorities = self._generation.authorities
         cited = citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
-        starts = [each.span.start for each in cited if _is_of_a_reporter(each)]
+        starts = [each.span.start for each in cited if any(map(is_case_key, each.keys))]
         names = [_LAST_NAME.search(text, max(start - _NAME_REACH, 0), start) for start in starts]
         written = (*QUOTED.finditer(text), *_IN_RE.finditer(text), *filter(None, names))
         return [*(Span(*match.span()) for match in written), *(each.span for each in cited)]
@@ -277,10 +278,6 @@ def _is_party(text: str, token: Token) -> bool:
     """Whether a word stands beside a `v.`, as the parties of a case do."""
     before, after = text[: token.span.start].split(), text[token.span.end :].split()
     return (bool(before) and before[-1].lower() in _VERSUS) or (bool(after) and after[0].lower() in _VERSUS)
-
-
-def _is_of_a_reporter(citation: QueryCitation) -> bool:
-    return any(key[0].isdigit() and " usc " not in key for key in citation.keys)
 
 
 def _as_written(word: str, typed: str) -> str:

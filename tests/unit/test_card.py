@@ -337,3 +337,25 @@ def test_a_person_of_the_name_of_a_case_is_no_mention_of_it(briefbank: Briefbank
     assert briefbank("index", folder, "--bank", root, "--quiet").code == 0
     for cited in ("201 N.J. 14", "188 N.J. 1", "7 N.J. 1"):
         assert json.loads(briefbank("card", cited, "--bank", root, "--json").out)["mentions"] == 1, cited
+
+
+def test_a_case_that_is_cited_by_its_docket_has_a_card(briefbank: Briefbank, bank: Path, tmp_path: Path) -> None:
+    unpublished = "State v. Vance, No. A-1234-12T4 (App. Div. May 3, 2013)"
+    docket = (
+        f"A stop may not be drawn out for consent to a search of a car. {unpublished}. It was, and for long. Id. at 3."
+    )
+    both = (
+        "The stop was drawn out. State v. Vance, No. A-1234-12T4, 2013 WL 55 (App. Div. May 3, 2013). So it was here."
+    )
+    office.write_text(
+        tmp_path / "briefs" / "a.txt", office.brief("Cy Lane", "A-0003-22T1", "May 4, 2022", ("STOP.", docket))
+    )
+    office.write_text(
+        tmp_path / "briefs" / "b.txt", office.brief("Di Moor", "A-0004-23T1", "May 4, 2023", ("STOP.", both))
+    )
+    assert briefbank("index", tmp_path / "briefs", "--bank", bank, "--quiet").code == 0
+    for asked in ("A-1234-12", "Docket No. A-1234-12T4", "2013 WL 55", unpublished):
+        card = json.loads(briefbank("card", asked, "--bank", bank, "--json").out)
+        assert [each["filed"] for each in card["briefs"]] == ["2023-05-04", "2022-05-04"], asked
+        assert card["mentions"] == 3
+    assert briefbank("card", "A-0003-22T1", "--bank", bank).code == ExitCode.USAGE, "a brief's own docket is none"

@@ -72,7 +72,8 @@ def cited_in(
     where somebody has the name. `known` are full names of cases (`state v carty`) that are cited in full elsewhere,
     `people` parts of names known from elsewhere.
     """
-    found = cite_document([PassageText(text, ()) for text in texts], patterns)
+    # A case that is known by its docket may be somebody's of these texts: whether it is, `_is_unpublished` looks up.
+    found = cite_document([PassageText(text, ()) for text in texts], patterns, by_docket=False)
     heard_of = distinctive_names(known)
     known |= leading_cases().names
     names = {short for authority in found.authorities if authority.keys for short in _shorts(authority)}

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
+from briefbank.law.legal_numbers import is_case_key, is_docketed_key
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -45,6 +47,7 @@ _NESTED = re.compile(
     r"\((?:[^()]*\W)?(?:quoting|citing|cited|discussing|relying|following|see|cf\.|applying|overruling)\b[^()]*\Z",
     re.IGNORECASE,
 )
+_SLIP = re.compile(r"[Ss]lip\s+[Oo]p\b")
 _REACH = 90
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -133,9 +136,13 @@ class _Found:
     is_nested: bool = False
 
 
-def cite_document(passages: Sequence[PassageText], patterns: PatternSet) -> DocumentCitations:
-    """Find and resolve the citations of a document, given its passages in order."""
-    reading = _Reading(patterns)
+def cite_document(
+    passages: Sequence[PassageText], patterns: PatternSet, *, by_docket: bool = True
+) -> DocumentCitations:
+    """Find and resolve the citations of a document, given its passages in order; `by_docket` those also of cases that
+    nothing but their docket tells.
+    """
+    reading = _Reading(patterns, by_docket=by_docket)
     found = [reading.found_in(passage) for passage in passages]
     resolved = reading.resolved(passages, found)
     authorities = tuple(reading.authority(cluster) for cluster in reading.clusters)
@@ -146,8 +153,9 @@ def cite_document(passages: Sequence[PassageText], patterns: PatternSet) -> Docu
 
 
 class _Reading:
-    def __init__(self, patterns: PatternSet) -> None:
+    def __init__(self, patterns: PatternSet, *, by_docket: bool) -> None:
         self._patterns = patterns
+        self._by_docket = by_docket
         self.clusters: list[_Cluster] = []
         self._by_key: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
@@ -161,10 +169,14 @@ class _Reading:
         text = passage.text
         cases, laws = reporter_mentions(text)
         names = case_names(text)
-        found = [*self._cases(text, cases, names), *self._rules(text, laws)]
+        found = list(self._cases(text, cases, names))
+        if self._by_docket:
+            found += self._docketed(text, names, [each.span for each in found])
+        found += self._rules(text, laws)
         taken = [each.span for each in found]
         found += [each for each in _names_alone(names) if not each.span.overlaps_any(taken)]
         found += [each for each in _supras(text) if not each.span.overlaps_any(taken)]
+        found += _slip_opinions(text, [each.span for each in found])
         found += [_Found(Span(*each.span()), CitationKind.ID) for each in _ID.finditer(text)]
         return sorted(found, key=lambda each: each.span)
 
@@ -191,10 +203,34 @@ class _Reading:
             if previous and not name and _is_parallel(previous[0], case, text):
                 number = self._joined(previous[1], number)
             elif name:
-                self.clusters[number].names.append(name.key)
-                self._by_name.setdefault(name.key, number)
+                self._named_so(number, name)
+            number = self._with_dockets(number, *dockets_of(text, name, case.span))
             yield _Found(span, CitationKind.FULL, number, is_nested=is_nested)
             previous = case, number
+
+    def _docketed(self, text: str, names: Sequence[CaseName], taken: Sequence[Span]) -> Iterator[_Found]:
+        for case in docket_mentions(text, names, taken):
+            is_nested = _is_nested(text, case.span.start)
+            if case.is_full:
+                number = self._cluster(case.keys[0], text[slice(*case.span)])
+                if case.name:
+                    self._named_so(number, case.name)
+                number = self._with_dockets(number, case.keys, case.shared)
+                yield _Found(case.span, CitationKind.FULL, number, is_nested=is_nested)
+            else:
+                yield _Found(case.span, CitationKind.SHORT, None, case.keys[0], is_nested=is_nested)
+
+    def _named_so(self, number: int, name: CaseName) -> None:
+        self.clusters[number].names.append(name.key)
+        self._by_name.setdefault(name.key, number)
+
+    def _with_dockets(self, number: int, keys: Sequence[str], shared: Sequence[str]) -> int:
+        """Give an authority its dockets; one that was cited by one of them alone becomes part of it."""
+        for key in keys:
+            number = self._joined(self._by_key.setdefault(key, number), number)
+            self.clusters[number].keys.append(key)
+        self.clusters[number].names += shared
+        return number
 
     def _cluster(self, key: str, label: str) -> int:
         if key not in self._by_key:
@@ -209,6 +245,7 @@ class _Reading:
                 self._by_key[key] = one
             self.clusters[one].keys += self.clusters[other].keys
             self.clusters[other].keys += self.clusters[one].keys
+            self.clusters[one].names += self.clusters[other].names
             self.clusters[other].names += self.clusters[one].names
         return one
 
@@ -273,7 +310,7 @@ class _Reading:
 
     def _is_case(self, number: int) -> bool:
         keys = self.clusters[number].keys
-        return not keys or (keys[0][0].isdigit() and " usc " not in keys[0])
+        return not keys or is_case_key(keys[0])
 
     def _target(self, mention: _Found) -> int | None:
         if mention.target is not None:
@@ -282,6 +319,10 @@ class _Reading:
             return self._named(mention.meant)
         if mention.kind is CitationKind.SUPRA:
             return self._called(mention.meant)
+        if is_docketed_key(mention.meant):
+            return self._by_key.get(mention.meant)
+        if mention.called and not mention.volume:
+            return self._called(mention.called)
         if not mention.volume:
             return self._of_number(mention.meant.removeprefix("rule "))
         found = self._of_volume(mention)
@@ -362,7 +403,8 @@ def _name_of(case: CaseMention, names: Sequence[CaseName], text: str) -> CaseNam
     if not before:
         return None
     name = before[-1]
-    return name if _BEFORE_CITE.fullmatch(text, name.span.end, case.span.start) else None
+    is_own = _BEFORE_CITE.fullmatch(text, name.span.end, case.span.start) or has_dockets_between(text, name, case.span)
+    return name if is_own else None
 
 
 def _called_before(text: str, start: int) -> str:
@@ -414,6 +456,14 @@ def _supras(text: str) -> Iterator[_Found]:
         yield _Found(
             Span(match.start(), match.end()), CitationKind.SUPRA, None, without_signals(match["name"]).strip(" ,")
         )
+
+
+def _slip_opinions(text: str, taken: Sequence[Span]) -> Iterator[_Found]:
+    """The repeated citations of cases that are in no reporter yet: "Roe, slip op. at 4"."""
+    for match in _SLIP.finditer(text):
+        called = without_signals(_called_before(text, match.start()))
+        if called and not (span := Span(text.rindex(called, 0, match.start()), match.end())).overlaps_any(taken):
+            yield _Found(span, CitationKind.SHORT, called=called)
 
 
 def weights(text: str, sentence_starts: Sequence[int], citations: Sequence[Citation]) -> tuple[Citation, ...]:

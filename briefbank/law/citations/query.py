@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from briefbank.law.citations.names import name_key
+from briefbank.law.citations.docketed import dockets_in
+from briefbank.law.citations.names import case_names, name_key
 from briefbank.law.citations.patterns import PatternSet
 from briefbank.law.legal_numbers import LOOKS_LEGAL, case_key, number_key, reporter_key
 from briefbank.records import Span
@@ -41,7 +42,8 @@ def citations_in_query(
     """The citations in a query, in order.
 
     `known` gives, for a key or name, those that the bank holds: itself and, of a rule, its subdivisions. A reporter
-    citation, rule or statute counts though no passage cites it; a name or a bare number only where one does.
+    citation, rule, statute or the docket of a case that is named counts though no passage cites it; a name, a docket or
+    a bare number by itself only where one does.
     """
     found: list[QueryCitation] = []
 
@@ -59,6 +61,10 @@ def citations_in_query(
             add(*rule.span, named or [rule.key])
     for start, end, key in _names(text, known):
         add(start, end, [key])
+    for docket in dockets_in(text, case_names(text)):
+        held = [key for each in (*docket.keys, *docket.shared) for key in known(each)]
+        if held or docket.name:
+            add(*docket.span, held or docket.keys)
     for number in _NUMBER.finditer(text):
         if _LEGAL.search(number.group()) and (keys := known(number_key(number.group()))):
             add(*number.span(), keys)

@@ -15,6 +15,7 @@ from itertools import groupby
 
 from briefbank.law.citations import Authority, CitationKind, PassageText, PatternSet, cite_document, short_forms_in
 from briefbank.law.citations.names import short_names
+from briefbank.law.legal_numbers import is_case_key
 from briefbank.matters.items import PassageItem
 from briefbank.matters.state import Entry
 
@@ -130,7 +131,7 @@ def _united(found: Sequence[tuple[str, Authority, str]], order: dict[str, int]) 
 def kind_of(authority: Authority) -> AuthorityKind:
     """Return the part of the table in which an authority stands."""
     key = authority.keys[0] if authority.keys else ""
-    if not key or (key[0].isdigit() and " usc " not in key):
+    if not key or is_case_key(key):
         return AuthorityKind.CASES
     words = key.split()
     if "const" in words:
