@@ -63,8 +63,23 @@ def test_a_disk_that_fails_while_passages_are_written_is_still_told_as_one(tmp_p
 def test_neighbours_stand_in_document_order(generation: Generation) -> None:
     middle = generation.passage("d1-003")
     assert middle is not None
-    assert [each.id for each in generation.neighbours(middle)] == ["d1-002", "d1-003", "d1-004"]
+    found = generation.in_context(middle, 1)
+    assert [each.id for each in (*found.before, found.passage, *found.after)] == ["d1-002", "d1-003", "d1-004"]
+    assert generation.in_context(middle, 0).before == generation.in_context(middle, 0).after == ()
     assert generation.passages_of("unknown") == []
+
+
+def test_a_column_of_places_in_the_record_is_no_neighbour(tmp_path: Path) -> None:
+    texts = (
+        "The stop was short.",
+        "56 RR5:86\n57 3 CR 12.\n58 Id. at 90",
+        "He drove on.",
+        "4 RR 12–14",
+        "5 miles later",
+    )
+    made = build(tmp_path / "made", [make_document("d")], [make_passage("d", n, each) for n, each in enumerate(texts)])
+    found = made.in_context(make_passage("d", 2, texts[2]), 1)
+    assert [each.text for each in (*found.before, *found.after)] == [texts[0], texts[4]]
 
 
 def test_search_is_exact_on_a_small_bank_and_obeys_its_condition(
