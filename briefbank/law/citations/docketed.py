@@ -45,7 +45,9 @@ _CITED_SO = bounded(
     re.IGNORECASE,
 )
 _OF_COURT = re.compile(r"\b(?:App|Div|Ct|Cir|Crim|Super|Sup|Law|Ch|Dist)\b", re.IGNORECASE)
-_FILED = bounded(r"\s*[,;]?\s*\(?(?:ECF|Doc(?:ket|s)?\b|Dkt|App\.\sto\sPet|Pet\.|Tr\.|Brief|Br\.)", re.IGNORECASE)
+_FILED = bounded(
+    r"\s{0,3}[,;]?\s{0,3}\(?(?:ECF|Doc(?:ket|s)?\b|Dkt|App\.\sto\sPet|Pet\.|Tr\.|Brief|Br\.)", re.IGNORECASE
+)
 """Behind the docket of a paper that was filed, which is no opinion."""
 _PAPER_OF = bounded(
     r"\b(?:brief|br\.|complaint|record|tr(?:\.|anscript)|arg\.|argument|pet\.|cert\.|petition|motion|order|judgment|report|"
