@@ -27,8 +27,12 @@ ROOT = Path(__file__).parents[2]
 BRIEFS = ROOT.parent / "shared" / "corpora" / "briefs"
 QUESTIONS = (ROOT / "tests" / "bench" / "queries.txt").read_text(encoding="utf-8").splitlines()[:40]
 STEP = int(os.environ.get("CLUSTER_STEP", "9"))
-SETTINGS = {"encoder": os.environ.get("CLUSTER_ENCODER", ""), "read_timeout_s": 600.0}
-"""The time limit is of clocks: on a machine that four workers fill, no file may fail by it in one run alone."""
+SETTINGS = {
+    "encoder": os.environ.get("CLUSTER_ENCODER", ""),
+    "read_timeout_s": 600.0,
+    "ocr_page_timeout_s": 600.0,
+}
+"""Time limits are of clocks: on a machine that four workers fill, no file or page may fail by one in one run alone."""
 KILLS, PAUSE_S = 3, 30.0
 """For each worker, and at most how far apart: one that was killed loads its encoder for some seconds."""
 TOLERANCE = 1e-5
