@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Container, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,6 +34,7 @@ from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import index_terms
 from briefbank.index.unreadable import read_unreadable
+from briefbank.law.record_cites import is_column_of_record_cites
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, sync_tree, write_atomic
@@ -46,10 +46,6 @@ _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
 _DIRECTIVES = "directives.msgpack"
 _SURFACE, _CITED = "surface", "cited"
-
-_RECORD = re.compile(r"\(?\d{0,3}(?:S?C\.?R|R\.?R)\.?[\d:.,;–()-]{0,40}")
-"""A word of a place in the record, the reporter's or the clerk's: `RR5:86`, `CR`, `2RR`."""
-_BESIDE_RECORD = re.compile(r"[\d:.,;–()-]{1,40}|[Ii]d\.,?|[Ss]ee|at|&|and|pp?\.")
 
 
 def write_generation(
@@ -229,7 +225,7 @@ class Generation:
         """Return a passage with its document and up to `reach` neighbours on each side, past those that are nothing but
         notes on the record.
         """
-        near = [each for each in self.passages_of(passage.document_id) if not _is_of_record_notes(each.text)]
+        near = [each for each in self.passages_of(passage.document_id) if not is_column_of_record_cites(each.text)]
         before = [each for each in near if each.order < passage.order]
         return PassageInContext(
             next(each for each in self.documents if each.id == passage.document_id),
@@ -244,14 +240,6 @@ class Generation:
         undated = [each for each in self.documents if not each.filed]
         dated.sort(key=lambda each: (each.filed or date.min, each.id), reverse=True)
         return (*dated, *sorted(undated, key=lambda each: each.id))
-
-
-def _is_of_record_notes(text: str) -> bool:
-    """Whether a text is a column of places in the record: "56 RR5:86", "57 3 CR 12", "58 Id. at 90"."""
-    words = text.split()
-    return any(map(_RECORD.fullmatch, words)) and all(
-        _RECORD.fullmatch(each) or _BESIDE_RECORD.fullmatch(each) for each in words
-    )
 
 
 def _open_lexical(folder: Path, info: GenerationInfo, dense: DenseIndex) -> TermIndex:

@@ -5,16 +5,8 @@ Pure functions over text and spans; must not know passages' ids, indexes or quer
 
 from __future__ import annotations
 
-from briefbank.law.citations.document import (
-    Authority,
-    Citation,
-    CitationKind,
-    DocumentCitations,
-    PassageText,
-    ShortForm,
-    cite_document,
-    short_forms_in,
-)
+from briefbank.law.citations.citation import Authority, Citation, CitationKind, DocumentCitations, PassageText
+from briefbank.law.citations.document import ShortForm, cite_document, short_forms_in
 from briefbank.law.citations.patterns import Pattern, PatternSet, load_patterns
 from briefbank.law.citations.query import QueryCitation, citations_in_query
 

@@ -7,19 +7,18 @@ volume and reporter, within the whole document, for a table of authorities may c
 
 from __future__ import annotations
 
-import math
 import re
-from bisect import bisect_right
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, field
 
+from briefbank.law.citations.citation import Authority, Citation, CitationKind, DocumentCitations, PassageText
 from briefbank.law.citations.docketed import docket_mentions, dockets_of, has_dockets_between
 from briefbank.law.citations.names import CaseName, case_names, party_key, short_names, without_signals
 from briefbank.law.citations.patterns import PatternSet, RuleMention
 from briefbank.law.citations.reporters import CaseMention, LawMention, reporter_mentions
+from briefbank.law.citations.weights import weights
 from briefbank.law.legal_numbers import is_case_key, is_docketed_key
+from briefbank.law.record_cites import RECORD_CITE
 from briefbank.platform.regex import bounded
 from briefbank.records import Span
 
@@ -40,77 +39,12 @@ _CALLED = bounded(
 _PARALLEL = bounded(
     r"(?:,?\s*+(?:at\s++)?\*?\d{1,12}+(?:\s?[-–]\s?\d{1,12}+)?+(?:\s?(?:n\.|nn\.|&)\s?\d{1,12}+)*+)*+(?:\s*+[,;])?+(?:\s*+=)?+\s*+\Z"
 )
-_RECORD = re.compile(
-    r"\b(?:\d*\s?R\.?R\.?\s?\d*|C\.?R\.?|S\.?C\.?R\.?|Tr\.?|Vol\.)[:.,\s]+\d|\b[DPR][abs]\s?\d|\b\d{1,2}T\s?\d+|\b\d{1,2}T\b|\((?:Def\.|St\.)?\s?Ex\.",
-)
 _NESTED = re.compile(
     r"\((?:[^()]*\W)?(?:quoting|citing|cited|discussing|relying|following|see|cf\.|applying|overruling)\b[^()]*\Z",
     re.IGNORECASE,
 )
 _SLIP = re.compile(r"[Ss]lip\s+[Oo]p\b")
 _REACH = 90
-
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_FEW_WORDS = 4
-_FULL_SENTENCE = 12.0
-"""Words on which an authority counts as discussed in one sentence."""
-
-
-class CitationKind(StrEnum):
-    """The form in which an authority is cited."""
-
-    FULL = "full"
-    SHORT = "short"
-    """`Carty, 170 N.J. at 640`; a rule by its bare number."""
-    SUPRA = "supra"
-    ID = "id"
-    NAME = "name"
-    """The name of a case without its reporter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Authority:
-    """A case, rule or statute as one document cites it.
-
-    `keys` identify it (`170 nj 632`, `njsa 2c:11-3(a)(1)`), parallel reporters included; two documents that share one
-    cite the same. `names` are what it may be asked for by besides (`state v carty`, `404(b)`), and need not be its own
-    alone. `label` is the citation as people write it.
-    """
-
-    keys: tuple[str, ...]
-    names: tuple[str, ...]
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """One citation in a passage: where in its text, in which form, the number of its authority in the document.
-
-    `weight` says how much the passage says about the authority there: about 1 for a bare entry in a string of
-    citations, more with every sentence that rests on it.
-    """
-
-    span: Span
-    kind: CitationKind
-    authority: int
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentCitations:
-    """The authorities of a document and, passage by passage in their order, the citations."""
-
-    authorities: tuple[Authority, ...]
-    passages: tuple[tuple[Citation, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PassageText:
-    """A passage as citations see it; `section` tells the sections of the document apart."""
-
-    text: str
-    sentence_starts: Sequence[int]
-    section: object = None
 
 
 @dataclass(slots=True)
@@ -286,7 +220,7 @@ class _Reading:
             citations = []
             position = 0
             for mention in mentions:
-                if mention.kind is CitationKind.ID and _RECORD.search(passage.text, position, mention.span.start):
+                if mention.kind is CitationKind.ID and RECORD_CITE.search(passage.text, position, mention.span.start):
                     last = last_case = None
                 if mention.kind is not CitationKind.ID:
                     target = self._joined_into(self._target(mention))
@@ -298,7 +232,7 @@ class _Reading:
                     last = target
                     last_case = target if target is None or self._is_case(target) else last_case
                 position = max(position, mention.span.end)
-            if _RECORD.search(passage.text, position):
+            if RECORD_CITE.search(passage.text, position):
                 last = last_case = None
             resolved.append(citations)
         return resolved
@@ -464,38 +398,3 @@ def _slip_opinions(text: str, taken: Sequence[Span]) -> Iterator[_Found]:
         called = without_signals(_called_before(text, match.start()))
         if called and not (span := Span(text.rindex(called, 0, match.start()), match.end())).overlaps_any(taken):
             yield _Found(span, CitationKind.SHORT, called=called)
-
-
-def weights(text: str, sentence_starts: Sequence[int], citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    """The citations of a passage with their weights."""
-    starts = sorted({0, *sentence_starts})
-    in_sentence: dict[int, list[Citation]] = defaultdict(list)
-    for citation in citations:
-        in_sentence[bisect_right(starts, citation.span.start) - 1].append(citation)
-    said = Counter[int]()
-    for sentence, cited in in_sentence.items():
-        words = _prose_words(text, starts, sentence, cited)
-        if words <= _FEW_WORDS and sentence and sentence - 1 not in in_sentence:
-            words += _prose_words(text, starts, sentence - 1, ())
-        authorities = {each.authority for each in cited}
-        for authority in authorities:
-            said[authority] += words // len(authorities)
-    times = Counter(each.authority for each in citations)
-    shares = {
-        authority: (1 + math.log1p(said[authority] / _FULL_SENTENCE) + math.log(count)) / count
-        for authority, count in times.items()
-    }
-    return tuple(
-        replace(each, weight=round(shares[each.authority] * (0.8 if each.kind is CitationKind.NAME else 1.0), 4))
-        for each in citations
-    )
-
-
-def _prose_words(text: str, starts: Sequence[int], sentence: int, cited: Sequence[Citation]) -> int:
-    start = starts[sentence]
-    end = starts[sentence + 1] if sentence + 1 < len(starts) else len(text)
-    words = 0
-    for citation in cited:
-        words += len(_WORD.findall(text, start, citation.span.start))
-        start = max(start, citation.span.end)
-    return words + len(_WORD.findall(text, start, end))
