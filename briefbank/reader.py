@@ -398,6 +398,7 @@ class BankReader:
 
         cancel = cancel or CancelToken()
         with reading_draft(path, self._settings, cancel) as reading:
+            # Imported, and the bank opened, while the file is read.
             from briefbank.search.draft.check import DraftChecker
 
             engine, generation = self._opened.engine(), self._opened.generation()

@@ -166,12 +166,12 @@ class Engine:
                 direct_to_workers=False,
                 name="briefbank",
             )
+            self._client.subscribe_topic(tasks.TOPIC, self._on_event)
         # What is no TLS, or not ours, comes as an OSError too; Dask asserts that its thread has started within 10 s.
         except (OSError, AssertionError) as error:
             if _is_of_certificates(error):
                 raise foreign_error(address) from error
             raise DisconnectedError(str(error)) from error
-        self._client.subscribe_topic(tasks.TOPIC, self._on_event)
 
     def _on_event(self, event: tuple[float, Any]) -> None:
         self._told.put(str(event[1]))
