@@ -20,11 +20,13 @@ class Ranks:
 
     def __init__(self, numbers: npt.NDArray[np.uint32]) -> None:
         """Take one number at least."""
-        words = numbers >> _SHIFT
-        bits = np.uint64(1) << (numbers & _WITHIN).astype(np.uint64)
-        firsts = np.flatnonzero(np.diff(words, prepend=words[:1] + np.uint32(1)))
-        self._words = np.zeros(int(words[-1]) + 1, dtype=np.uint64)
-        self._words[words[firsts]] = np.bitwise_or.reduceat(bits, firsts)
+        self._words = np.zeros(int(numbers[-1] >> _SHIFT) + 1, dtype=np.uint64)
+        for start in range(0, len(numbers), _BLOCK):
+            some = np.asarray(numbers[start : start + _BLOCK])
+            words = some >> _SHIFT
+            bits = np.uint64(1) << (some & _WITHIN).astype(np.uint64)
+            firsts = np.flatnonzero(np.diff(words, prepend=words[:1] + np.uint32(1)))
+            self._words[words[firsts]] |= np.bitwise_or.reduceat(bits, firsts)
         counts = np.bitwise_count(self._words).astype(np.uint32)
         self._before = np.concatenate([[0], np.cumsum(counts[:-1])]).astype(np.uint32)
 

@@ -21,13 +21,12 @@ from briefbank.law.citations import CitationKind, QueryCitation, citations_in_qu
 from briefbank.models.encoders.port import Encoder
 from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.asked_authority import NamedAuthority, authorities_in
-from briefbank.search.connectors import Evaluator, explain, is_connectors, parse
+from briefbank.search.connectors import Block, Evaluator, Found, explain, is_connectors, parse
 from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
 from briefbank.search.connectors.syntax import (
     Cites,
     Expression,
     OfSection,
-    WordPattern,
     has_places,
     wanted_parts,
     wanted_words,
@@ -102,10 +101,15 @@ class ExactAnswer:
 
     def best(self, count: int) -> Rows:
         """The places of the best `count` rows, and of those that score as the last of them, ascending."""
-        if len(self.rows) <= count:
-            return np.arange(len(self.rows))
-        least = np.partition(self.scores, len(self.scores) - count)[len(self.scores) - count]
-        return np.flatnonzero(self.scores >= least)
+        return _best(self.scores, count)
+
+
+def _best(scores: Scores, count: int) -> Rows:
+    """The places of the best `count` scores, and of those that equal the last of them, ascending."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    return np.flatnonzero(scores >= least)
 
 
 def is_expression(text: str) -> bool:
@@ -124,21 +128,22 @@ def answer_to_expression(text: str, generation: Generation, encoder: Encoder, sc
     if generation.surface is None:
         message = "This index was built by an older program, which could not search by terms and connectors."
         raise UsageError(message, _NO_POSTINGS)
-    evaluator = Evaluator(generation.surface, lambda field: field_rows(field, generation))
-    every = evaluator.rows(expression)
-    rows = every[scope.mask[every]]
-    scores = _said(evaluator, expression, rows, generation)
+    evaluator = Evaluator(expression, generation.surface, lambda field: field_rows(field, generation))
+    found = evaluator.found()
+    hidden_count = int(scope.hidden[found.rows].sum())
+    found = found.within(scope.mask)
+    rows, scores = found.rows, _said(found, expression, generation)
     if all(weight == 1 for _, weight in wanted_parts(expression)):
         scores = _with_meaning(scores, expression, rows, generation, encoder, depth)
 
     def reason(row: int, passage: Passage) -> Reason:
-        words = _marked(evaluator, expression, generation, row, passage.text)
+        words = _marked(evaluator.block(row, row + 1), expression, passage.text)
         marked = f", {len(words)} word{'' if len(words) == 1 else 's'} marked" if words else ""
         cited = _citations_marked(expression, generation, row)
         times = f", cites it {'once' if len(cited) == 1 else f'{len(cited)} times'}" if cited else ""
         return _united([*words, *cited]), f"meets the expression{marked}{times}"
 
-    return ExactAnswer(rows, _lowered(scores, rows, scope), explain(expression), int(scope.hidden[every].sum()), reason)
+    return ExactAnswer(rows, _lowered(scores, rows, scope), explain(expression), hidden_count, reason)
 
 
 def answer_to_citations(
@@ -214,23 +219,24 @@ def sections_named(text: str) -> frozenset[SectionKind]:
     return frozenset(part.kind for part, _ in wanted_parts(parse(text)) if isinstance(part, OfSection))
 
 
-def _said(evaluator: Evaluator, expression: Expression, rows: Rows, generation: Generation) -> Scores:
-    """How often each passage holds what is wanted, rare things counting more, with the weights given to them.
+def _said(found: Found, expression: Expression, generation: Generation) -> Scores:
+    """How often each passage that was found holds what is wanted, rare things counting more, with the weights given.
 
     What is cited counts by how much the passage says about it: how often, in how many words, alone or in a string.
     """
-    scores = np.zeros(len(rows))
+    scores = np.zeros(len(found.rows))
     for part, weight in wanted_parts(expression):
         if has_places(part):
-            times = np.bincount(evaluator.match_rows(part), minlength=len(generation.dense)).astype(np.float64)
+            times, holders = found.times[part].astype(np.float64), found.holders[part]
         elif isinstance(part, Cites):
-            times = np.zeros(len(generation.dense))
-            citing_rows, said = cited_by(part, generation)
-            times[citing_rows] = said
+            said = np.zeros(len(generation.dense))
+            citing_rows, values = cited_by(part, generation)
+            said[citing_rows] = values
+            times, holders = said[found.rows], int(np.count_nonzero(said))
         else:
             continue
-        rarity = np.log1p(len(generation.dense) / max(1, int(np.count_nonzero(times))))
-        scores += weight * rarity * times[rows] / (times[rows] + _SATURATION)
+        rarity = np.log1p(len(generation.dense) / max(1, holders))
+        scores += weight * rarity * times / (times + _SATURATION)
     best = float(scores.max(initial=0.0))
     return scores / best if best else scores
 
@@ -243,7 +249,8 @@ def _with_meaning(
     if not words or not len(rows):
         return scores
     vector = encoder.encode_queries([words])[0]
-    near = np.sort(np.lexsort((rows, -scores))[:depth])
+    best = _best(scores, depth)
+    near = np.sort(best[np.argsort(-scores[best], kind="stable")[:depth]])
     meaning = np.zeros(len(rows))
     meaning[near] = np.clip(generation.dense.ranking_vectors(rows[near]) @ vector, 0, 1)
     return (1 - _DENSE_SHARE) * scores + _DENSE_SHARE * meaning
@@ -265,28 +272,12 @@ def _united(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(united)
 
 
-def _marked(
-    evaluator: Evaluator, expression: Expression, generation: Generation, row: int, text: str
-) -> tuple[Span, ...]:
-    """The words of a passage that meet the expression, in order."""
-    surface = generation.surface
-    if surface is None:
-        return ()
-    start, end = int(surface.passages[row]), int(surface.passages[row + 1])
-    meant: set[int] = set()
-    for word in wanted_words(expression):
-        meant.update(_within(evaluator, word, start, end))
+def _marked(block: Block, expression: Expression, text: str) -> tuple[Span, ...]:
+    """The words of a passage, which is a block of its own, that meet the expression, in order."""
+    meant = {place for word in wanted_words(expression) for place in block.matches(word).first.tolist()}
     marked: set[int] = set()
     for part, _ in wanted_parts(expression):
         if has_places(part):
-            matches = evaluator.matches(part)
-            first, last = np.searchsorted(matches.first, [start, end])
-            for stretch in zip(matches.first[first:last], matches.last[first:last], strict=True):
-                marked.update(meant.intersection(range(int(stretch[0]), int(stretch[1]) + 1)))
-    return spans_at(text, (place - start for place in sorted(marked)))
-
-
-def _within(evaluator: Evaluator, word: WordPattern, start: int, end: int) -> list[int]:
-    places = evaluator.matches(word).first
-    first, last = np.searchsorted(places, [start, end])
-    return [int(each) for each in places[first:last]]
+            for first, last in zip(*(numbers.tolist() for numbers in block.matches(part)), strict=True):
+                marked.update(meant.intersection(range(first, last + 1)))
+    return spans_at(text, (place - block.first_place for place in sorted(marked)))

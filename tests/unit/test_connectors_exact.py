@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.search.connectors import Evaluator, parse
+from briefbank.search.connectors.evaluate import BLOCK_ROWS
 
 PLURALS = {
     "stop": "stops", "search": "searches", "party": "parties", "policeman": "policemen", "witness": "witnesses",
@@ -200,8 +201,14 @@ def build(seed: int, folder: Path, count: int = 10) -> tuple[list[RawText], Surf
 def check(tree: Any, raw: list[RawText], postings: SurfacePostings) -> None:
     text = written(tree)
     expected = [row for row, passage in enumerate(raw) if passage.holds(tree)]
-    found = Evaluator(postings, lambda field: np.arange(len(raw))).rows(parse(text)).tolist()
-    assert found == expected, text
+    whole, in_blocks = (
+        Evaluator(parse(text), postings, lambda field: np.arange(len(raw)), block_rows).found()
+        for block_rows in (BLOCK_ROWS, 3)
+    )
+    assert whole.rows.tolist() == expected, text
+    assert in_blocks.rows.tolist() == expected, text
+    assert (in_blocks.holders, {**in_blocks.times}.keys()) == (whole.holders, {**whole.times}.keys())
+    assert all(in_blocks.times[part].tolist() == times.tolist() for part, times in whole.times.items())
 
 
 @settings(max_examples=300)
