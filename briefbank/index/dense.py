@@ -32,7 +32,7 @@ from briefbank.index.rows import (
     passage_schema,
     passages_from,
 )
-from briefbank.index.selection import SECTION_KINDS, OneOf, Selection
+from briefbank.index.selection import SECTION_KINDS, Condition, OneOf, Selection
 from briefbank.index.spread import Spread
 from briefbank.models.encoders.port import Embeddings
 from briefbank.records import Document, Passage, SectionKind
@@ -47,6 +47,8 @@ EXACT_SEARCH_ROWS = 30_000
 # Chosen, not measured. The vectors are quantised in the index, so that three times as many candidates are scored again.
 _PARTITIONS = 64
 _REFINE_FACTOR = 3
+_WIDE_REFINE_FACTOR = 2
+"""Where all passages are asked for some of them: half as many again are, so that as many are scored again."""
 _VECTORS_A_PARTITION = 4_096
 """Of a large bank; what LanceDB itself proposes."""
 _SAMPLED_A_PARTITION = 64
@@ -66,7 +68,8 @@ _COMPARED_ROWS = 50_000
 in groups that a question does not look at. Of 140,000 passages in the large form, 8,200 scattered ones take 18 ms,
 82,000 135 ms. In the small form all groups are looked at, which takes a third of that for 19,000 selected ones.
 """
-_LARGE_CACHE_BYTES = 1 << 30
+_LARGE_CACHE_BYTES = 2 << 30
+"""61 questions need more than 1 GB of the indices of 5,000,000 passages: p95 is 258 ms, and with 1 GB 302."""
 _FULL_TEXT_MIB = 2_048
 """Memory that indexing the words of a large bank takes at most."""
 _SPREAD_ROWS = 5_000
@@ -228,17 +231,16 @@ class DenseIndex:
         self._leaves_out = form is Form.LARGE
         """Whether a question does not look at all groups of vectors."""
         if form is Form.LARGE:
-            partitions = _large_partitions(passages.count())
-            looked_at = math.ceil(_SHARE_LOOKED_AT * partitions)
-            self._approximation = Approximation(looked_at, _REFINE_FACTOR) if partitions else None
+            self._looked_at = math.ceil(_SHARE_LOOKED_AT * _large_partitions(passages.count()))
         else:
             # All partitions are looked at, so that only the quantised vectors approximate.
-            whole = Approximation(_PARTITIONS, None if halves else _REFINE_FACTOR)
-            self._approximation = whole if passages.has_indices() else None
+            self._looked_at = _PARTITIONS if passages.has_indices() else 0
         table = documents.scan(["record"], max(documents.count(), 1))
         decode = msgspec.json.Decoder(Document).decode
         self.documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
         self.columns = _read_columns(passages)
+        self.masks: dict[Condition, npt.NDArray[np.bool_]] = {}
+        """Which passages meet conditions, as `selection` remembers them."""
 
     @cached_property
     def filter_values(self) -> tuple[dict[str, Any], ...]:
@@ -276,14 +278,40 @@ class DenseIndex:
 
     def begin_search(self, vector: Vector, depth: int, within: Selection | None = None) -> Callable[[], Nearest]:
         """Begin what `search` does, and return what waits for it; the vectors, which it has read anyhow, come too."""
-        where, halves = within.where if within else None, self._halves
+        if within is None or within.where is None:
+            return self._ask(vector, depth)
+        if self._leaves_out and np.count_nonzero(within.mask) <= _COMPARED_ROWS:
+            return self._ask(vector, depth, within.where, partitions=0)
+        reach = within.reach(depth)
+        if reach is None:
+            return self._ask(vector, depth, within.where)
+        wait_for_all = self._ask(vector, reach, refine_factor=_WIDE_REFINE_FACTOR)
+
+        def found() -> Nearest:
+            everywhere = wait_for_all()
+            selected = np.flatnonzero(within.mask[everywhere.rows])[:depth]
+            if len(selected) < depth:
+                return self._ask(vector, depth, within.where)()
+            return Nearest(everywhere.rows[selected], everywhere.cosines[selected], everywhere.vectors[selected])
+
+        return found
+
+    def _ask(
+        self,
+        vector: Vector,
+        depth: int,
+        where: str | None = None,
+        *,
+        partitions: int | None = None,
+        refine_factor: int = _REFINE_FACTOR,
+    ) -> Callable[[], Nearest]:
+        """Ask LanceDB for the nearest passages, of those that meet a condition; 0 partitions compare each of them."""
+        looked_at, halves = self._looked_at if partitions is None else partitions, self._halves
         if halves:
-            candidates = self.table.nearest(
-                vector, _REFINE_FACTOR * depth, ["row", "_distance"], where, self._approximation
-            )
-            return lambda: _best(halves, candidates.result()["row"].to_numpy().astype(np.int64), vector, depth)
-        is_compared = self._leaves_out and within is not None and np.count_nonzero(within.mask) <= _COMPARED_ROWS
-        approximation = None if is_compared else self._approximation
+            quantised = Approximation(looked_at, None)
+            candidates = self.table.nearest(vector, refine_factor * depth, ["row", "_distance"], where, quantised)
+            return lambda: _best(halves, _rows(candidates.result()), vector, depth)
+        approximation = Approximation(looked_at, refine_factor) if looked_at else None
         search = self.table.nearest(vector, depth, ["row", "_distance", "vector"], where, approximation)
 
         def found() -> Nearest:

@@ -117,6 +117,36 @@ def test_lancedb_is_asked_once_for_a_question_and_of_each_word_no_oftener_than_w
     assert Counter(asked[1].split()) == {"car": 2, "kite": 2, "warrant": 1}
 
 
+def test_a_condition_is_asked_only_where_too_few_passages_meet_it(
+    forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conditions: list[str | None] = []
+    matching, nearest = LanceTable.matching, LanceTable.nearest
+
+    def noted_words(table: LanceTable, *given: Any, **named: Any) -> Any:
+        conditions.append(given[4])
+        return matching(table, *given, **named)
+
+    def noted_vectors(table: LanceTable, *given: Any) -> Any:
+        conditions.append(given[3] if len(given) > 3 else None)
+        return nearest(table, *given)
+
+    monkeypatch.setattr(LanceTable, "matching", noted_words)
+    monkeypatch.setattr(LanceTable, "nearest", noted_vectors)
+    monkeypatch.setattr(full_text, "_LEAST_CANDIDATES", 10)
+    monkeypatch.setattr(dense, "_COMPARED_ROWS", 0)
+    index = forms[Form.LARGE]
+    (question,) = ENCODER.encode_passages(["consent to search a car"])
+    every, argued = selections(index)[:2]
+    few = Selection.of(index.dense, [OneOf("document", (2,)), OneOf("section_kind", ("argument",))])
+    for within, is_asked in ((every, False), (argued, False), (few, True)):
+        conditions.clear()
+        index.lexical.scores(["car", "kite"]).best(5, within)
+        assert index.lexical.has_all(["car", "kite"], within)
+        index.dense.search(question, 5, within)
+        assert [condition is not None for condition in conditions] == [is_asked] * 3
+
+
 def test_a_term_is_looked_up_once_in_the_words_of_a_large_index(
     forms: dict[Form, Generation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
