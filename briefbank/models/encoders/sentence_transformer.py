@@ -1,9 +1,9 @@
 """Encoding with sentence-transformers and torch, for indexing and learning; never used on the query side.
 
 Where a model is a BERT of the usual kind it runs without padding (`PackedBert`): the tokens of many texts stand in one
-matrix, attention runs text by text. Weights are laid out once for oneDNN, which uses the CPU's matrix units (AMX,
-AVX512-BF16) where it has them; the projections for query, key and value are one product, GELU and residual sums are
-part of theirs. Local files only: nothing here may reach a network.
+matrix, attention runs over texts of one length at a time. Weights are laid out once for oneDNN, which uses the CPU's
+matrix units (AMX, AVX512-BF16) where it has them; the projections for query, key and value are one product, GELU and
+residual sums are part of theirs. Local files only: nothing here may reach a network.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -204,11 +205,14 @@ class PackedBert:
         from torch.nn import functional
 
         size = query_key_value.shape[1] // 3
-        parts = []
-        for text in query_key_value.split(lengths):
-            query, key, value = text.view(len(text), 3, self._heads, -1).permute(1, 2, 0, 3).unsqueeze(1)
+        parts, begin = [], 0
+        for length, texts in groupby(lengths):  # a batch holds texts of about one length, many of the very same
+            end = begin + length * len(list(texts))
+            by_text = query_key_value[begin:end].view(-1, length, 3, self._heads, size // self._heads)
+            query, key, value = by_text.permute(2, 0, 3, 1, 4)
             attended = functional.scaled_dot_product_attention(query, key, value)
-            parts.append(attended[0].transpose(0, 1).reshape(len(text), size))
+            parts.append(attended.transpose(1, 2).reshape(end - begin, size))
+            begin = end
         return torch.cat(parts)
 
 
