@@ -286,11 +286,12 @@ class DenseIndex:
         if reach is None:
             return self._ask(vector, depth, within.where)
         wait_for_all = self._ask(vector, reach, refine_factor=_WIDE_REFINE_FACTOR)
+        wanted = min(depth, int(np.count_nonzero(within.mask)))
 
         def found() -> Nearest:
             everywhere = wait_for_all()
             selected = np.flatnonzero(within.mask[everywhere.rows])[:depth]
-            if len(selected) < depth:
+            if len(selected) < wanted:
                 return self._ask(vector, depth, within.where)()
             return Nearest(everywhere.rows[selected], everywhere.cosines[selected], everywhere.vectors[selected])
 
@@ -307,11 +308,10 @@ class DenseIndex:
     ) -> Callable[[], Nearest]:
         """Ask LanceDB for the nearest passages, of those that meet a condition; 0 partitions compare each of them."""
         looked_at, halves = self._looked_at if partitions is None else partitions, self._halves
+        approximation = Approximation(looked_at, None if halves else refine_factor) if looked_at else None
         if halves:
-            quantised = Approximation(looked_at, None)
-            candidates = self.table.nearest(vector, refine_factor * depth, ["row", "_distance"], where, quantised)
+            candidates = self.table.nearest(vector, refine_factor * depth, ["row", "_distance"], where, approximation)
             return lambda: _best(halves, _rows(candidates.result()), vector, depth)
-        approximation = Approximation(looked_at, refine_factor) if looked_at else None
         search = self.table.nearest(vector, depth, ["row", "_distance", "vector"], where, approximation)
 
         def found() -> Nearest:
