@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,23 @@ def test_an_export_that_is_missing_damaged_or_of_another_encoder_is_refused(tmp_
     card.write_bytes(card.read_bytes().replace(b"1111", b"11\xf11", 1))
     with pytest.raises(ModelError, match="missing or damaged"):
         load_query_encoder(tmp_path / "export", "1" * 64)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left as they are")
+def test_encoding_asks_the_system_for_no_memory_that_it_had_before() -> None:
+    code = (
+        "import resource\n"
+        "from briefbank.models.encoders import load_passage_encoder\n"
+        "from briefbank.models.encoders.calibration import calibration_passages\n"
+        "from briefbank.platform.settings import Settings\n"
+        "encoder = load_passage_encoder(Settings(), 'fp32')\n"
+        "for _ in range(5):\n"
+        "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "    encoder.encode_passages(calibration_passages())\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert int(printed) < 1_000  # of 4 KiB each; 4,000 and more where it is given back each time
 
 
 def test_importing_the_encoders_loads_nothing_heavy() -> None:

@@ -23,6 +23,7 @@ from briefbank.models.encoders.calibration import agrees, calibration_passages, 
 from briefbank.models.encoders.onnx import length_batches
 from briefbank.models.encoders.port import Embeddings
 from briefbank.models.encoders.source import EncoderSource
+from briefbank.platform.processes.this_process import keep_freed_memory
 
 if TYPE_CHECKING:
     import torch
@@ -42,6 +43,7 @@ class SentenceTransformerEncoder:
 
     def __init__(self, source: EncoderSource, model: SentenceTransformer, precision: str) -> None:
         """Take over a model loaded in fp32; `precision` is `fp32`, or `bf16`, which is `fp32` without `has_bf16`."""
+        keep_freed_memory()
         self._source = source
         self._tokenizer = _plain_tokenizer(model)
         self.digest = source.digest
