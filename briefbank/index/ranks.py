@@ -12,7 +12,7 @@ import numpy.typing as npt
 _SHIFT, _WITHIN = np.uint32(6), np.uint32(63)
 _ALL = np.uint64(2**64 - 1)
 _BLOCK = 1 << 15
-"""Numbers looked up at once: what is worked out on the way stays in the processor's cache."""
+"""Numbers prepared or looked up at once: what is worked out on the way stays in the processor's cache."""
 
 
 class Ranks:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.search.connectors import Evaluator, parse
+from briefbank.search.connectors import Evaluator, Found, parse
 from briefbank.search.connectors.evaluate import BLOCK_ROWS
 
 PLURALS = {
@@ -206,9 +206,12 @@ def check(tree: Any, raw: list[RawText], postings: SurfacePostings) -> None:
         for block_rows in (BLOCK_ROWS, 3)
     )
     assert whole.rows.tolist() == expected, text
-    assert in_blocks.rows.tolist() == expected, text
-    assert (in_blocks.holders, {**in_blocks.times}.keys()) == (whole.holders, {**whole.times}.keys())
-    assert all(in_blocks.times[part].tolist() == times.tolist() for part, times in whole.times.items())
+    assert told(in_blocks) == told(whole), text
+
+
+def told(found: Found) -> object:
+    times = {part: each.tolist() for part, each in found.times.items()}
+    return found.rows.tolist(), times, {part: found.holders[part] for part in times}
 
 
 @settings(max_examples=300)
