@@ -136,7 +136,7 @@ class LanceTable:
             query = query.nearest_to(pa.array(vector))
             query.distance_type("dot")
             if approximation:
-                query.maximum_nprobes(_NO_LIMIT)  # first: the least may never be more than the most, at first 20
+                query.maximum_nprobes(_NO_LIMIT)  # LanceDB refuses a least above the most; both begin at 20
                 query.minimum_nprobes(approximation.partitions)
                 query.maximum_nprobes(_NO_LIMIT if where else approximation.partitions)
                 if approximation.refine_factor:
