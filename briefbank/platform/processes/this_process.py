@@ -22,8 +22,8 @@ _ROUNDS = 100
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-_KEPT_BYTES = 32 << 20
-"""The most that glibc takes for the second; 64 and 256 MB for the first won no more."""
+_KEPT_BYTES = {_M_TRIM_THRESHOLD: 256 << 20, _M_MMAP_THRESHOLD: 32 << 20}
+"""The second is the most that glibc takes. For the first 32 MB are enough in bf16, not in fp32."""
 
 
 def keep_private() -> None:
@@ -46,8 +46,8 @@ def keep_freed_memory() -> None:
     if sys.platform != "linux":
         return
     with suppress(OSError, AttributeError):  # a C library without it
-        for parameter in (_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD):
-            ctypes.CDLL(None).mallopt(parameter, _KEPT_BYTES)
+        for parameter, most in _KEPT_BYTES.items():
+            ctypes.CDLL(None).mallopt(parameter, most)
 
 
 def die_with_parent() -> None:
