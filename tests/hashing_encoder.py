@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from briefbank.models.encoders.port import Embeddings
+from briefbank.models.encoders.port import Embeddings, WordMeans
 from briefbank.models.encoders.substitute import VARIABLE
 
 _DIMENSION = 256
@@ -37,6 +37,9 @@ class HashingEncoder:
                 row[0] = 1.0
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        return self.encode_passages(texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self.encode_passages(texts)

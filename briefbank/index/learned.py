@@ -19,7 +19,7 @@ import numpy as np
 
 from briefbank.errors import BankDamagedError, ModelError
 from briefbank.models.encoders import load_query_encoder
-from briefbank.models.encoders.port import Embeddings, Encoder, Reranker
+from briefbank.models.encoders.port import Embeddings, Encoder, Reranker, WordMeans
 from briefbank.models.encoders.reranker import OnnxReranker
 from briefbank.models.encoders.source import export_digest
 from briefbank.platform.settings import Settings
@@ -261,6 +261,9 @@ class AdaptedEncoder:
 
     def encode_passages(self, texts: Sequence[str]) -> Embeddings:
         return self._encoder.encode_passages(texts)
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        return self._encoder.word_means(texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self._learned.adapt(self._encoder.encode_queries(texts), texts)

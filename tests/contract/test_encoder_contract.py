@@ -63,6 +63,25 @@ def test_texts_that_share_their_matter_are_nearer(encoder: Encoder) -> None:
     assert int(np.argmax(encoder.encode_passages(TEXTS[:3]) @ query)) == 1
 
 
+def test_means_of_words_know_neither_order_nor_neighbours(encoder: Encoder) -> None:
+    texts = ["the trooper stopped the van", "van the stopped trooper the", "", "hearsay"]
+    means = encoder.word_means(texts)
+    assert means.dtype == np.float32
+    assert len(means) == len(texts)
+    assert np.allclose(means[0], means[1], atol=1e-6)
+    assert not np.allclose(means[0], means[3], atol=1e-3)
+    assert np.allclose(means, np.concatenate([encoder.word_means([text]) for text in texts]), atol=1e-6)
+    assert len(encoder.word_means([])) == 0
+
+
+def test_every_form_of_the_embedded_model_has_the_same_means_of_words(encoder: Encoder) -> None:
+    if encoder.digest == encoder_digest(HASHING):
+        pytest.skip("the hashing encoder has one form")
+    long = " ".join(TEXTS) * 20
+    exact = load_passage_encoder(Settings(), "fp32").word_means([*TEXTS, long])
+    assert np.allclose(encoder.word_means([*TEXTS, long]), exact, atol=1e-6)
+
+
 def test_a_digest_is_a_sha256_in_hexadecimal(encoder: Encoder) -> None:
     assert len(bytes.fromhex(encoder.digest)) == 32
 

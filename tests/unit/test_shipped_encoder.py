@@ -22,7 +22,7 @@ from briefbank.models.encoders import (
     load_query_encoder,
     source,
 )
-from briefbank.models.encoders.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard
+from briefbank.models.encoders.onnx import CARD_NAME, FORM, MODEL_NAME, TOKENIZER_NAME, ExportCard
 from briefbank.platform.files import file_sha256
 from briefbank.platform.settings import Settings
 
@@ -31,7 +31,7 @@ DIMENSION = 4
 DIGEST = "ab" * 32
 
 
-def write_export(folder: Path, digest: str = DIGEST) -> Path:
+def write_export(folder: Path, digest: str = DIGEST, form: int = FORM) -> Path:
     """An encoder that gives each word a vector of its own and adds them up."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
@@ -62,7 +62,7 @@ def write_export(folder: Path, digest: str = DIGEST) -> Path:
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.save(str(folder / TOKENIZER_NAME))
     digests = {name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)}
-    card = ExportCard(digest, DIMENSION, 16, "", "", digests)
+    card = ExportCard(digest, DIMENSION, 16, "", "", digests, form)
     (folder / CARD_NAME).write_bytes(msgspec.json.encode(card))
     return folder
 
@@ -117,3 +117,10 @@ def test_without_torch_an_encoder_that_needs_it_is_refused_with_advice(
     with pytest.raises(ModelError, match="is not installed here") as refused:
         load_passage_encoder(Settings(), "fp32")
     assert "extra 'index'" in refused.value.advice
+
+
+def test_an_export_of_an_earlier_program_encodes_questions_and_cuts_no_passages_for_a_bank(tmp_path: Path) -> None:
+    export = write_export(tmp_path / "ours", form=1)
+    with pytest.raises(ModelError, match="another version"):
+        load_passage_encoder(Settings(encoder=str(export)))
+    assert load_query_encoder(export, DIGEST).encode_queries(["consent"]).shape == (1, DIMENSION)

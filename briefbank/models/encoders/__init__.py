@@ -58,16 +58,16 @@ def load_passage_encoder(settings: Settings, precision: str | None = None) -> En
     """Load the encoder that the settings name, for indexing; without a precision, `choose_precision` is asked.
 
     Raises:
-        ModelError: the model is missing, or not the one that its digest names.
+        ModelError: the model is missing, not the one that its digest names, or an export that an earlier program made.
     """
     if substitute := substitute_named(settings.encoder):
         return substitute
-    from briefbank.models.encoders.source import export_digest, find_export, find_source
+    from briefbank.models.encoders.source import find_export, find_source, require_form
 
     if export := find_export(settings):
         from briefbank.models.encoders.onnx import OnnxEncoder
 
-        return OnnxEncoder(export, export_digest(export), threads=core_count())
+        return OnnxEncoder(export, require_form(export), threads=core_count())
     from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder, load_model
 
     source = find_source(settings)

@@ -1,6 +1,7 @@
 """Writes the ONNX form of a sentence-transformers model, accepted only if it retrieves as its source does.
 
-The graph holds pooling and normalisation, so that the search side needs nothing but the tokeniser.
+The graph holds pooling and normalisation, so that the search side needs nothing but the tokeniser. The embeddings of
+words lie in a file of their own, from which texts are cut into passages without running the graph.
 """
 
 from __future__ import annotations
@@ -11,11 +12,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.calibration import agreement, agrees, calibration_sentences
-from briefbank.models.encoders.onnx import CARD_NAME, MODEL_NAME, TOKENIZER_NAME, ExportCard, OnnxEncoder, is_intact
-from briefbank.models.encoders.sentence_transformer import load_model, window
+from briefbank.models.encoders.onnx import (
+    CARD_NAME,
+    FORM,
+    MODEL_NAME,
+    TOKENIZER_NAME,
+    WORDS_NAME,
+    ExportCard,
+    OnnxEncoder,
+    is_intact,
+)
+from briefbank.models.encoders.sentence_transformer import load_model, window, word_embeddings
 from briefbank.models.encoders.source import EncoderSource
 from briefbank.platform.files import file_sha256, replaced_folder
 
@@ -50,8 +61,11 @@ def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path
         ModelError: what was written does not agree with the model on the calibration sentences.
     """
     _write_encoder(model, folder / MODEL_NAME)
+    words = None if is_halved else word_embeddings(model)
     if is_halved:
         halve_weights(folder / MODEL_NAME)
+    if words is not None:
+        _set_words_apart(folder / MODEL_NAME, words)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))
     card = ExportCard(
         source_digest=source.digest,
@@ -59,7 +73,9 @@ def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path
         window=window(model),
         query_prefix=source.query_prefix,
         passage_prefix=source.passage_prefix,
-        files={name: file_sha256(folder / name) for name in (MODEL_NAME, TOKENIZER_NAME)},
+        files={file.name: file_sha256(file) for file in sorted(folder.iterdir())},
+        form=FORM,
+        word_dimension=0 if words is None else words.shape[1],
     )
     (folder / CARD_NAME).write_bytes(msgspec.json.format(msgspec.json.encode(card)))
     _verify(source, model, folder)
@@ -107,6 +123,20 @@ def write_graph(
             opset_version=_OPSET,
             dynamo=False,
         )
+
+
+def _set_words_apart(path: Path, words: npt.NDArray[np.float32]) -> None:
+    """Move the embeddings of words out of the graph's file into one beside it."""
+    import onnx
+    from onnx import TensorProto, external_data_helper, numpy_helper
+
+    model = onnx.load(path)
+    shape = list(words.shape)
+    tables = [weight for weight in model.graph.initializer if list(weight.dims) == shape]
+    table = next(weight for weight in tables if np.array_equal(numpy_helper.to_array(weight), words))
+    table.CopyFrom(TensorProto(name=table.name, dims=shape, data_type=TensorProto.FLOAT, raw_data=words.tobytes()))
+    external_data_helper.set_external_data(table, WORDS_NAME)
+    onnx.save(model, path)
 
 
 def halve_weights(path: Path) -> None:

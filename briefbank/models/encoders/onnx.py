@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders.port import Embeddings
+from briefbank.models.encoders.port import Embeddings, WordMeans
+from briefbank.models.encoders.word_means import word_means
 from briefbank.platform.files import TABLE_BYTES, read_bounded, sha256_once
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ TokenIds = npt.NDArray[np.int64]
 CARD_NAME = "export.json"
 MODEL_NAME = "model.onnx"
 TOKENIZER_NAME = "tokenizer.json"
+WORDS_NAME = "words.f32"
+"""The embeddings of the vocabulary in float32, one after the other. The graph has them from there too."""
+FORM = 2
 
 _BATCH_TOKENS = 1024
 _CALLED = "query encoder"
@@ -59,7 +63,11 @@ def padded(token_ids: Sequence[Sequence[int]], batch: Sequence[int]) -> tuple[To
 
 @dataclass(frozen=True, slots=True)
 class ExportCard:
-    """What an export says of itself; `files` maps each of its files to its SHA-256, `window` counts tokens."""
+    """What an export says of itself; `files` maps each of its files to its SHA-256, `window` counts tokens.
+
+    Those of form 1, which earlier programs wrote, have no `WORDS_NAME`: they encode questions, and cut no passages for
+    a bank. `word_dimension` is 0 for these, and for models without embeddings of words.
+    """
 
     source_digest: str
     dimension: int
@@ -67,6 +75,8 @@ class ExportCard:
     query_prefix: str
     passage_prefix: str
     files: dict[str, str]
+    form: int = 1
+    word_dimension: int = 0
 
 
 def read_card(folder: Path, expected_digest: str | None = None) -> ExportCard:
@@ -91,8 +101,8 @@ def decode_card(path: Path, kind: type[Card], called: str, advice: str) -> Card:
 
 
 def verify_files(folder: Path, files: Mapping[str, str], called: str, advice: str) -> None:
-    """Hold model and tokeniser against their card's SHA-256. Raises ModelError if one is missing or differs."""
-    for name in (MODEL_NAME, TOKENIZER_NAME):
+    """Hold a model's files against their card's SHA-256. Raises ModelError if one is missing or differs."""
+    for name in sorted({MODEL_NAME, TOKENIZER_NAME, *files}):
         file = folder / name
         if not file.is_file() or sha256_once(file) != files.get(name):
             raise ModelError(f"A file of the {called} is missing, or its SHA-256 differs: {file}", advice)
@@ -111,12 +121,11 @@ def open_session(folder: Path, threads: int) -> InferenceSession:
 
 
 def is_intact(folder: Path, digest: str) -> bool:
-    """Whether the folder holds a whole export of that encoder."""
+    """Whether the folder holds a whole export of that encoder, in the form that this program writes."""
     try:
-        read_card(folder, digest)
+        return read_card(folder, digest).form == FORM
     except ModelError:
         return False
-    return True
 
 
 class OnnxEncoder:
@@ -129,6 +138,7 @@ class OnnxEncoder:
         card = read_card(folder, expected_digest)
         from tokenizers import Tokenizer
 
+        self._folder = folder
         self._card = card
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_NAME))
         self._tokenizer.no_padding()
@@ -148,6 +158,13 @@ class OnnxEncoder:
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self._encode([self._card.query_prefix + text for text in texts])
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        if not self._card.word_dimension:
+            return self.encode_passages(texts)
+        words = np.memmap(self._folder / WORDS_NAME, dtype=np.float32, mode="r")
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return word_means(words.reshape(-1, self._card.word_dimension), [encoding.ids for encoding in encodings])
 
     def _encode(self, texts: list[str]) -> Embeddings:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 Embeddings = npt.NDArray[np.float32]
 """Shape (texts, dimension), rows of length 1."""
+WordMeans = npt.NDArray[np.float32]
+"""Shape (texts, dimension of the model's words); only their differences mean anything."""
 RerankerScores = npt.NDArray[np.float32]
 """Shape (passages,); only differences mean anything."""
 
@@ -34,6 +36,10 @@ class Encoder(Protocol):
     def encode_passages(self, texts: Sequence[str]) -> Embeddings: ...
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings: ...
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        """The mean of the model's embeddings of the words of each text, before any layer; it costs next to nothing."""
+        ...
 
 
 class Reranker(Protocol):

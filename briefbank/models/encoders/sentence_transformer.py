@@ -17,12 +17,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.calibration import agrees, calibration_passages, calibration_sentences
 from briefbank.models.encoders.onnx import length_batches
-from briefbank.models.encoders.port import Embeddings
+from briefbank.models.encoders.port import Embeddings, WordMeans
 from briefbank.models.encoders.source import EncoderSource
+from briefbank.models.encoders.word_means import word_means
 from briefbank.platform.processes.this_process import keep_freed_memory
 
 if TYPE_CHECKING:
@@ -43,12 +45,16 @@ class SentenceTransformerEncoder:
 
     def __init__(self, source: EncoderSource, model: SentenceTransformer, precision: str) -> None:
         """Take over a model loaded in fp32; `precision` is `fp32`, or `bf16`, which is `fp32` without `has_bf16`."""
+        import torch
+
         keep_freed_memory()
+        self._cores = torch.get_num_threads()  # of the thread that loads: others are told 1 once a batch ran
         self._source = source
         self._tokenizer = _plain_tokenizer(model)
         self.digest = source.digest
         self.precision = precision if has_bf16() else "fp32"
         self.dimension = int(model.get_embedding_dimension() or 0)
+        self._words = word_embeddings(model)
         self._embed = _forward_pass(model, self.precision)
 
     def encode_passages(self, texts: Sequence[str]) -> Embeddings:
@@ -56,6 +62,12 @@ class SentenceTransformerEncoder:
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self._encode([self._source.query_prefix + text for text in texts])
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        if self._words is None:
+            return self.encode_passages(texts)
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return word_means(self._words, [encoding.ids for encoding in encodings])
 
     def _encode(self, texts: list[str]) -> Embeddings:
         import torch
@@ -68,9 +80,8 @@ class SentenceTransformerEncoder:
                 vectors[batch] = self._embed([token_ids[index] for index in batch]).numpy()
 
         # A batch on each core is quicker than each batch over all cores: many of its steps are too small to share.
-        batches = list(length_batches(token_ids, _BATCH_TOKENS))
-        with ThreadPoolExecutor(torch.get_num_threads(), initializer=torch.set_num_threads, initargs=(1,)) as cores:
-            list(cores.map(embed, batches))
+        with ThreadPoolExecutor(self._cores, initializer=torch.set_num_threads, initargs=(1,)) as threads:
+            list(threads.map(embed, length_batches(token_ids, _BATCH_TOKENS)))
         return vectors
 
 
@@ -81,6 +92,15 @@ def _plain_tokenizer(model: SentenceTransformer) -> Tokenizer:
     tokenizer.no_padding()
     tokenizer.enable_truncation(window(model))
     return tokenizer
+
+
+def word_embeddings(model: SentenceTransformer) -> npt.NDArray[np.float32] | None:
+    """The embeddings of the model's vocabulary, shape (words, dimension); None for a model that is built otherwise."""
+    bare = getattr(model[0], "auto_model", None)
+    if bare is None:
+        return None
+    words: npt.NDArray[np.float32] = bare.get_input_embeddings().weight.detach().float().numpy()
+    return words
 
 
 def _forward_pass(model: SentenceTransformer, precision: str) -> Callable[[list[list[int]]], torch.Tensor]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from briefbank.errors import ModelError
-from briefbank.models.encoders.onnx import CARD_NAME, is_intact, read_card
+from briefbank.models.encoders.onnx import CARD_NAME, FORM, is_intact, read_card
 from briefbank.models.installed import Role, installed_models, model_folder, read_manifest, verify_models
 from briefbank.platform.files import replaced_folder, sha256_once
 from briefbank.platform.settings import Settings
@@ -97,6 +97,21 @@ def find_export(settings: Settings) -> Path | None:
 def export_digest(folder: Path) -> str:
     """The digest of the encoder that the export was made from. Raises ModelError if the export is damaged."""
     return read_card(folder).source_digest
+
+
+def require_form(export: Path) -> str:
+    """The digest of an export that passages can be cut with as its source would.
+
+    Raises:
+        ModelError: the export is damaged, or an earlier program made it.
+    """
+    card = read_card(export)
+    if card.form != FORM:
+        raise ModelError(
+            f"The encoder in {export} was exported by another version of BriefBank.",
+            "Take it from the folder 'encoders' of a bank that was indexed with this version.",
+        )
+    return card.source_digest
 
 
 def copy_export(source: Path, folder: Path) -> None:

@@ -18,7 +18,7 @@ from briefbank.judgements.evaluate.spans.collection import AnnotatedSpan, read_s
 from briefbank.judgements.evaluate.spans.folder import PlacedDocument, indexed, placed_documents
 from briefbank.judgements.evaluate.spans.mine import profiles_of
 from briefbank.judgements.evaluate.spans.run import COVERED, covered
-from briefbank.models.encoders.port import Embeddings, Encoder
+from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
 from briefbank.platform.files import new_file
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.platform.settings import Settings
@@ -92,6 +92,9 @@ class _Remembering:
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         return self._encoder.encode_queries(texts)
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        return self._encoder.word_means(texts)
 
 
 @dataclass(frozen=True, slots=True)
