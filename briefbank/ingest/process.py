@@ -30,7 +30,7 @@ from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.records import DocumentKind, Passage, StructuredDocument
 
-PIPELINE_VERSION = 6
+PIPELINE_VERSION = 7
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
 
 _log = logging.getLogger(__name__)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hashing_encoder import HashingEncoder
 
+from briefbank.ingest.pieces import Piece, document_pieces
 from briefbank.ingest.readers import read_file
-from briefbank.ingest.segment import segment
+from briefbank.ingest.segment import PASSAGE_SIZE, segment
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.ingest.structure import structure_text
 from briefbank.models.encoders import load_passage_encoder
-from briefbank.models.encoders.port import Encoder
+from briefbank.models.encoders.port import Encoder, WordMeans
 from briefbank.platform.settings import Settings
 from briefbank.records import Fact, Metadata, Passage, Section, SectionKind, Span, StructuredDocument
 
@@ -40,11 +43,47 @@ def cut_documents(encoder: Encoder) -> list[tuple[StructuredDocument, list[Passa
     paths = sorted(BRIEFS.glob("*.pdf"), key=lambda path: path.stat().st_size)[20 : 20 + BRIEF_COUNT]
     made = []
     for path in paths:
-        found = structure_text(read_file(path, SETTINGS))
-        metadata = Metadata(Fact("Brief", "test"), Fact("brief", "test"))
-        document = StructuredDocument(found.text, found.blocks, found.sections, found.words, found.pages, metadata)
+        document = structured(path)
         made.append((document, segment(document, encoder, "d")))
     return made
+
+
+def structured(path: Path) -> StructuredDocument:
+    found = structure_text(read_file(path, SETTINGS))
+    metadata = Metadata(Fact("Brief", "test"), Fact("brief", "test"))
+    return StructuredDocument(found.text, found.blocks, found.sections, found.words, found.pages, metadata)
+
+
+class Blind(HashingEncoder):
+    """An encoder to which all words are the same."""
+
+    def word_means(self, texts: Sequence[str]) -> WordMeans:
+        return np.zeros((len(texts), 1), dtype=np.float32)
+
+
+def with_headings_ignored(document: StructuredDocument) -> tuple[StructuredDocument, list[list[Piece]], list[int]]:
+    """The document with sections of running text that follow each other made one, the pieces of its sections, and where
+    sections began that begin no more.
+    """
+    sections: list[Section] = []
+    pieces: list[list[Piece]] = []
+    hidden = []
+    for section, own in zip(
+        document.sections,
+        document_pieces(document.text, document.blocks, document.sections, PASSAGE_SIZE.most),
+        strict=True,
+    ):
+        is_running = section.kind in RUNNING and not section.is_footnotes and sum(piece.words for piece in own) > 60
+        if is_running and sections and sections[-1].kind is SectionKind.ARGUMENT:
+            hidden.append(section.span.start)
+            sections[-1] = replace(sections[-1], span=Span(sections[-1].span.start, section.span.end))
+            pieces[-1] += own
+        else:
+            # What is no running text is made of a kind that ends a run.
+            kind = SectionKind.ARGUMENT if is_running else SectionKind.TABLE
+            sections.append(replace(section, kind=kind))
+            pieces.append(list(own))
+    return replace(document, sections=tuple(sections)), pieces, hidden
 
 
 def broken_sections(document: StructuredDocument, passages: Sequence[Passage]) -> list[tuple[Section, list[Span]]]:
@@ -103,6 +142,19 @@ def test_sentences_of_a_passage_are_more_alike_than_in_pieces_of_fixed_size(
                 between += across
         gaps.append(np.mean(within) - np.mean(between))
     assert gaps[0] > 1.25 * gaps[1]
+
+
+def test_where_a_heading_was_ignored_passages_end_more_often_than_by_size_and_paragraphs_alone(
+    encoder: Encoder,
+) -> None:
+    found: dict[str, list[bool]] = {"ours": [], "blind": []}
+    for path in sorted(BRIEFS.glob("*.pdf")):
+        document, pieces, hidden = with_headings_ignored(structured(path))
+        for name, own in (("ours", encoder), ("blind", Blind())):
+            starts = {passage.span.start for passage in segment(document, own, "d", pieces=pieces)}
+            found[name] += [place in starts for place in hidden]
+    assert len(found["ours"]) > 500
+    assert np.mean(found["ours"]) > np.mean(found["blind"]) + 0.04
 
 
 def test_passages_have_the_size_asked_for(cut_documents: list[tuple[StructuredDocument, list[Passage]]]) -> None:

@@ -76,6 +76,14 @@ def word_count(text: str) -> int:
     return len(text.split())
 
 
+def test_pieces_that_nothing_sets_apart_are_cut_by_size() -> None:
+    made = argument(*([paragraph(STOP)] * 40))
+    with np.errstate(all="raise"):
+        passages = cut(made)
+    assert all(100 <= word_count(passage.text) <= 200 for passage in passages)
+    assert len(passages) == 3
+
+
 def test_a_short_section_is_one_passage() -> None:
     made = argument(paragraph(f"{STOP} {CONSENT}"))
     (passage,) = cut(made)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.ingest.segment.by_model import ModelCutter, load_cutter
-from briefbank.models.encoders.port import Embeddings, Encoder
+from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
 from briefbank.records import Box, PageBox, Passage, Section, Span, StructuredDocument
 
 __all__ = ["PASSAGE_SIZE", "ModelCutter", "load_cutter", "segment"]
@@ -24,6 +24,8 @@ PASSAGE_SIZE = PassageSize(150, 30, 350)
 # Two passages of two thirds each lie as far below the wanted size as one of four thirds lies above it.
 _WHOLE_FACTOR = 4 / 3
 """A section up to this many times the wanted size is one passage; no break in it would leave two better ones."""
+_SAME = 1e-5
+"""Differences as small, against the vectors themselves, are those of rounding."""
 _LINE_OVERLAP = 0.4
 """Share of the lower word's height by which two words of one line overlap; superscripts and OCR need some slack."""
 
@@ -39,9 +41,9 @@ def segment(
 ) -> list[Passage]:
     """Passages of a document in text order. Those of a section tile its span; sections of white space have none.
 
-    `pieces` are those of `document_pieces`, where they were made before. Each piece is embedded at most once, all in
-    one call of the encoder. Passages never cross sections, and never cut a block quote, a list item, or a citation from
-    the sentence that it supports. A `cutter` is asked first where turns of meaning would decide.
+    `pieces` are those of `document_pieces`, where they were made before. What they are about is told by their words
+    alone (`Encoder.word_means`). Passages never cross sections, and never cut a block quote, a list item, or a citation
+    from the sentence that it supports. A `cutter` is asked first where turns of meaning would decide.
 
     Raises:
         LanguageModelError, CancelledError: as `ModelCutter.breaks`.
@@ -61,7 +63,11 @@ def segment(
 def _embed(
     document: StructuredDocument, pieces: Sequence[Sequence[Piece]], encoder: Encoder, size: PassageSize
 ) -> list[Embeddings | None]:
-    """Vectors of the pieces of each section, or None for sections that are cut without."""
+    """Vectors of the pieces of each section, or None for sections that are cut without.
+
+    The mean of its words without what all pieces of the document have in common (after Mu and Viswanath 2018, 'All-but-
+    the-Top') tells a turn nearly as well as the whole model does, at no cost (docs/decisions/0028-cut-by-words.md).
+    """
     wanted = [
         section.kind not in BY_LINE and sum(piece.words for piece in own) > size.target * _WHOLE_FACTOR
         for section, own in zip(document.sections, pieces, strict=True)
@@ -74,13 +80,22 @@ def _embed(
     ]
     if not topics:
         return [None] * len(pieces)
-    vectors = encoder.encode_passages(topics)
+    vectors = _apart(encoder.word_means(topics))
     found: list[Embeddings | None] = []
     done = 0
     for own, is_wanted in zip(pieces, wanted, strict=True):
         found.append(vectors[done : done + len(own)] if is_wanted else None)
         done += len(own) if is_wanted else 0
     return found
+
+
+def _apart(means: WordMeans) -> Embeddings:
+    """What sets each row apart from their mean, at length 1; zeros for rows that nothing does."""
+    apart: Embeddings = means - means.mean(axis=0)
+    lengths = np.linalg.norm(apart, axis=1, keepdims=True)
+    is_told = lengths > _SAME * np.linalg.norm(means, axis=1).max()
+    apart /= np.where(is_told, lengths, np.float32(np.inf))
+    return apart
 
 
 def _chosen_by_model(text: str, pieces: Sequence[Piece], size: PassageSize, cutter: ModelCutter) -> list[int] | None:
