@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from concurrent.futures import Executor, Future
 from functools import cached_property
 from pathlib import Path
 
@@ -28,6 +29,10 @@ from briefbank.platform.settings import Settings
 def embedding_keys(encoder_digest: str, texts: Sequence[str]) -> list[bytes]:
     """What the vectors of texts are kept under."""
     return [hashlib.sha256(f"{encoder_digest}\0{text}".encode()).digest() for text in texts]
+
+
+def _missing(keys: Sequence[bytes], texts: Sequence[str], found: Container[bytes]) -> dict[bytes, str]:
+    return {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
 
 
 class Embedder:
@@ -61,12 +66,26 @@ class Embedder:
         """Return the vectors of passages, shape (texts, dimension), encoding and keeping those not cached yet."""
         keys = embedding_keys(self.digest, texts)
         found = self._cache.embeddings(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        missing = _missing(keys, texts, found)
         if missing:
             fresh = dict(zip(missing, self.encoder.encode_passages(list(missing.values())), strict=True))
             self._cache.put_embeddings(fresh)
             found |= fresh
         return np.stack([found[key] for key in keys]) if keys else np.zeros((0, 0), dtype=np.float32)
+
+    def encode_beside(self, texts: Sequence[str], threads: Executor) -> Future[Callable[[], None]]:
+        """Have one of the threads encode what is not cached yet of passages; what comes of it keeps the vectors, and is
+        for the thread that calls here.
+        """
+        keys = embedding_keys(self.digest, texts)
+        missing = _missing(keys, texts, self._cache.embeddings(keys))
+        encoder = self.encoder
+
+        def encode() -> Callable[[], None]:
+            vectors = encoder.encode_passages(list(missing.values()))
+            return lambda: self._cache.put_embeddings(dict(zip(missing, vectors, strict=True)))
+
+        return threads.submit(encode)
 
     def export_for_queries(self, encoders: Path) -> None:
         """Write the form of the encoder that searching loads; an intact one is kept."""

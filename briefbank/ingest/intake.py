@@ -154,6 +154,7 @@ class Intake:
         self._on_began = on_began
         self._on_ocr_page = on_ocr_page
         self._running: dict[Future[Any], Callable[[Future[Any]], FileOutcome | None]] = {}
+        self._followed: set[Future[Any]] = set()
         self._jobs_open = 0
 
     def close(self) -> None:
@@ -177,10 +178,24 @@ class Intake:
                 return
             done, _ = wait(self._running, timeout=POLL_S, return_when=FIRST_COMPLETED)
             for future in done:
+                self._followed.discard(future)
                 outcome = self._running.pop(future)(future)
                 if outcome is not None:
                     self._jobs_open -= 1
                     yield outcome
+
+    def follow(self, future: Future[A], then: Callable[[Future[A]], FileOutcome]) -> None:
+        """Have `outcomes` yield what is made of a future when it is done; until then a file less is begun."""
+        self._jobs_open += 1
+        self._followed.add(future)
+        self._running[future] = then
+
+    def finish(self) -> None:
+        """Do what is to follow on futures that are done, for whoever takes no more `outcomes`."""
+        for future in self._followed:
+            if future.done() and not future.cancelled() and not future.exception():
+                self._running.pop(future)(future)
+        self._followed.clear()
 
     def _start(self, job: _Job) -> None:
         self._jobs_open += 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
@@ -120,12 +121,22 @@ class FileProcessor:
                 on_began=on_began,
                 on_ocr_page=on_ocr_page,
             )
+            # Two documents are encoded at a time, so that no core waits for the end of one.
+            threads = ThreadPoolExecutor(2, "encoding")
             with closing(intake):
-                for outcome in chain.from_iterable(map(intake.outcomes, batches)):
-                    yield self._into_cache(outcome)
+                try:
+                    for outcome in chain.from_iterable(map(intake.outcomes, batches)):
+                        ended = self._into_cache(outcome, intake, threads)
+                        if ended:
+                            yield ended
+                finally:
+                    threads.shutdown(cancel_futures=True)
+                    intake.finish()
 
-    def _into_cache(self, outcome: FileOutcome) -> FileOutcome:
-        """Cut, annotate, encode and keep the document, if there is one; one that cutting trips over fails alone."""
+    def _into_cache(self, outcome: FileOutcome, intake: Intake, threads: Executor) -> FileOutcome | None:
+        """Cut and annotate the document, if there is one, and have it encoded, after which `intake` yields its outcome:
+        meanwhile the next are read and cut. One that cutting trips over fails alone.
+        """
         document, sha256 = outcome.document, outcome.sha256
         if document is None or sha256 is None:
             return outcome
@@ -139,9 +150,15 @@ class FileProcessor:
             advice = "This is a fault in BriefBank: report it, and index the file in another format meanwhile."
             failure = SourceError(f"The text could not be cut into passages ({type(error).__name__}).", advice)
             return replace(bare, error=failure)
-        self.embedder.passages([passage.text for passage in passages])
-        self._keep(document, passages, outcome, sha256)
-        return replace(bare, is_new=True, pages=len(document.pages) - outcome.pages_counted)
+
+        def encoded(future: Future[Callable[[], None]]) -> FileOutcome:
+            keep_vectors = future.result()
+            keep_vectors()
+            self._keep(document, passages, outcome, sha256)
+            return replace(bare, is_new=True, pages=len(document.pages) - outcome.pages_counted)
+
+        intake.follow(self.embedder.encode_beside([passage.text for passage in passages], threads), encoded)
+        return None
 
     def _passages(self, document: StructuredDocument, sha256: str) -> list[Passage]:
         """The passages of a document, the notes on which are in the cache then."""

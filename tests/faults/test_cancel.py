@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import office
 import pytest
+from hashing_encoder import HashingEncoder
 from program import ROOT, command
 
 from briefbank.bank import Bank
-from briefbank.errors import ExitCode
+from briefbank.errors import CancelledError, ExitCode
+from briefbank.ingest.cache import Cache
+from briefbank.ingest.discover import SourceFile
+from briefbank.ingest.embed import embedding_keys
+from briefbank.ingest.process import FileProcessor
+from briefbank.models.encoders import Embeddings
+from briefbank.platform.progress import POLL_S, CancelToken
+from briefbank.platform.settings import Settings
 from briefbank.platform.windows import api
 
 FILES = 12
@@ -93,6 +104,38 @@ def test_ctrl_c_ends_with_130_and_the_next_run_goes_on(scans: Path, empty_bank: 
     assert report.indexed + report.unchanged == FILES
     assert report.unchanged >= 3
     assert report.documents == FILES
+
+
+class LastWord(HashingEncoder):
+    """An encoder that is asked to stop while it is at work, and takes a while to."""
+
+    def __init__(self, cancel: CancelToken) -> None:
+        self._cancel = cancel
+
+    def encode_passages(self, texts: Sequence[str]) -> Embeddings:
+        self._cancel.cancel()
+        time.sleep(5 * POLL_S)
+        return super().encode_passages(texts)
+
+
+def test_what_is_being_encoded_when_it_stops_is_kept(tmp_path: Path) -> None:
+    office.write_text(tmp_path / "briefs" / "stop.txt", office.memo("State v. Array", office.STOP))
+    brief = tmp_path / "briefs" / "stop.txt"
+    file = SourceFile(brief, brief.stat().st_size, brief.stat().st_mtime_ns, supported=True, folder=brief.parent)
+    cancel = CancelToken()
+    with (
+        Cache(tmp_path / "cache.sqlite") as cache,
+        closing(
+            FileProcessor(Settings(), cache, tmp_path / "work", tmp_path / "none.toml", cancel, LastWord(cancel))
+        ) as files,
+    ):
+        with pytest.raises(CancelledError):
+            list(files.process([[file]], is_known=lambda _: False, on_began=lambda _: None, on_ocr_page=lambda: None))
+        (kept,) = files.documents.digests()
+        assert kept == hashlib.sha256(brief.read_bytes()).hexdigest()
+        document = files.documents.get(kept)
+        assert document is not None
+        assert len(cache.embeddings(embedding_keys(files.embedder.digest, [each.text for each in document.passages])))
 
 
 @not_in_wine

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
+from threading import Semaphore
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -41,7 +42,10 @@ _WORTH_IT = 1.2
 
 
 class SentenceTransformerEncoder:
-    """An encoder over a loaded sentence-transformers model; texts longer than the model's window are cut there."""
+    """An encoder over a loaded sentence-transformers model; texts longer than the model's window are cut there.
+
+    Several threads may encode at once: they share the cores.
+    """
 
     def __init__(self, source: EncoderSource, model: SentenceTransformer, precision: str) -> None:
         """Take over a model loaded in fp32; `precision` is `fp32`, or `bf16`, which is `fp32` without `has_bf16`."""
@@ -49,6 +53,7 @@ class SentenceTransformerEncoder:
 
         keep_freed_memory()
         self._cores = torch.get_num_threads()  # of the thread that loads: others are told 1 once a batch ran
+        self._free_core = Semaphore(self._cores)
         self._source = source
         self._tokenizer = _plain_tokenizer(model)
         self.digest = source.digest
@@ -76,7 +81,7 @@ class SentenceTransformerEncoder:
         token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts)]
 
         def embed(batch: list[int]) -> None:
-            with torch.inference_mode():
+            with self._free_core, torch.inference_mode():
                 vectors[batch] = self._embed([token_ids[index] for index in batch]).numpy()
 
         # A batch on each core is quicker than each batch over all cores: many of its steps are too small to share.
