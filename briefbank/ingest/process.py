@@ -127,7 +127,7 @@ class FileProcessor:
                 try:
                     for outcome in chain.from_iterable(map(intake.outcomes, batches)):
                         ended = self._into_cache(outcome, intake, threads)
-                        if ended:
+                        if ended is not None:
                             yield ended
                 finally:
                     threads.shutdown(cancel_futures=True)

@@ -24,14 +24,13 @@ from briefbank.index import generation
 from briefbank.ingest import pipeline, process
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.intake import Intake
-from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder
 from briefbank.platform.layout import Layout
 
 _TINY_FILES = 5_000
 _SHARE_DELAY_S = 0.002
 """What each look at a file or folder takes on the slow share: a round trip over an office's network."""
 
-_STEPS = "loading the encoder", "waiting for readers", "segmenting", "encoding", "writing the index", "the rest"
+_STEPS = "loading the encoder", "waiting for readers and the encoder", "segmenting", "writing the index", "the rest"
 
 
 class Stopwatch:
@@ -116,19 +115,20 @@ def measure(folder: Path, work: Path) -> list[Figure]:
 
 @contextmanager
 def _steps_timed(watch: Stopwatch) -> Iterator[None]:
-    """Count the steps of an index run; reading itself goes on in the workers, only the wait for it is counted."""
+    """Count the steps of an index run; reading goes on in workers and encoding in threads, of
+    which only the wait for them is counted.
+    """
     with ExitStack() as stack:
         for owner, name, step in (
             (process, "segment", "segmenting"),
             (generation, "write_generation", "writing the index"),
             (pipeline, "publish", "writing the index"),
-            (SentenceTransformerEncoder, "encode_passages", "encoding"),
             (Embedder, "export_for_queries", "loading the encoder"),
         ):
             stack.enter_context(patch.object(owner, name, watch.timed(step, getattr(owner, name))))
         load = patch("briefbank.ingest.embed.load_passage_encoder", watch.timed("loading the encoder", _loader()))
         stack.enter_context(load)
-        outcomes = watch.timed_steps(Intake.outcomes, "waiting for readers")
+        outcomes = watch.timed_steps(Intake.outcomes, "waiting for readers and the encoder")
         stack.enter_context(patch.object(Intake, "outcomes", outcomes))
         yield
 

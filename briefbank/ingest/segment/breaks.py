@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from briefbank.models.encoders.port import Embeddings
 
-# Chosen on filed briefs (21 November 2026). What they reach together is held by tests/quality/test_segment_corpus.py:
+# Chosen on filed briefs (21 November 2026) with vectors of whole sentences, and kept for the means of their words
+# (docs/decisions/0028-cut-by-words.md). What they reach together is held by tests/quality/test_segment_corpus.py:
 # more than 70 % of the breaks at paragraph ends, 20 points above cutting at fixed size; half of the passages within 130
 # and 170 words; sentences of a passage more alike than those across a break, by a quarter at least.
 _SIZE_WEIGHT = 0.3

@@ -66,7 +66,7 @@ class ExportCard:
     """What an export says of itself; `files` maps each of its files to its SHA-256, `window` counts tokens.
 
     Those of form 1, which earlier programs wrote, have no `WORDS_NAME`: they encode questions, and cut no passages for
-    a bank. `word_dimension` is 0 for these, and for models without embeddings of words.
+    a bank. `word_dimension` is 0 for these, for halved ones, and for models without embeddings of words.
     """
 
     source_digest: str
