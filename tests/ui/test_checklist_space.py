@@ -54,7 +54,9 @@ def space(window: MainWindow, qtbot: QtBot) -> ChecklistSpace:
     """The space, opened with its key, its lists and briefs known."""
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, Qt.Key.Key_7, CTRL)
-    return space_of(window, qtbot)
+    found = space_of(window, qtbot)
+    qtbot.waitUntil(lambda: len(lines(found)) > 0, timeout=WAIT_MS)
+    return found
 
 
 @pytest.fixture
