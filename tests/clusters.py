@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.index.lance import import_lancedb
 from briefbank.index.publish import live_generation
 from briefbank.ingest.cluster.local import LocalCluster, local_cluster
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress
-from briefbank.reports import IndexReport
+from briefbank.values import IndexReport
 
 
 def index_with(

@@ -26,7 +26,7 @@ from briefbank.ingest.process import PIPELINE_VERSION
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import CITATIONS_VERSION, load_patterns
 from briefbank.platform.settings import Settings
-from briefbank.records import DocumentKind, StructuredDocument
+from briefbank.values.records import DocumentKind, StructuredDocument
 
 SAMPLES = Path(__file__).parents[1] / "build" / "samples"
 RECORDED = Path(__file__).parent / "data" / "golden"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from briefbank.records import (
+from briefbank.values.records import (
     Document,
     Fact,
     Hit,

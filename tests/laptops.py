@@ -10,7 +10,7 @@ from hits import result
 
 from briefbank.judgements.feedback.events import Content, Event, Judged, Searched, new_id, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 Said = tuple[str, int, bool | None]

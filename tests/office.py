@@ -167,7 +167,7 @@ def write_bank(root: Path, **settings: object) -> Path:
 
 def index_pdfs(root: Path, texts: Mapping[str, str], *, alerts: Mapping[str, str] | None = None) -> Path:
     """Write each text as a PDF of that name, index them, and return the bank; `alerts` say something of authorities."""
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     folder = root / "briefs"
     folder.mkdir()

@@ -66,7 +66,7 @@ def write_brief(path: Path, pages: Sequence[Sequence[str]] = PAGES, notes: dict[
 
 def write_bank(folder: Path) -> Path:
     """Index the brief alone, and return the bank."""
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     write_brief(folder / "files" / "quince.pdf")
     root = office.write_bank(folder / "bank")

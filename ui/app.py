@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank import __version__
+from briefbank.bank.services import start_engine
 from briefbank.platform.layout import default_bank
 from briefbank.platform.processes.this_process import keep_private
-from briefbank.services import start_engine
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,12 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     early = start_engine(root)
     from PySide6.QtCore import QTimer
 
+    from briefbank.bank.services.summaries import RemoteSummaries
     from briefbank.judgements.feedback.log import default_log
     from briefbank.matters.log import default_log as default_matters
-    from briefbank.services.summaries import RemoteSummaries
     from ui.engine import EngineClient
     from ui.faults import FaultTeller
-    from ui.matter_store import MatterStore
+    from ui.matters.store import MatterStore
     from ui.recorder import Recorder
     from ui.session import Session
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from briefbank.unreadable import UnreadableFiles
+from briefbank.values.unreadable import UnreadableFiles
 from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.shortcuts import ON_THE_PAGE, key
 from ui.theme import UNIT_PX, font

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from briefbank.services import EngineNotice, EngineState, RemoteBank
+from briefbank.bank.services import EngineNotice, EngineState, RemoteBank
 from ui.tasks import FutureWatcher, deliver
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
-from briefbank.reports import SummarySource
+from briefbank.values import SummarySource
 from ui import placement
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient

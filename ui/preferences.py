@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from PySide6.QtCore import QSettings
 
-from briefbank.records import SortOrder
-from briefbank.source_format import PRESETS, SourceFormat
+from briefbank.values.records import SortOrder
+from briefbank.values.source_format import PRESETS, SourceFormat
 
 
 class Scheme(StrEnum):

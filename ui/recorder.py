@@ -33,7 +33,7 @@ from briefbank.judgements.feedback.events import (
 from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.platform.event_log.writer import Writer
-from briefbank.records import Hit, Query, SearchResult
+from briefbank.values.records import Hit, Query, SearchResult
 from ui.tasks import deliver
 from ui.undo import Act, Saying
 

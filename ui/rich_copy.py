@@ -16,8 +16,8 @@ from html import escape
 from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
-from briefbank.records import Passage, Span
-from briefbank.reports import Typography
+from briefbank.values import Typography
+from briefbank.values.records import Passage, Span
 from ui.engine import EngineClient
 from ui.wording import raised
 

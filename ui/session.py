@@ -8,12 +8,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from briefbank.reports import SummarySource
+from briefbank.values import SummarySource
 from ui import placement
 from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
-from ui.matter_store import MatterStore
+from ui.matters.keeper import MatterKeeper
+from ui.matters.store import MatterStore
 from ui.recorder import Recorder
 from ui.window import MainWindow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from briefbank.defaults import RESULTS_SHOWN
+from briefbank.values.defaults import RESULTS_SHOWN
 
 
 class Key(NamedTuple):

@@ -13,33 +13,33 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from briefbank.bank.services import EngineNotice, EngineState
 from briefbank.platform.visible import visible_name
-from briefbank.reports import Facets, SummarySource
-from briefbank.services import EngineNotice, EngineState
-from briefbank.unreadable import UnreadableFiles
+from briefbank.values import Facets, SummarySource
+from briefbank.values.unreadable import UnreadableFiles
 from ui import placement
-from ui.arguments_space import ArgumentsSpace
-from ui.authority_space import AuthoritySpace
-from ui.beside_page import BesidePage
+from ui.arguments.space import ArgumentsSpace
+from ui.authorities.space import AuthoritySpace
 from ui.bottom_bar import BottomBar
-from ui.briefs_space import BriefsSpace
-from ui.checking_space import CheckingSpace
-from ui.checklist_space import ChecklistSpace
-from ui.collected import of_hit
+from ui.briefs.space import BriefsSpace
+from ui.checklists.space import ChecklistSpace
 from ui.dialogs.index_job import IndexJob, progress_line
-from ui.draft_space import DraftSpace
+from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
-from ui.findings_space import FindingsSpace
-from ui.matter_collecting import MatterCollecting
-from ui.matter_keeper import MatterKeeper
-from ui.matters_space import MattersSpace
+from ui.findings.checking import CheckingSpace
+from ui.findings.space import FindingsSpace
+from ui.matters.collected import of_hit
+from ui.matters.collecting import MatterCollecting
+from ui.matters.keeper import MatterKeeper
+from ui.matters.space import MattersSpace
 from ui.menu import WindowMenu
 from ui.rail import Rail
+from ui.reading.beside_page import BesidePage
+from ui.reading.side_by_side import SideBySide
+from ui.reading.summary import SummaryPanel
 from ui.recorder import Recorder
-from ui.search_space import SearchSpace
+from ui.search.space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
-from ui.side_by_side import SideBySide
-from ui.summary import SummaryPanel
 from ui.theme import UNIT_PX
 from ui.undo import NOTHING_TO_REDO, Done, UndoOrder, nothing_to_undo
 from ui.unwritten import may_leave

@@ -14,11 +14,11 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from briefbank.bands import likely
-from briefbank.cautions import in_brackets
 from briefbank.errors import BriefBankError
-from briefbank.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind, Span
-from briefbank.source_format import source_of
+from briefbank.values.bands import likely
+from briefbank.values.cautions import in_brackets
+from briefbank.values.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind, Span
+from briefbank.values.source_format import source_of
 from ui import preferences
 from ui.headings import sentence_case
 

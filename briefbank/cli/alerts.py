@@ -15,7 +15,7 @@ from briefbank.platform.visible import visible_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.search.directive_alerts import ProposedAlert
 
 

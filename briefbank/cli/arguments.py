@@ -8,10 +8,10 @@ from typing import Any
 from briefbank.cli import output
 from briefbank.cli.as_json import brief_json, day_json
 from briefbank.cli.options import add_bank, open_bank
-from briefbank.defaults import ARGUMENTS_SHOWN
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.reports import Argument, ArgumentGroup, ArgumentOrder
+from briefbank.values import Argument, ArgumentGroup, ArgumentOrder
+from briefbank.values.defaults import ARGUMENTS_SHOWN
 
 
 def register(verbs: Any) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from briefbank.bands import order_told
-from briefbank.cautions import cautions_of_hit
-from briefbank.records import Document, Fact, Hit, Passage, SearchResult
-from briefbank.reports import Addressed
+from briefbank.values import Addressed
+from briefbank.values.bands import order_told
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.records import Document, Fact, Hit, Passage, SearchResult
 
 
 def day_json(day: date | None) -> str | None:

@@ -16,7 +16,7 @@ from briefbank.errors import ExitCode
 from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
-    from briefbank.reports import BankFinding
+    from briefbank.values import BankFinding
 
 
 def register(verbs: Any) -> None:
@@ -74,7 +74,7 @@ def _try_machine(args: argparse.Namespace) -> ExitCode:
 
 
 def _repaired(args: argparse.Namespace) -> tuple[tuple[str, ...], tuple[BankFinding, ...]]:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.platform.layout import default_bank
 
     cancel = CancelToken()

@@ -19,9 +19,9 @@ from briefbank.platform.visible import visible_name
 from briefbank.search.checklists.word import NOT_FOUND, brief_named, place_of
 
 if TYPE_CHECKING:
-    from briefbank.bank import Bank
-    from briefbank.reports import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
+    from briefbank.bank.local import Bank
     from briefbank.search.checklists.checklist import Checklist
+    from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 
 
 def register(verbs: Any) -> None:

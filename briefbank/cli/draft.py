@@ -15,7 +15,7 @@ from briefbank.cli.options import add_bank, open_bank, require_word_name
 from briefbank.errors import ExitCode
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
-from briefbank.reports import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values import CitedAuthority, DraftPoint, DraftReport, MissingAuthority
 
 
 def register(verbs: Any) -> None:

@@ -16,7 +16,7 @@ from briefbank.errors import BankMissingError, ExitCode, SourceError, UsageError
 from briefbank.platform.progress import CancelToken, Progress
 
 if TYPE_CHECKING:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.judgements.evaluate.feedback_report import FeedbackReport, Usage
     from briefbank.judgements.feedback.exchange import LoggedEvent
     from briefbank.judgements.feedback.merge import MergeReport

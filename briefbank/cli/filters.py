@@ -13,14 +13,14 @@ from briefbank.cli import output
 from briefbank.cli.interrupt import ctrl_c_cancels
 from briefbank.cli.options import first_date, ids_and_files, last_date
 from briefbank.platform.progress import CancelToken
-from briefbank.records import DocumentKind, Filters, SectionKind, SortOrder
+from briefbank.values.records import DocumentKind, Filters, SectionKind, SortOrder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from briefbank.bank import Bank
-    from briefbank.reports import Facets
+    from briefbank.bank.local import Bank
     from briefbank.search.unindexed import UnindexedFiles
+    from briefbank.values import Facets
 
 _WORD = re.compile(r"\w+")
 _CLOSE = 0.5

@@ -21,7 +21,7 @@ from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
     from briefbank.ingest.process import Elsewhere
-    from briefbank.reports import IndexReport
+    from briefbank.values import IndexReport
 
 _MOST_MINUTES = 7 * 24 * 60
 
@@ -57,7 +57,7 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Index, then tell what happened."""
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.ingest.watch import watch
     from briefbank.platform.layout import default_bank
 

@@ -38,7 +38,7 @@ def register(verbs: Any) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Install, then tell what is searched now."""
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.platform.layout import default_bank
 
     cancel = CancelToken()

@@ -163,7 +163,7 @@ def _show(args: argparse.Namespace) -> ExitCode:
 def _tell_item(item_id: str, item: Item) -> None:
     from briefbank.matters.items import HeadingItem, PassageItem
     from briefbank.matters.sources import source_line
-    from briefbank.source_format import STANDARD
+    from briefbank.values.source_format import STANDARD
 
     if isinstance(item, HeadingItem):
         output.out(f"\n{item_id[:_ID]}  {'#' * item.level} {item.text}")
@@ -250,7 +250,7 @@ def _archive(args: argparse.Namespace) -> ExitCode:
 def _export(args: argparse.Namespace) -> ExitCode:
     from briefbank.matters.exchange import write_matter
     from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word
-    from briefbank.source_format import SourceFormat
+    from briefbank.values.source_format import SourceFormat
 
     source_format = SourceFormat.of(args.source_format)
     form_of_file = _form_of_export(args.out, args.format)

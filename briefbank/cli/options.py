@@ -14,7 +14,7 @@ from briefbank.errors import SourceError, UsageError
 from briefbank.platform.files import require_new
 
 if TYPE_CHECKING:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
 
 def add_bank(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def open_bank(args: argparse.Namespace) -> Bank:
     """Open the bank that the call names."""
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.platform.layout import default_bank
 
     return Bank.open(args.bank or default_bank())

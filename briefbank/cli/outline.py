@@ -11,8 +11,8 @@ from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
-    from briefbank.records import Document
-    from briefbank.reports import OutlineEntry, Reference
+    from briefbank.values import OutlineEntry, Reference
+    from briefbank.values.records import Document
 
 
 def register(verbs: Any) -> None:

@@ -19,7 +19,7 @@ from briefbank.platform.progress import Progress, Reporter, silent
 from briefbank.platform.visible import visible, visible_json, visible_name
 
 if TYPE_CHECKING:
-    from briefbank.records import Document
+    from briefbank.values.records import Document
 
 _KNOWS_CODES = os.name != "nt"
 """Whether terminals take codes; a console of Windows may show them."""

@@ -11,12 +11,12 @@ from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_f
 from briefbank.cli.options import add_bank, feedback_log, open_bank
 from briefbank.cli.search import tell
 from briefbank.cli.spans import register_spans, settings_of
-from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode, UsageError
-from briefbank.records import Query, SortOrder
+from briefbank.values.defaults import RESULTS_SHOWN
+from briefbank.values.records import Query, SortOrder
 
 if TYPE_CHECKING:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.search.profiles.profile import Profile, Sample
 
 

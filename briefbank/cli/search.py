@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from briefbank.bands import band_headings, likely, order_told
-from briefbank.cautions import cautions_of_hit
 from briefbank.cli import output
 from briefbank.cli.filters import add_filters, add_sort, filters_and_files, in_full, opened_files
 from briefbank.cli.options import add_bank, open_bank
-from briefbank.defaults import RESULTS_SHOWN
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.records import Filters, Query, SortOrder
+from briefbank.values.bands import band_headings, likely, order_told
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.defaults import RESULTS_SHOWN
+from briefbank.values.records import Filters, Query, SortOrder
 
 if TYPE_CHECKING:
-    from briefbank.records import Hit, SearchResult, Span
-    from briefbank.reports import Addressed
+    from briefbank.values import Addressed
+    from briefbank.values.records import Hit, SearchResult, Span
 
 _BRIEFS_SHOWN = 10
 _ORDERS = {

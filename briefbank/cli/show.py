@@ -11,7 +11,7 @@ from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
 
 if TYPE_CHECKING:
-    from briefbank.records import Passage
+    from briefbank.values.records import Passage
 
 
 def register(verbs: Any) -> None:

@@ -11,8 +11,8 @@ from briefbank.cli import output
 from briefbank.cli.options import add_bank, open_bank
 from briefbank.errors import ExitCode
 from briefbank.platform.visible import visible_name
-from briefbank.reports import BankStatus, Provenance
-from briefbank.unreadable import NEVER_OPENED, PAGES_MISSING, UnreadableFiles
+from briefbank.values import BankStatus, Provenance
+from briefbank.values.unreadable import NEVER_OPENED, PAGES_MISSING, UnreadableFiles
 
 
 def register(verbs: Any) -> None:

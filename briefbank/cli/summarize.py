@@ -13,7 +13,7 @@ from briefbank.errors import ExitCode
 from briefbank.platform.progress import CancelToken
 
 if TYPE_CHECKING:
-    from briefbank.reports import SummariesReport
+    from briefbank.values import SummariesReport
 
 
 def register(verbs: Any) -> None:

@@ -23,7 +23,7 @@ from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.law.citations import Authority, CitationKind, DocumentCitations, Pattern, PatternSet
 from briefbank.law.citations.names import short_names
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _MENTION = np.dtype([("row", "<u4"), ("start", "<u4"), ("end", "<u4"), ("kind", "u1"), ("weight", "<f4")])
 _FIELDS = ("row", "start", "end", "kind", "weight")

@@ -35,7 +35,7 @@ from briefbank.index.rows import (
 from briefbank.index.selection import SECTION_KINDS, Condition, OneOf, Selection
 from briefbank.index.spread import Spread
 from briefbank.models.encoders.port import Embeddings
-from briefbank.records import Document, Passage, SectionKind
+from briefbank.values.records import Document, Passage, SectionKind
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -38,9 +38,9 @@ from briefbank.law.record_cites import is_column_of_record_cites
 from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, sync_tree, write_atomic
-from briefbank.records import Document, DocumentKind, Passage
-from briefbank.reports import PassageInContext
-from briefbank.unreadable import UnreadableFiles
+from briefbank.values import PassageInContext
+from briefbank.values.records import Document, DocumentKind, Passage
+from briefbank.values.unreadable import UnreadableFiles
 
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.models.encoders.port import Embeddings
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 NAME = "vectors.f16"
 _DTYPE = np.dtype("<f2")

@@ -23,7 +23,7 @@ from briefbank.index.surface import SurfaceBuilder
 from briefbank.index.tokens import index_terms
 from briefbank.law.citations import PatternSet
 from briefbank.models.encoders.port import Embeddings
-from briefbank.records import Document, Passage
+from briefbank.values.records import Document, Passage
 
 NAME = "in memory"
 """What stands in the place of a generation's name."""

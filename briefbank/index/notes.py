@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from briefbank.law.citations import DocumentCitations, PatternSet
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from briefbank.models.encoders.port import Embeddings
-from briefbank.records import Box, Document, Fact, PageBox, Passage, SectionKind, Span
+from briefbank.values.records import Box, Document, Fact, PageBox, Passage, SectionKind, Span
 
 if TYPE_CHECKING:
     import pyarrow as pa

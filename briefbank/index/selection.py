@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 if TYPE_CHECKING:
     from briefbank.index.dense import DenseIndex

@@ -25,7 +25,7 @@ from briefbank.index import MEND_ADVICE
 from briefbank.index.ranks import Ranks
 from briefbank.index.sorted_words import SortedWords
 from briefbank.index.word_numbers import WordNumbers
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 Places = npt.NDArray[np.uint32]
 """Ascending numbers of words."""

@@ -16,7 +16,7 @@ from itertools import chain
 from operator import itemgetter
 
 from briefbank.law.legal_numbers import LOOKS_LEGAL, SUBDIVISION_MARKS, reporter_key, rule_number
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 ANALYSER_VERSION = "legal-english-3"
 

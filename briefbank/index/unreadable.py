@@ -12,7 +12,7 @@ from briefbank.errors import BankDamagedError
 from briefbank.index import MEND_ADVICE
 from briefbank.platform import versions
 from briefbank.platform.files import COLLECTION_BYTES, read_bounded
-from briefbank.unreadable import UnreadableFile, UnreadableFiles
+from briefbank.values.unreadable import UnreadableFile, UnreadableFiles
 
 _FILE = "unreadable.json"
 

@@ -26,7 +26,7 @@ from briefbank.law.citations import (
     cite_document,
     load_patterns,
 )
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 _LOG = logging.getLogger(__name__)
 

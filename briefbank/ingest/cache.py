@@ -23,7 +23,7 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.platform.compressed import compress, decompress
 from briefbank.platform.disk import is_damage
 from briefbank.platform.files import remove_damaged
-from briefbank.records import Page
+from briefbank.values.records import Page
 
 T = TypeVar("T")
 

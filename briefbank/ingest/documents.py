@@ -15,9 +15,9 @@ from briefbank.errors import BankDamagedError
 from briefbank.ingest.cache import Cache, decoded
 from briefbank.ingest.ledger import LedgerEntry
 from briefbank.ingest.sidecar import with_overrides
-from briefbank.page_numbers import PageRun
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Document, Fact, Metadata, Passage
+from briefbank.values.page_numbers import PageRun
+from briefbank.values.records import Document, Fact, Metadata, Passage
 
 DOCUMENT_ID_LENGTH = 16
 _ADVICE = "Index the folder again, which reads what is missing anew, then run the same command again."

@@ -31,7 +31,7 @@ from briefbank.ingest.worker import Convert, Digest, Parse, Parsed, Structure
 from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings, worker_count
 from briefbank.platform.windows.names import openable
-from briefbank.records import Page, Reading, StructuredDocument
+from briefbank.values.records import Page, Reading, StructuredDocument
 
 if TYPE_CHECKING:
     from briefbank.platform.processes.calls import Task

@@ -23,7 +23,7 @@ from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
 from briefbank.platform.progress import POLL_S, CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage, StructuredDocument
+from briefbank.values.records import Passage, StructuredDocument
 
 A = TypeVar("A")
 

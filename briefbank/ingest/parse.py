@@ -10,7 +10,7 @@ from dataclasses import replace
 from briefbank.errors import ChangingFileError, EmptyFileError
 from briefbank.ingest.beneath import Readable
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, Reading, StructuredDocument, TextSource
+from briefbank.values.records import Page, Reading, StructuredDocument, TextSource
 
 
 def parse(path: Readable, settings: Settings) -> Reading | StructuredDocument:

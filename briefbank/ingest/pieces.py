@@ -15,7 +15,7 @@ from enum import Enum, auto
 from itertools import pairwise
 
 from briefbank.ingest.sentences import sentence_spans
-from briefbank.records import Block, BlockRole, Section, SectionKind, Span
+from briefbank.values.records import Block, BlockRole, Section, SectionKind, Span
 
 _TOKEN = re.compile(r"\S+\s*")
 _INTRODUCES = re.compile(r":[\"”’')\]]*\s*\Z")

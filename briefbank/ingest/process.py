@@ -29,7 +29,7 @@ from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import DocumentKind, Passage, StructuredDocument
+from briefbank.values.records import DocumentKind, Passage, StructuredDocument
 
 PIPELINE_VERSION = 7
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""

@@ -13,8 +13,8 @@ from briefbank.ingest.discover import Unlisted
 from briefbank.ingest.intake import pages_given_up
 from briefbank.ingest.ledger import LedgerEntry, below
 from briefbank.ingest.sidecar import SIDECAR_NAME
-from briefbank.reports import Failure
-from briefbank.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
+from briefbank.values import Failure
+from briefbank.values.unreadable import NOT_LISTED, PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 
 def failure_of(entry: LedgerEntry) -> Failure:

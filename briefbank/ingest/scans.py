@@ -16,7 +16,7 @@ from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.cache import Cache, ocr_key
 from briefbank.ingest.worker import ReadScan
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, TextSource
+from briefbank.values.records import Page, TextSource
 
 if TYPE_CHECKING:
     from briefbank.ingest.ocr.olmocr.reader import OlmocrReader

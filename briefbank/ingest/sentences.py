@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _CLOSERS = "\"”’')\\]"
 _CANDIDATE = bounded(

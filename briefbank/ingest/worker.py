@@ -20,7 +20,7 @@ from briefbank.law.citations import DocumentCitations, Pattern, ShortForm
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import work
 from briefbank.platform.settings import Settings
-from briefbank.records import Block, Page, Passage, Reading, Section, StructuredDocument
+from briefbank.values.records import Block, Page, Passage, Reading, Section, StructuredDocument
 
 WORKER = "briefbank.ingest.worker"
 """The module that workers run."""

@@ -21,7 +21,7 @@ from briefbank.platform.files import make_folder, write_atomic
 from briefbank.platform.journal import BadLine, Journal, Record
 from briefbank.platform.layout import own_place
 from briefbank.platform.visible import table
-from briefbank.records import Document, DocumentKind, Fact, Metadata
+from briefbank.values.records import Document, DocumentKind, Fact, Metadata
 
 FIELDS = tuple(field.name for field in fields(Metadata))
 CORRECTED_HERE = "corrected here"

@@ -10,7 +10,7 @@ from briefbank.judgements.evaluate.feedback_collection import collect, grades_of
 from briefbank.judgements.feedback.merge import log_of
 from briefbank.judgements.feedback.opinions import passages_as_shown, query_id
 from briefbank.judgements.feedback.sources import read_source
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 
 def relevant_passages(log: Path, question: str, generation: Generation) -> tuple[Passage, ...]:

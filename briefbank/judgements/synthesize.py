@@ -31,10 +31,10 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new, write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage, Query, SectionKind, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.pointwise import Grader
 from briefbank.search.signals import argument_style
+from briefbank.values.records import Passage, Query, SectionKind, SortOrder
 
 _ARGUES = frozenset({SectionKind.ARGUMENT, SectionKind.STANDARD, SectionKind.SUMMARY, SectionKind.BODY})
 _FEWEST_WORDS_OF_PASSAGE = 60

@@ -13,7 +13,7 @@ from functools import cache
 from briefbank.law.treatment import Severity, treatments
 from briefbank.law.treatment_verbs import OF_HOLDINGS, OF_JUDGMENTS, VERBS, any_form_of, any_of
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _REACH = 600
 """Characters behind a citation that are looked at: long parentheticals have 400."""

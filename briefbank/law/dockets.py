@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _DOCKETS = {
     # Scans part what belongs together, and clerks type as they please: gaps and small letters are read.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 
 class Severity(StrEnum):

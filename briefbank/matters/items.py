@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 
 from briefbank.errors import UsageError
-from briefbank.records import Document, Passage, Span
+from briefbank.values.records import Document, Passage, Span
 
 _Level = Annotated[int, msgspec.Meta(ge=1, le=3)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from briefbank.matters.items import PassageItem
-from briefbank.source_format import Source, SourceFormat
+from briefbank.values.source_format import Source, SourceFormat
 
 
 def source_line(item: PassageItem, source_format: SourceFormat) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 
 from briefbank.index.generation import Generation
 from briefbank.pages.renderer import PageRenderer
-from briefbank.records import Box
-from briefbank.reports import CitedOnPage
+from briefbank.values import CitedOnPage
+from briefbank.values.records import Box
 
 
 def cited_on(generation: Generation, renderer: PageRenderer, document_id: str, number: int) -> tuple[CitedOnPage, ...]:

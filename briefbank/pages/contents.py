@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from briefbank.page_numbers import PageRun, sheets_bearing
-from briefbank.records import Box, Page, Passage, SectionKind, Word
-from briefbank.reports import PageLink
+from briefbank.values import PageLink
+from briefbank.values.page_numbers import PageRun, sheets_bearing
+from briefbank.values.records import Box, Page, Passage, SectionKind, Word
 
 _TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
 _LEADER_SIGNS = ".…·_ "

@@ -17,14 +17,14 @@ from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.contents import entry_boxes, entry_links
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
-from briefbank.pages.references import PageReferences
+from briefbank.pages.page_references import PageReferences
+from briefbank.pages.references.headings import headings_of
 from briefbank.pages.source import PageSource, is_raised_number
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.platform.windows.names import openable
-from briefbank.records import Box, Document, Page, PageBox, Passage, Span
-from briefbank.references.headings import headings_of
-from briefbank.reports import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks, Typography
+from briefbank.values import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks, Typography
+from briefbank.values.records import Box, Document, Page, PageBox, Passage, Span
 
 _MOST_OPEN = 8
 _MOST_HELD_BYTES = 256_000_000

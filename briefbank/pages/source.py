@@ -6,8 +6,8 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.records import Page, Passage, PlacedWord, Word
-from briefbank.reports import PageLink, PageSize, Typography
+from briefbank.values import PageLink, PageSize, Typography
+from briefbank.values.records import Page, Passage, PlacedWord, Word
 
 _MAX_PIXELS = 16_000_000
 """48 MB of pixels: a letter page at five pixels a point; larger sheets are rendered more coarsely."""

@@ -16,8 +16,8 @@ from typing import Any
 
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.pages.source import RenderedPage, rendered
-from briefbank.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
-from briefbank.reports import PageLink, PageSize, Typography
+from briefbank.values import PageLink, PageSize, Typography
+from briefbank.values.records import Box, Line, Page, Passage, PlacedWord, TextSource, Word
 
 _WIDTH_PT, _HEIGHT_PT, _MARGIN_PT = 612.0, 792.0, 72.0
 _SIZE_PT, _LEADING_PT, _GAP_PT = 11.5, 16.0, 9.0

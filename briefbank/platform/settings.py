@@ -15,9 +15,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from briefbank.defaults import WEAK_BELOW
 from briefbank.errors import SettingsError
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
+from briefbank.values.defaults import WEAK_BELOW
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,15 +11,15 @@ from functools import reduce
 
 import numpy as np
 
-from briefbank.bands import ended_as
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
-from briefbank.records import Query, SortOrder
-from briefbank.reports import Addressed, AddressingBrief, Step
 from briefbank.search.asked_authority import NamedAuthority
 from briefbank.search.hints import Hinted
 from briefbank.search.scope import scope_of
+from briefbank.values import Addressed, AddressingBrief, Step
+from briefbank.values.bands import ended_as
+from briefbank.values.records import Query, SortOrder
 
 
 def briefs_addressing(

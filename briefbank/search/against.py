@@ -18,13 +18,13 @@ from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import BAD, BAD_VERBS, Saying, sayings
 from briefbank.law.treatment_verbs import any_form_of, stem_of
 from briefbank.platform.progress import CancelToken
-from briefbank.records import DocumentKind
-from briefbank.reports import ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.card import alerts_of, known_keys, mentions_of, passages_by_row, proposals_of, reported, told
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
+from briefbank.values import ReportedSaying
+from briefbank.values.records import DocumentKind
 
 T = TypeVar("T", Alert, ProposedAlert)
 Keys = frozenset[str]

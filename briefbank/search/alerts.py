@@ -17,7 +17,7 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import TABLE_BYTES, read_bounded, write_atomic
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _COLUMNS = ("authority", "says", "date", "source")
 _SAVE_AGAIN = "Save the table as CSV again."

@@ -9,7 +9,7 @@ from briefbank.index.authorities import AuthorityPostings
 from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
 from briefbank.law.citations.names import party_key
 from briefbank.platform.regex import bounded
-from briefbank.reports import AuthoritiesFound, ListedAuthority
+from briefbank.values import AuthoritiesFound, ListedAuthority
 
 _GOOD_LAW = bounded(r"\b(?:[Ii]s|IS)\s(?P<party>[\w.’'-]{2,30}(?:\s[\w.’'-]{2,30}){0,3}?)\s(?:still\s)?good\slaw\b")
 

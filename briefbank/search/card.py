@@ -22,13 +22,13 @@ from briefbank.index.selection import Mask
 from briefbank.law.behind_citation import Saying, sayings
 from briefbank.law.citations import CitationKind
 from briefbank.law.treatment import Severity
-from briefbank.records import Document, Passage, SectionKind, Span
-from briefbank.reports import AuthorityCard, CitingBrief, ReportedSaying
 from briefbank.search.alerts import Alert
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
 from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
 from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
+from briefbank.values import AuthorityCard, CitingBrief, ReportedSaying
+from briefbank.values.records import Document, Passage, SectionKind, Span
 
 _ADVICE = "Give a citation (170 N.J. 632), a rule or statute (N.J.R.E. 404(b)), or a case that the bank cites by name."
 _PARALLEL_GAP = 40

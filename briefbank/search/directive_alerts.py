@@ -19,8 +19,8 @@ from briefbank.index.notes import DirectiveEntry
 from briefbank.ingest.directives.read import read_directive
 from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import load_patterns
-from briefbank.records import Document, DocumentKind, Span
 from briefbank.search.alerts import Alert
+from briefbank.values.records import Document, DocumentKind, Span
 
 _NEAR_BEFORE, _NEAR_BEHIND = 8, 2
 """Passages around one that are read with it: the heading of a list may be far above, an entry is seldom long."""

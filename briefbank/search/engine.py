@@ -12,15 +12,12 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.bands import arranged
 from briefbank.errors import ModelError
 from briefbank.index.dense import Vector
 from briefbank.index.generation import Generation
 from briefbank.index.learned import AdaptedEncoder
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import Hit, Passage, Query, SearchResult, Sibling, SortOrder
-from briefbank.reports import Addressed
 from briefbank.search.addressed import briefs_addressing
 from briefbank.search.aids import ModelAids
 from briefbank.search.alerts import AlertedRows, AlertList
@@ -53,6 +50,9 @@ from briefbank.search.scope import LOWERING, Scope, require_sensible, scope_of
 from briefbank.search.snippet import best_sentence, match
 from briefbank.search.spelling import Corrected, Speller
 from briefbank.search.unreadable_names import UnreadableNames
+from briefbank.values import Addressed
+from briefbank.values.bands import arranged
+from briefbank.values.records import Hit, Passage, Query, SearchResult, Sibling, SortOrder
 
 # Chosen, not measured: briefs are copied from one another, but seldom twenty times.
 _DEPTH_A_HIT = 20

@@ -19,7 +19,6 @@ from briefbank.index.generation import Generation
 from briefbank.index.surface import spans_at
 from briefbank.law.citations import CitationKind, QueryCitation, citations_in_query
 from briefbank.models.encoders.port import Encoder
-from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.asked_authority import NamedAuthority, authorities_in
 from briefbank.search.connectors import Block, Evaluator, Found, explain, is_connectors, parse
 from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
@@ -33,6 +32,7 @@ from briefbank.search.connectors.syntax import (
 )
 from briefbank.search.query import Understanding
 from briefbank.search.scope import LOWERING, Scope
+from briefbank.values.records import Passage, SectionKind, Span
 
 # The order of exact matches is chosen (22 November 2026), not measured: next to no judged query uses connectors or asks
 # for a citation. What is found does not depend on it.

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from briefbank.index.generation import Generation
 from briefbank.index.rows import filter_key
 from briefbank.index.selection import SECTION_KINDS
-from briefbank.records import Document, Fact, ResultCounts
-from briefbank.reports import Facets
+from briefbank.values import Facets
+from briefbank.values.records import Document, Fact, ResultCounts
 
 _NEWEST = 4
 """As many as fit on the start page below the searches."""

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, index_terms, surfaces, tokenise
-from briefbank.records import Passage, Span
-from briefbank.reports import FoundWords, WordsInDocument
 from briefbank.search.query import understand
+from briefbank.values import FoundWords, WordsInDocument
+from briefbank.values.records import Passage, Span
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]*)(?:[\"“”„]|$)")
 """A text in quotation marks; the second mark may be still to come while somebody types."""

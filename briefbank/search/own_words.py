@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from briefbank.records import Passage, SectionKind
-from briefbank.reports import Extract
+from briefbank.values import Extract
+from briefbank.values.records import Passage, SectionKind
 
 _SHOWN = {SectionKind.QUESTIONS: "Questions presented", SectionKind.SUMMARY: "Summary of argument"}
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import index_terms, is_telling, own_terms, surfaces
 from briefbank.law.legal_numbers import LOOKS_LEGAL
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 ARGUED_IN = (SectionKind.ARGUMENT, SectionKind.STANDARD)
 """The sections whose headings are points; briefs put some of them below a standard of review."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, tokenise
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _DETERMINERS = (
     r"(?:(?:a|an|the|any|all|some|our|more|other|another|every|good|recent|past|previous|prior|old|sample|relevant|legal"

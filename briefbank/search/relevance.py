@@ -15,8 +15,8 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
-from briefbank.records import Band
 from briefbank.search.fuse import Scores
+from briefbank.values.records import Band
 
 SIGNALS = ("score", "best_score", "mean_score", "best_words", "best_meaning", "question")
 """The columns of `Standing.signals`."""

@@ -10,7 +10,7 @@ from briefbank.index.dense import DenseIndex
 from briefbank.index.rows import day_number, filter_key
 from briefbank.index.selection import Between, Condition, Mask, OneOf, Selection
 from briefbank.law.dates import SWAP_DATES, why_no_day
-from briefbank.records import Filters, Query, SectionKind
+from briefbank.values.records import Filters, Query, SectionKind
 
 # They hold the words of every question and answer none. Chosen by what they are; `include_hidden` shows them.
 HIDDEN = frozenset(

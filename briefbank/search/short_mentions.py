@@ -21,8 +21,8 @@ from briefbank.index.surface import surface_words
 from briefbank.law.citations import CitationKind
 from briefbank.law.citations.names import party_key, short_names
 from briefbank.platform.regex import bounded
-from briefbank.records import SectionKind, Span
 from briefbank.search.reading_together import Lookup
+from briefbank.values.records import SectionKind, Span
 
 _ARGUED = frozenset(
     {

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from briefbank.index.tokens import Token, tokenise
-from briefbank.records import Span
 from briefbank.search.query import Understanding
+from briefbank.values.records import Span
 
 # Coarser than `ingest/sentences.py`, which cuts passages: here a wrong end costs no more than one line of explanation.
 # A blank line ends one, and a full stop behind a word too long or too plain to be an abbreviation (`v.`, `App. Div.`).

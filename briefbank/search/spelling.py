@@ -21,7 +21,6 @@ from briefbank.law.citations import citations_in_query
 from briefbank.law.known_words import ordinary_words
 from briefbank.law.legal_numbers import is_case_key
 from briefbank.platform.regex import bounded
-from briefbank.records import Correction, Span
 from briefbank.search.connectors import parse
 from briefbank.search.connectors.syntax import wanted_words
 from briefbank.search.connectors.words import forms
@@ -29,6 +28,7 @@ from briefbank.search.edits import SPACE
 from briefbank.search.near_words import Near
 from briefbank.search.query import QUOTED
 from briefbank.search.vocabulary import LEAST_LETTERS, Company, Vocabulary, is_right
+from briefbank.values.records import Correction, Span
 
 # All of the numbers below were chosen on 23 November 2026 with a seeded model of typing errors over 2,703 queries and
 # two banks (docs/evaluation.md, “Misspelt words”).

@@ -20,11 +20,11 @@ from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings
-from briefbank.records import Document, Fact, Passage, Query, SearchResult
-from briefbank.reports import Facets
 from briefbank.search.engine import SearchEngine
 from briefbank.search.facets import facets_of
 from briefbank.search.profiles.ranking import PreparedProfile
+from briefbank.values import Facets
+from briefbank.values.records import Document, Fact, Passage, Query, SearchResult
 
 
 @dataclass(frozen=True, slots=True)

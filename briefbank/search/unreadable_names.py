@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import index_terms, tokenise
 from briefbank.platform.visible import visible_name
-from briefbank.unreadable import PAGES_MISSING, UnreadableFile
+from briefbank.values.unreadable import PAGES_MISSING, UnreadableFile
 
 _MOST_NAMED = 3
 """Files that one search names; chosen, so that the notices leave room for the results."""

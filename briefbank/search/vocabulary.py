@@ -16,8 +16,8 @@ from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import Places, SurfacePostings, surface_words
 from briefbank.law.known_words import name_words, ordinary_words, rare_words
-from briefbank.records import Document
 from briefbank.search.near_words import Near, NearWords
+from briefbank.values.records import Document
 
 LEAST_LETTERS = 4
 """Shorter words have too many neighbours: what is unknown among them is mostly an abbreviation."""

@@ -13,10 +13,10 @@ from datetime import date
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, LanguageModelError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
-from briefbank.records import Passage
-from briefbank.reports import SummariesReport
 from briefbank.search.scope import HIDDEN
 from briefbank.summaries.summarizer import Summarizer
+from briefbank.values import SummariesReport
+from briefbank.values.records import Passage
 
 _LOG = logging.getLogger(__name__)
 

@@ -17,11 +17,11 @@ from briefbank.law.grounding import AUTHORITIES, Source
 from briefbank.models.language.port import LanguageModel, Priority
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage
-from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.summaries.cache import Summary, SummaryCache, prompt_version
 from briefbank.summaries.sentences import Sentence, SentenceTopic
 from briefbank.summaries.write import Composed, Pace, compose_for, source_of, write_summary
+from briefbank.values import SummaryModel, SummaryPart
+from briefbank.values.records import Passage
 
 WITHHELD = "[A sentence is withheld: it cites what the source does not contain.]"
 _HEADINGS = {

@@ -19,8 +19,8 @@ from briefbank.errors import ContextOverflowError, InvalidAnswerError, TimeLimit
 from briefbank.law.grounding.plain import words
 from briefbank.models.language.port import Answer, LanguageModel, Message, Priority, Request, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Passage, SectionKind
 from briefbank.summaries.sentences import Sentence, SentenceStream, SentenceTopic, schema_of
+from briefbank.values.records import Passage, SectionKind
 
 _PASSAGE, _QUESTIONS, _SECTION = "PASSAGE", "QUESTIONS PRESENTED", "THE SAME SECTION"
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from rebuild import HERE, rebuild
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
 from briefbank.judgements.evaluate.beir import read_beir_qrels
@@ -30,12 +30,12 @@ from briefbank.models.encoders import load_query_encoder
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import Query
 from briefbank.search.exact import citing
 from briefbank.search.rank import rank
 from briefbank.search.relevance import SIGNALS, Standing
 from briefbank.search.retrieve import shares_of_most
 from briefbank.search.scope import scope_of
+from briefbank.values.records import Query
 
 FOLDS = 4
 USEFUL_FROM = 2

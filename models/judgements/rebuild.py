@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.judgements.evaluate.beir import Entry, Qrels, write_beir_qrels, write_entries
 from briefbank.judgements.feedback.events import text_sha256
 

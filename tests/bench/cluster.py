@@ -24,7 +24,7 @@ from corpus import source_sentences
 from hashing_encoder import offer
 from report import Figure
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.ingest.cluster.local import local_cluster
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken

@@ -27,7 +27,7 @@ from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, silent
 from briefbank.platform.settings import Settings
-from briefbank.records import Box, Document, DocumentKind, Fact, Metadata, PageBox, Passage, SectionKind, Span
+from briefbank.values.records import Box, Document, DocumentKind, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 SOURCES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sources"
 PASSAGES_PER_DOCUMENT = 41

@@ -18,7 +18,7 @@ from corpus import PassageMaker, make_material
 from hashing_encoder import HashingEncoder, offer
 from report import Figure
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode
 from briefbank.index import generation
 from briefbank.ingest import pipeline, process

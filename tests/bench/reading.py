@@ -15,7 +15,7 @@ from briefbank.ingest.parse import parse, structure, with_ocr
 from briefbank.platform.processes.calls import Task, table
 from briefbank.platform.processes.pool import GuardedPool, work
 from briefbank.platform.settings import Settings, worker_count
-from briefbank.records import Reading
+from briefbank.values.records import Reading
 
 _SCAN_DPI = 200
 _TIMEOUT_S = 120.0

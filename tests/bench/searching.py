@@ -19,10 +19,10 @@ import psutil
 from corpus import fill_bank, make_material, publish_bank
 from report import Figure
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.models.encoders import encoder_digest, export_encoder, load_query_encoder
 from briefbank.platform.settings import Settings
-from briefbank.records import DocumentKind, Filters, Query, SortOrder
+from briefbank.values.records import DocumentKind, Filters, Query, SortOrder
 
 DESIGN_SIZE = 140_000
 _QUERIES = Path(__file__).with_name("queries.txt")

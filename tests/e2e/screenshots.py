@@ -125,11 +125,11 @@ def main() -> None:
 
 
 def _drive(args: argparse.Namespace, home: Path) -> None:
-    from briefbank.services.summaries import RemoteSummaries
+    from briefbank.bank.services.summaries import RemoteSummaries
     from ui import theme
     from ui.app import make_application
     from ui.engine import EngineClient
-    from ui.matter_store import MatterStore
+    from ui.matters.store import MatterStore
     from ui.recorder import Recorder
     from ui.session import Session
 

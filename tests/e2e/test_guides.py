@@ -18,12 +18,12 @@ import office
 import pytest
 from program import ROOT, Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.cli.main import build_parser
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.pooling.sheet import read_sheet, write_sheet
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 GUIDES = sorted([ROOT / "README.md", ROOT / "models" / "README.md", *(ROOT / "docs").glob("*.md")])
 PROGRAMS = ("briefbank", ".venv/bin/briefbank")

@@ -14,10 +14,10 @@ from screenshots import Driver
 
 def main() -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from briefbank.services.summaries import RemoteSummaries
+    from briefbank.bank.services.summaries import RemoteSummaries
     from ui.app import make_application
     from ui.engine import EngineClient
-    from ui.matter_store import MatterStore
+    from ui.matters.store import MatterStore
     from ui.recorder import Recorder
     from ui.session import Session
 

@@ -11,7 +11,7 @@ import pytest
 from namespaces import needs_small_disk
 from program import ROOT, Briefbank, Result, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import AccessError, ExitCode
 from briefbank.platform.disk import refusal_of
 from briefbank.platform.processes.parent_link import fault_of

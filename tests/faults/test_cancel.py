@@ -18,7 +18,7 @@ import pytest
 from hashing_encoder import HashingEncoder
 from program import ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import CancelledError, ExitCode
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.discover import SourceFile

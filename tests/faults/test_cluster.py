@@ -17,7 +17,7 @@ import talkative_programs
 from clusters import Attacks, content, index_by_cluster, index_here, index_with, kill
 from killing_encoder import DEADLY
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import EngineDiedError, ReaderKilledError, SourceError
 from briefbank.ingest.cluster import head, keep
 from briefbank.ingest.cluster.certificates import machine_certificates
@@ -27,7 +27,7 @@ from briefbank.ingest.cluster.local import LocalCluster, local_cluster
 from briefbank.ingest.cluster.share import JobFolder, ListedFile
 from briefbank.models.encoders.substitute import VARIABLE
 from briefbank.platform.progress import CancelToken, Progress
-from briefbank.reports import IndexReport
+from briefbank.values import IndexReport
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 

@@ -77,8 +77,8 @@ def test_no_log_and_no_message_holds_words_of_briefs_or_queries(
 def test_nothing_is_logged_of_texts_at_any_level(
     folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from briefbank.bank import Bank
-    from briefbank.records import Query
+    from briefbank.bank.local import Bank
+    from briefbank.values.records import Query
 
     caplog.set_level(logging.DEBUG)
     bank = Bank.open(office.write_bank(tmp_path / "bank"))

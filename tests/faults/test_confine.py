@@ -19,9 +19,9 @@ import psutil
 import pytest
 from program import ROOT, command
 
+from briefbank.bank.services.bank import start_child
+from briefbank.bank.services.calls import ChildRole, OpenDocument
 from briefbank.ingest.readers.office import find_converter
-from briefbank.services.bank import start_child
-from briefbank.services.calls import ChildRole, OpenDocument
 
 if sys.platform != "linux":
     pytest.skip("Landlock and seccomp are Linux's own", allow_module_level=True)
@@ -168,7 +168,7 @@ from briefbank.errors import SourceError  # NumPy starts threads when it is impo
 from briefbank.ingest.ocr.tesseract import ocr_page
 from briefbank.ingest.parse import parse, structure, with_ocr
 from briefbank.platform.settings import Settings
-from briefbank.records import Reading
+from briefbank.values.records import Reading
 
 def read(path):
     try:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankDamagedError, ExitCode
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 def generation_files(bank: Path) -> list[Path]:

@@ -18,7 +18,7 @@ from briefbank.errors import NoSpaceError
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.platform.event_log.writer import Writer
-from briefbank.records import Query
+from briefbank.values.records import Query
 from hits import result
 
 disk = Path(sys.argv[1])

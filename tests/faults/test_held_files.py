@@ -18,7 +18,7 @@ import office
 import pytest
 from program import ROOT
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import AccessError, UsageError
 from briefbank.index.publish import publish, roll_back, start_generation
 from briefbank.platform.disk import refusal_of
@@ -143,8 +143,8 @@ def test_a_disk_that_fails_while_a_folder_is_flushed_is_told_and_one_that_cannot
 WINDOW = """
 import sys
 from pathlib import Path
-from briefbank.bank import Bank
-from briefbank.records import Query
+from briefbank.bank.local import Bank
+from briefbank.values.records import Query
 bank = Bank.open(Path(sys.argv[1]))
 for asked in sys.stdin:
     print(len(bank.search(Query("was the stop prolonged")).hits), flush=True)

@@ -10,7 +10,7 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BriefBankError, ExitCode, ModelError
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.models.encoders.onnx import CARD_NAME, read_card

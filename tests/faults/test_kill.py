@@ -14,11 +14,11 @@ import psutil
 import pytest
 from program import MANY_KILLS, ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
 from briefbank.platform.layout import Layout
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
 START_S = 0.3

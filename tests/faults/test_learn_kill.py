@@ -14,11 +14,11 @@ import pytest
 from judged import write_collection
 from program import ROOT, Briefbank, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
 from briefbank.platform.layout import Layout
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 QUESTION = "consent to search after an unlawful stop"
 KILLS = 8

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from program import ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode
 from briefbank.platform.lock import writer_lock
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 @pytest.mark.parametrize("verb", ["index", "rollback"])

@@ -20,11 +20,11 @@ import pytest
 from namespaces import needs_small_disk
 from program import ROOT, Briefbank, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BriefBankError, ExitCode, PackError
 from briefbank.office.packs import signing_keys
 from briefbank.office.packs.format import FOOTER_BYTES, HEADER_BYTES, Footer, header
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 @pytest.fixture(scope="module")
@@ -303,7 +303,7 @@ def test_a_pack_that_does_not_fit_is_refused_before_anything_is_written(
 FILLED = """
 import os, shutil, sys
 from pathlib import Path
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import NoSpaceError
 
 disk, pack, at, left = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])

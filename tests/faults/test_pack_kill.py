@@ -19,10 +19,10 @@ import office
 import pytest
 from program import END_BY_KILL, MANY_KILLS, ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.office.packs import signing_keys
 from briefbank.platform.scratch import scratch_folder
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 QUESTION = Query("was the array shown by a blind administrator")
 
@@ -137,7 +137,7 @@ KILLED = """
 import sys
 import psutil
 from pathlib import Path
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 
 def die(progress):
     if progress.stage == sys.argv[3] and progress.files_done > 2:

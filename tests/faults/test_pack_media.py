@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from program import ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, PackError
 from briefbank.office.packs.format import FOOTER_BYTES, HEADER_BYTES
 from briefbank.office.packs.read import open_pack

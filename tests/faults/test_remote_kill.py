@@ -19,11 +19,11 @@ from children import living_children
 from program import ROOT
 from systems import signals
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
+from briefbank.bank.services import EngineNotice, EngineState, RemoteBank
+from briefbank.bank.services.calls import ChildRole
 from briefbank.errors import EngineDiedError
-from briefbank.records import Query
-from briefbank.services import EngineNotice, EngineState, RemoteBank
-from briefbank.services.calls import ChildRole
+from briefbank.values.records import Query
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 60
@@ -32,8 +32,8 @@ NOTICED_S = 0.5
 PARENT = """
 import signal, sys, time
 from pathlib import Path
-from briefbank.records import Query
-from briefbank.services import RemoteBank
+from briefbank.values.records import Query
+from briefbank.bank.services import RemoteBank
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 bank = RemoteBank(Path(sys.argv[1]), on_notice=lambda notice: None)
 bank.start()
@@ -200,7 +200,7 @@ def test_no_process_outlives_the_one_that_started_it(end: Ending, own_bank: Path
     "code", ["import time; time.sleep(60)", "while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"]
 )
 def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
-    script = f"from briefbank.services.child import guarded\nwith guarded(seconds=0.3):\n    {code}"
+    script = f"from briefbank.bank.services.child import guarded\nwith guarded(seconds=0.3):\n    {code}"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, timeout=WAIT_S, check=False)
     assert done.returncode == 1
@@ -212,7 +212,7 @@ def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
 def test_a_page_that_takes_too_much_memory_is_refused_and_the_next_is_not() -> None:
     script = """
 from briefbank.errors import TooLargeError
-from briefbank.services.child import guarded
+from briefbank.bank.services.child import guarded
 for size in (1 << 30, 1 << 20):
     try:
         with guarded(memory_bytes=1 << 28):

@@ -19,11 +19,11 @@ from pool_at_once import Event, PoolAtOnce
 from program import ROOT, command
 from systems import links
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import CancelledError, ReaderKilledError, SourceError
 from briefbank.platform.files import file_sha256
 from briefbank.platform.progress import CancelToken, Progress
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 @pytest.fixture

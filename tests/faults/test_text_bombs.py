@@ -14,7 +14,7 @@ from briefbank.ingest.parse import parse
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import load_patterns
 from briefbank.platform.settings import Settings
-from briefbank.records import StructuredDocument
+from briefbank.values.records import StructuredDocument
 
 ENDLESS = """
 [[pattern]]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.judgements.feedback.schema import STEPS
 from briefbank.matters.log import STEPS as MATTERS_STEPS
 from briefbank.platform import versions
-from briefbank.records import DocumentKind, Filters, Query
+from briefbank.values.records import DocumentKind, Filters, Query
 
 HERE = Path(__file__).parent
 

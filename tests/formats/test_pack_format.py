@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.office.packs.base import Chunker, chunk_digest
 from briefbank.office.packs.read import open_pack
 from briefbank.office.packs.signing_keys import read_public_key
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 HERE = Path(__file__).parent
 DELTAS = {"delta-2.0": "pack-1.0", "delta-2.1": "pack-1.1"}

@@ -8,7 +8,7 @@ import pytest
 from llm.tiny import write_tiny_gguf
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.models.installed import Role, add_model
 
 pytestmark = pytest.mark.llm

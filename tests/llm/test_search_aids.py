@@ -11,7 +11,7 @@ from conftest import Open
 from llm.tiny import write_tiny_gguf
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import InvalidAnswerError
 from briefbank.ingest.segment import ModelCutter
 from briefbank.ingest.segment.breaks import PassageSize
@@ -19,9 +19,9 @@ from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role, add_model
 from briefbank.models.language import LanguageModel
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Query
 from briefbank.search.expansion import Expander
 from briefbank.search.pointwise import Grader
+from briefbank.values.records import Query
 
 pytestmark = pytest.mark.llm
 

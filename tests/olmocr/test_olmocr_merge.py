@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from briefbank.ingest.ocr.olmocr.layout import Ink
 from briefbank.ingest.ocr.olmocr.merge import ALONE, disagrees, merge
-from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 PLENTY = Ink(0.2, 0.1, 0.1, 0.9, 0.9)
 LETTER_PT, HEIGHT_PT, PITCH_PT = 6.0, 12.0, 24.0

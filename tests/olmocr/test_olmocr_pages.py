@@ -19,12 +19,12 @@ import pytest
 from program import Briefbank
 from scripted_server import Answer, Script, always, completion, front_matter, page_of, serving
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import CancelledError, SettingsError
 from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Query, Span
-from briefbank.reports import IndexReport
+from briefbank.values import IndexReport
+from briefbank.values.records import Query, Span
 
 pytestmark = pytest.mark.olmocr
 

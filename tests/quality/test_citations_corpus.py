@@ -23,7 +23,7 @@ from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import structure_text
 from briefbank.law.citations import PassageText, citations_in_query, cite_document, load_patterns
 from briefbank.platform.settings import Settings
-from briefbank.records import BlockRole
+from briefbank.values.records import BlockRole
 
 BRIEFS = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "briefs"
 AUTHORITIES = 200

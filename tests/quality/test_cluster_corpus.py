@@ -17,11 +17,11 @@ import pyarrow as pa
 import pytest
 from clusters import Attacks, content, index_here, index_with, rows_of
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ReaderKilledError
 from briefbank.ingest.cluster.local import local_cluster
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 ROOT = Path(__file__).parents[2]
 BRIEFS = ROOT.parent / "shared" / "corpora" / "briefs"

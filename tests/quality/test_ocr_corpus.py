@@ -13,7 +13,7 @@ import pytest
 from briefbank.ingest.ocr.tesseract import ocr_page
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.records import Page
+from briefbank.values.records import Page
 
 BRIEFS = Path(__file__).parents[2].parent / "shared" / "corpora" / "briefs"
 _ALIKE = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\xad": "-", "…": "..."})

@@ -17,7 +17,7 @@ from briefbank.ingest.ocr.olmocr.layout import Ink
 from briefbank.ingest.ocr.olmocr.merge import disagrees, merge
 from briefbank.ingest.ocr.tesseract import ocr_page
 from briefbank.platform.settings import Settings
-from briefbank.records import Box, Line, Page, Word
+from briefbank.values.records import Box, Line, Page, Word
 
 PAGES = 16
 SKEW_DEG = 1.0

@@ -16,7 +16,7 @@ from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
 from briefbank.platform.settings import Settings
-from briefbank.records import BlockRole, Section, SectionKind
+from briefbank.values.records import BlockRole, Section, SectionKind
 
 DATA = Path(__file__).parents[1] / "data"
 sys.path.insert(0, str(DATA))

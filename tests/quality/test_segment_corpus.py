@@ -19,7 +19,7 @@ from briefbank.ingest.structure import structure_text
 from briefbank.models.encoders import load_passage_encoder
 from briefbank.models.encoders.port import Encoder, WordMeans
 from briefbank.platform.settings import Settings
-from briefbank.records import Fact, Metadata, Passage, Section, SectionKind, Span, StructuredDocument
+from briefbank.values.records import Fact, Metadata, Passage, Section, SectionKind, Span, StructuredDocument
 
 BRIEFS = Path(__file__).parents[3] / "shared" / "corpora" / "briefs"
 BRIEF_COUNT = 2

@@ -11,7 +11,7 @@ import pytest
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
 from briefbank.platform.settings import Settings
-from briefbank.records import BlockRole, Reading, SectionKind
+from briefbank.values.records import BlockRole, Reading, SectionKind
 
 BRIEFS = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "briefs"
 SAMPLE_STEP = 9

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.bank import Bank
-from briefbank.records import Query
+from briefbank.bank.local import Bank
+from briefbank.values.records import Query
 
 SAMPLES = Path(__file__).parents[2] / "build" / "samples"
 OFF_TOPIC = (

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankMissingError
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.office.packs.read import open_pack
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 QUESTION = Query("was there a reasonable suspicion at the stop")
 

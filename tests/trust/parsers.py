@@ -58,9 +58,9 @@ def _connectors(text: str) -> None:
 
 
 def _question(text: str) -> None:
-    from briefbank.records import Query
     from briefbank.search.hints import HintReader
     from briefbank.search.query import understand
+    from briefbank.values.records import Query
 
     HintReader(()).read(Query(text))
     understand(text)

@@ -38,7 +38,7 @@ from hypothesis.stateful import (
 from looking import QUESTION
 from program import ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as
 from briefbank.judgements.feedback.export import write_jsonl

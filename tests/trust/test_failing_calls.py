@@ -32,7 +32,7 @@ from looking import bank_seen, log_seen, pack_seen
 from program import ROOT, Result, command
 from tracing import needs_strace
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode
 from briefbank.office.packs.signing_keys import make_key
 

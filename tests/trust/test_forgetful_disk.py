@@ -27,7 +27,7 @@ import pytest
 from looking import bank_seen
 from program import ROOT, command
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.ingest.cache import Cache
 
 CUTS = int(os.environ.get("TRUST_CUTS", "15"))

@@ -29,7 +29,7 @@ from looking import SEEN
 from program import ROOT
 from tracing import Call, calls, needs_strace, record
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 
 pytestmark = needs_strace
 

@@ -25,7 +25,7 @@ def done(work: str) -> None:
 
 def create(folder: Path) -> None:
     """A new bank whose encoder needs no model."""
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
     from briefbank.platform.files import write_atomic
 
     Bank.create(folder / "bank")
@@ -36,7 +36,7 @@ def create(folder: Path) -> None:
 
 
 def index(folder: Path) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     Bank.open(folder / "bank").index(folder.parent / "briefs")
     done("bank")
@@ -48,7 +48,7 @@ def change(folder: Path) -> None:
 
 
 def rollback(folder: Path) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     Bank.open(folder / "bank").rollback()
     done("bank")
@@ -61,28 +61,28 @@ def key(folder: Path) -> None:
 
 
 def pack(folder: Path) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     Bank.open(folder / "bank").pack(folder / "whole.bbpack")
     done("whole.bbpack")
 
 
 def delta(folder: Path) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     Bank.open(folder / "bank").pack(folder / "delta.bbpack", since=str(folder / "whole.bbpack"))
     done("delta.bbpack")
 
 
 def install(folder: Path) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     Bank.install(folder / "laptop", folder / "whole.bbpack")
     done("laptop")
 
 
 def install_delta(folder: Path) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     Bank.install(folder / "laptop", folder / "delta.bbpack")
     done("laptop")

@@ -16,10 +16,10 @@ from windows import CONSENT, WAIT_MS, ask, press
 from briefbank.matters.items import NoteItem
 from briefbank.matters.log import MatterLog
 from briefbank.matters.state import Matter
-from briefbank.records import Hit
+from briefbank.values.records import Hit
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
-from ui.matters_space import MattersSpace
+from ui.matters.keeper import MatterKeeper
+from ui.matters.space import MattersSpace
 from ui.window import MainWindow
 
 CTRL, SHIFT, ALT = (

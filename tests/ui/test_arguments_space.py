@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, go_to_space, opened, started
 
-from briefbank.records import Document, Fact, Metadata
-from briefbank.reports import Argument, ArgumentGroup, ArgumentOrder
-from ui.arguments_space import ArgumentsSpace
-from ui.arguments_tree import ArgumentsTree
+from briefbank.values import Argument, ArgumentGroup, ArgumentOrder
+from briefbank.values.records import Document, Fact, Metadata
+from ui.arguments.space import ArgumentsSpace
+from ui.arguments.tree import ArgumentsTree
 from ui.engine import EngineClient
 from ui.headings import sentence_case
 from ui.theme import font

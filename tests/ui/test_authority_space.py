@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, go_to_space, opened, started
 
-from briefbank.records import PageBox
-from ui.authority_space import AuthoritySpace
+from briefbank.values.records import PageBox
+from ui.authorities.space import AuthoritySpace
 from ui.engine import EngineClient
-from ui.findings import Finding
+from ui.findings.marks import Finding
 from ui.window import MainWindow
 
 ODE = "State v. Ode, 101 N.J. 5"

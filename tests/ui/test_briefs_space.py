@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, answered, ask, opened
 
-from briefbank.records import Document, Fact, Metadata
-from ui.arguments_space import ArgumentsSpace
-from ui.briefs_space import BriefsSpace
-from ui.briefs_table import COLUMNS, BriefsModel, state_of
+from briefbank.values.records import Document, Fact, Metadata
+from ui.arguments.space import ArgumentsSpace
+from ui.briefs.space import BriefsSpace
+from ui.briefs.table import COLUMNS, BriefsModel, state_of
 from ui.engine import EngineClient
 from ui.window import MainWindow
 

@@ -21,9 +21,9 @@ from windows import CONSENT, WAIT_MS, ask, opened
 
 from briefbank.errors import CancelledError
 from briefbank.models.installed import Role, add_model
-from ui.checklist_space import ChecklistSpace
+from ui.checklists.space import ChecklistSpace
 from ui.engine import EngineClient
-from ui.findings import Finding
+from ui.findings.marks import Finding
 from ui.window import MainWindow
 
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, Q
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, SectionKind, Span
-from briefbank.reports import SummaryPart
+from briefbank.values import SummaryPart
+from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, SectionKind, Span
 from ui.engine import EngineClient
-from ui.summary import SummaryPanel
-from ui.summary.guarded import GuardedText
+from ui.reading.summary import SummaryPanel
+from ui.reading.summary.guarded import GuardedText
 
 SECRET = "fabricated"
 SOURCE = "consent consent consent consent consent"

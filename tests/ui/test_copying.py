@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hits import hit
 
-from briefbank.cautions import cautions_of_hit
-from briefbank.records import Fact
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.records import Fact
 from ui.wording import copy_passage, source_line
 
 DOCUMENT = hit(1).document

@@ -34,7 +34,7 @@ from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
 from briefbank import __version__
-from briefbank.records import SortOrder
+from briefbank.values.records import SortOrder
 from ui import preferences
 from ui.dialogs.about import AboutDialog
 from ui.dialogs.help import HelpDialog, sections

@@ -13,14 +13,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from briefbank.bank.services import EngineState
 from briefbank.errors import CancelledError
 from briefbank.ingest.readers import SUPPORTED_SUFFIXES
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import Progress
-from briefbank.records import Query
-from briefbank.services import EngineState
+from briefbank.values.records import Query
 from ui.dialogs.index import IndexDialog
 from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import EngineClient

@@ -19,12 +19,12 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, go_to_space, opened, started
 
 from briefbank.errors import CancelledError
-from briefbank.reports import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
-from ui.authority_space import AuthoritySpace
-from ui.draft_findings import findings_of, sheets
-from ui.draft_space import DraftSpace
+from briefbank.values import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
+from ui.authorities.space import AuthoritySpace
+from ui.draft.findings import findings_of, sheets
+from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
-from ui.findings import Finding
+from ui.findings.marks import Finding
 from ui.window import MainWindow
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -14,9 +14,9 @@ from program import ROOT
 from PySide6.QtCore import QCoreApplication, QObject
 from pytestqt.qtbot import QtBot
 
+from briefbank.bank.services import EngineNotice, EngineState
 from briefbank.errors import EngineDiedError
-from briefbank.records import Query, SearchResult
-from briefbank.services import EngineNotice, EngineState
+from briefbank.values.records import Query, SearchResult
 from ui.engine import EngineClient
 
 WAIT_MS = 60_000

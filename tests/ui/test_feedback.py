@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from briefbank.errors import BankDamagedError, BankInUseError
 from briefbank.judgements.feedback.log import FeedbackLog, Mark
 from briefbank.judgements.feedback.saved_searches import SavedSearch
-from briefbank.records import Query
+from briefbank.values.records import Query
 from ui.recorder import Recorder
 
 WAIT_MS = 60_000

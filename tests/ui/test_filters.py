@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
-from briefbank.records import DocumentKind, Filters, ResultCounts
-from briefbank.reports import Facets
-from ui.filter_bar import DatePopup, FilterBar, Popup, ValuePopup
+from briefbank.values import Facets
+from briefbank.values.records import DocumentKind, Filters, ResultCounts
+from ui.search.filter_bar import DatePopup, FilterBar, Popup, ValuePopup
 
 FACETS = Facets(
     documents=40,

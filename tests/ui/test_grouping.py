@@ -18,14 +18,14 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, answered, ask, briefs, opened, press, titles
 
-from briefbank.bands import BriefHits
-from briefbank.records import Band, Hit, Span
+from briefbank.values.bands import BriefHits
+from briefbank.values.records import Band, Hit, Span
 from ui.engine import EngineClient
 from ui.preferences import TextSize
-from ui.results.card import ResultCard
-from ui.results.excerpt import rich
-from ui.results.judging import MarkLabel
-from ui.results.list import ResultList
+from ui.search.results.card import ResultCard
+from ui.search.results.excerpt import rich
+from ui.search.results.judging import MarkLabel
+from ui.search.results.list import ResultList
 from ui.theme import LIGHT
 from ui.window import MainWindow
 

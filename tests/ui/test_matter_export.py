@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
 from briefbank.matters.sources import source_line
-from briefbank.source_format import SourceFormat
+from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient

@@ -32,13 +32,13 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QStyle
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
+from briefbank.bank.services import EngineNotice, EngineState
 from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.log import MatterLog
-from briefbank.services import EngineNotice, EngineState
 from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient
-from ui.matter_keeper import MatterKeeper
-from ui.matter_store import MatterStore
+from ui.matters.keeper import MatterKeeper
+from ui.matters.store import MatterStore
 from ui.preferences import TextSize
 from ui.theme import UNIT_PX
 from ui.window import MainWindow

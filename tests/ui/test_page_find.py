@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, opened
 
 from briefbank.cli.main import main
-from briefbank.records import Box, Document, PageBox, Passage
-from ui.briefs_space import BriefsSpace
+from briefbank.values.records import Box, Document, PageBox, Passage
+from ui.briefs.space import BriefsSpace
 from ui.engine import EngineClient
-from ui.page import PagePanel
+from ui.reading.page import PagePanel
 
 _WAIT_MS = 30_000
 CONTROL, SHIFT, ALT = (

@@ -14,12 +14,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from briefbank.records import Document, Passage, Span
+from briefbank.values.records import Document, Passage, Span
 from ui.engine import EngineClient
-from ui.page import PagePanel
-from ui.page.history import Position
-from ui.page.loader import ImageCache
-from ui.page.view import Fit
+from ui.reading.page import PagePanel
+from ui.reading.page.history import Position
+from ui.reading.page.loader import ImageCache
+from ui.reading.page.view import Fit
 
 _WAIT_MS = 30_000
 

@@ -12,18 +12,18 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from briefbank.page_numbers import FoundAt, NumberStyle, PageRun
-from briefbank.records import Box, TextSource
-from briefbank.reports import PageSize, PageText, PageWord
+from briefbank.values import PageSize, PageText, PageWord
+from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun
+from briefbank.values.records import Box, TextSource
 from ui.engine import EngineClient
-from ui.page.bars import PageBar
-from ui.page.layout import GAP_PX, PageColumn, fit_page, fit_width
-from ui.page.loader import ImageCache, ImageKey
-from ui.page.numbers import PageNumbers, PageTold
-from ui.page.paint import outline_path
-from ui.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
-from ui.page.view import Fit, PageView
 from ui.preferences import TextSize
+from ui.reading.page.bars import PageBar
+from ui.reading.page.layout import GAP_PX, PageColumn, fit_page, fit_width
+from ui.reading.page.loader import ImageCache, ImageKey
+from ui.reading.page.numbers import PageNumbers, PageTold
+from ui.reading.page.paint import outline_path
+from ui.reading.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
+from ui.reading.page.view import Fit, PageView
 
 LETTER = PageSize(612.0, 792.0)
 SIZES = st.lists(st.builds(PageSize, st.floats(100, 2000), st.floats(100, 2000)), min_size=1, max_size=30)

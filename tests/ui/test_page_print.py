@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QLineEdit, QRadioButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from briefbank.errors import SourceError
-from briefbank.records import Document
+from briefbank.values.records import Document
 from ui.engine import EngineClient
-from ui.page import PagePanel
-from ui.page.printing import print_pages
+from ui.reading.page import PagePanel
+from ui.reading.page.printing import print_pages
 
 _WAIT_MS = 60_000
 

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from briefbank.records import PageBox
-from briefbank.reports import PageLink
+from briefbank.values import PageLink
+from briefbank.values.records import PageBox
 from ui import theme
 from ui.engine import EngineClient
-from ui.page import PagePanel
+from ui.reading.page import PagePanel
 
 _WAIT_MS = 30_000
 _HEADING = "B. The form was not read to him."

@@ -18,14 +18,14 @@ from scripted import ScriptedSummaries
 from windows import answered, ask, opened
 
 from briefbank.cli.main import main
-from briefbank.records import Query
-from briefbank.reports import SummaryPart
+from briefbank.values import SummaryPart
+from briefbank.values.records import Query
 from ui.dialogs.files_view import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box
-from ui.results.excerpt import rich
-from ui.results.labels import SourceLabel
-from ui.summary.guarded import GuardedText
+from ui.reading.summary.guarded import GuardedText
+from ui.search.results.excerpt import rich
+from ui.search.results.labels import SourceLabel
 from ui.theme import colours
 
 UI = Path(__file__).parents[2] / "ui"
@@ -188,7 +188,7 @@ def test_words_of_a_passage_are_escaped_around_our_own_marks(qapp: QApplication)
 
 
 def office_span(text: str) -> object:
-    from briefbank.records import Span
+    from briefbank.values.records import Span
 
     return Span(0, len(text))
 

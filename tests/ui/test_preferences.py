@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMenu, QRadioButton, QToo
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, display, opened, titles
 
-from briefbank.records import SortOrder
+from briefbank.values.records import SortOrder
 from ui import preferences
 from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, ask, briefs, opened, press, titles
 
-from briefbank.bands import band_headings
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.records import Band, Span
-from briefbank.reports import Extract
+from briefbank.values import Extract
+from briefbank.values.bands import band_headings
+from briefbank.values.records import Band, Span
 from ui.engine import EngineClient
-from ui.results.excerpt import body_start, rich, shorten
-from ui.results.neighbour import NeighbourView
+from ui.search.results.excerpt import body_start, rich, shorten
+from ui.search.results.neighbour import NeighbourView
 from ui.theme import LIGHT
 from ui.window import MainWindow
 

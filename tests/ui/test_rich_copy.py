@@ -21,10 +21,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, go_to_space, opened, press
 
-from briefbank.bank import Bank
-from briefbank.records import Span
+from briefbank.bank.local import Bank
+from briefbank.values.records import Span
 from ui.engine import EngineClient
-from ui.matters_space import MattersSpace
+from ui.matters.space import MattersSpace
 from ui.rich_copy import RTF, as_html, as_rtf
 
 TEXT = "As State v. Carty, 170 N.J. 632, has it: <b>5 & {6}</b> “§ 7” \\par \U0001d11e.\n\nSee Terry.\nSo there."
@@ -75,8 +75,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from hits import result
-from briefbank.records import Span
-from briefbank.reports import Typography
+from briefbank.values.records import Span
+from briefbank.values import Typography
 from ui import rich_copy
 
 class Bank:

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QInputDialog, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, display, opened, press, titles
 
-from briefbank.bands import arranged
 from briefbank.judgements.feedback.saved_searches import SavedSearch
-from briefbank.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
+from briefbank.values.bands import arranged
+from briefbank.values.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient
 from ui.window import MainWindow
 from ui.wording import ends_of, written
@@ -43,7 +43,7 @@ import sys
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
-from ui.search_bar import SearchField
+from ui.search.bar import SearchField
 app = QApplication(sys.argv)
 field = SearchField()
 asked = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)

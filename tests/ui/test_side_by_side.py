@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, press
 
-from briefbank.records import Fact, Hit
-from ui.beside_page import BesidePage
+from briefbank.values.records import Fact, Hit
 from ui.engine import EngineClient
-from ui.page import PagePanel
+from ui.reading.beside_page import BesidePage
+from ui.reading.page import PagePanel
 from ui.window import MainWindow
 
 CTRL, SHIFT, ALT = (

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened
 
-from briefbank.records import DocumentKind, Filters, Query
-from briefbank.services import EngineState
-from briefbank.unreadable import UnreadableFile, UnreadableFiles
+from briefbank.bank.services import EngineState
+from briefbank.values.records import DocumentKind, Filters, Query
+from briefbank.values.unreadable import UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient
-from ui.matters_space import MattersSpace
+from ui.matters.space import MattersSpace
 from ui.plain import PlainLabel
-from ui.results.states import State
+from ui.search.results.states import State
 from ui.window import MainWindow
 from ui.wording import day
 

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from scripted import Fault, ScriptedSummaries, Step, Wait
 
-from briefbank.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
-from briefbank.reports import SummaryPart
+from briefbank.values import SummaryPart
+from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
 from ui.engine import EngineClient
-from ui.results.labels import SourceLabel
-from ui.summary import SummaryPanel
-from ui.summary.generated import WARNING
-from ui.summary.guarded import GuardedText
+from ui.reading.summary import SummaryPanel
+from ui.reading.summary.generated import WARNING
+from ui.reading.summary.guarded import GuardedText
+from ui.search.results.labels import SourceLabel
 from ui.theme import DARK, LIGHT, wear
 
 WAIT_MS = 60_000

@@ -13,15 +13,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from briefbank.reports import SummaryPart
+from briefbank.values import SummaryPart
 from ui.engine import EngineClient
-from ui.matter_store import MatterStore
+from ui.matters.store import MatterStore
 from ui.plain import PlainLabel
+from ui.reading.summary import SummaryPanel
+from ui.reading.summary.generated import WARNING
+from ui.reading.summary.guarded import GuardedText
 from ui.recorder import Recorder
 from ui.session import Session
-from ui.summary import SummaryPanel
-from ui.summary.generated import WARNING
-from ui.summary.guarded import GuardedText
 from ui.window import MainWindow
 
 WAIT_MS = 60_000

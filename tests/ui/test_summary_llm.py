@@ -13,9 +13,9 @@ import pytest
 from llm.tiny import write_tiny_gguf
 from test_summary_remote import Heard, ask, passages_of
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
+from briefbank.bank.services.summaries import RemoteSummaries
 from briefbank.models.installed import Role, add_model
-from briefbank.services.summaries import RemoteSummaries
 
 pytestmark = pytest.mark.llm
 

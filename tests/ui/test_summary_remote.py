@@ -22,18 +22,18 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from scripted_model import ScriptedModel
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
+from briefbank.bank.services.summaries import RemoteSummaries
 from briefbank.platform.layout import Layout
-from briefbank.records import Query
-from briefbank.reports import SummaryModel, SummaryPart
-from briefbank.services.summaries import RemoteSummaries
 from briefbank.summaries.summarizer import WITHHELD
+from briefbank.values import SummaryModel, SummaryPart
+from briefbank.values.records import Query
 from ui.engine import EngineClient
-from ui.matter_store import MatterStore
+from ui.matters.store import MatterStore
+from ui.reading.summary import SummaryPanel
+from ui.reading.summary.guarded import GuardedText
 from ui.recorder import Recorder
 from ui.session import Session
-from ui.summary import SummaryPanel
-from ui.summary.guarded import GuardedText
 
 WAIT_S, WAIT_MS = 60, 60_000
 ANSWER = {

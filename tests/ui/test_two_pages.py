@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from windows import started
 
-from briefbank.records import Box, PageBox
+from briefbank.values.records import Box, PageBox
 from ui.engine import EngineClient
-from ui.page import PagePanel
-from ui.page.history import Position
-from ui.page.view import Fit
+from ui.reading.page import PagePanel
+from ui.reading.page.history import Position
+from ui.reading.page.view import Fit
 
 _WAIT_MS = 30_000
 INSIDE = Box(100, 100, 300, 120)

@@ -19,9 +19,9 @@ from windows import CONSENT, WAIT_MS, answered, ask, opened, press, titles
 
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.records import Hit
+from briefbank.values.records import Hit
 from ui.engine import EngineClient
-from ui.results.card import ResultCard
+from ui.search.results.card import ResultCard
 from ui.shortcuts import IN_THE_RESULTS
 from ui.undo import Act
 from ui.window import MainWindow

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableWidget, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from ui.dialogs.unreadable import UnreadableDialog
 from ui.engine import EngineClient
 from ui.window import MainWindow

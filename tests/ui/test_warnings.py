@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened, press
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from ui.engine import EngineClient
-from ui.page import PagePanel
-from ui.results.card import ResultCard
-from ui.results.labels import SourceLabel
-from ui.results.neighbour import NeighbourView
+from ui.reading.page import PagePanel
+from ui.search.results.card import ResultCard
+from ui.search.results.labels import SourceLabel
+from ui.search.results.neighbour import NeighbourView
 from ui.theme import LIGHT
 from ui.window import MainWindow
 

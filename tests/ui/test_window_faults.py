@@ -18,9 +18,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, titles
 
+from briefbank.bank.services import EngineState
 from briefbank.cli.main import main
 from briefbank.platform.layout import Layout
-from briefbank.services import EngineState
 from ui.dialogs.help import HelpDialog
 from ui.engine import EngineClient
 from ui.window import MainWindow

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, press
 
-from briefbank.services.summaries import RemoteSummaries
+from briefbank.bank.services.summaries import RemoteSummaries
 from ui.engine import EngineClient
-from ui.matter_store import MatterStore
+from ui.matters.store import MatterStore
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
-from briefbank.bands import BriefHits
-from briefbank.records import Hit
+from briefbank.values.bands import BriefHits
+from briefbank.values.records import Hit
 from ui.engine import EngineClient
-from ui.matter_store import MatterStore
+from ui.matters.store import MatterStore
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.ingest.structure import StructuredText, structure_text
-from briefbank.records import BlockRole, Box, Line, Page, Reading, Section, SectionKind, TextSource, Word
+from briefbank.values.records import BlockRole, Box, Line, Page, Reading, Section, SectionKind, TextSource, Word
 
 LEFT, RIGHT, TOP, PITCH, EM = 72.0, 540.0, 90.0, 28.0, 12.0
 FULL = "The officer asked again whether he might look inside the trunk while the driver waited beside"

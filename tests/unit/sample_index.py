@@ -12,7 +12,7 @@ from briefbank.index.form import Form
 from briefbank.index.generation import Generation, write_generation
 from briefbank.index.manifest import GenerationInfo
 from briefbank.index.notes import Annotator
-from briefbank.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
+from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 ENCODER = HashingEncoder()
 

@@ -10,8 +10,8 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
-from briefbank.records import Query
+from briefbank.bank.local import Bank
+from briefbank.values.records import Query
 
 
 def asked(briefbank: Briefbank, bank: Path, *arguments: str) -> dict[str, Any]:

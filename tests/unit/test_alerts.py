@@ -10,8 +10,8 @@ import pytest
 from program import Briefbank
 from systems import pipes
 
-from briefbank.bank import Bank
-from briefbank.records import Query, SortOrder
+from briefbank.bank.local import Bank
+from briefbank.values.records import Query, SortOrder
 
 TABLE = """authority,says,date,source
 "State v. Carty, 170 N.J. 632 (2002)","limited to stops of cars, see the memo",2024-05-31,Appeals unit

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laptops import event, search
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import SourceError
 from briefbank.judgements.evaluate.beir import read_corpus, read_queries
 from briefbank.judgements.feedback.events import Commented, Judged, Searched, SearchSaved, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
 from briefbank.law.anonymise import Anonymiser, Kind, find_personal, read_review, review_table
-from briefbank.records import Filters, Query
+from briefbank.values.records import Filters, Query
 
 
 def removed(text: str, *, known: tuple[str, ...] = ()) -> list[str]:

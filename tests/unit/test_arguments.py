@@ -9,9 +9,9 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
-from briefbank.reports import ArgumentOrder, ArgumentsFound
+from briefbank.values import ArgumentOrder, ArgumentsFound
 
 STOP_2024 = "THE TROOPERS PROLONGED THE ROADSIDE STOP WITHOUT REASONABLE SUSPICION"
 STOP_2018 = "THE ROADSIDE STOP WAS PROLONGED WITHOUT REASONABLE SUSPICION."

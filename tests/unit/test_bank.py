@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankMissingError, UsageError
-from briefbank.records import DocumentKind, Filters, Query, SortOrder
+from briefbank.values.records import DocumentKind, Filters, Query, SortOrder
 
 QUESTION = "may the police search after consent at a prolonged stop"
 

@@ -13,7 +13,7 @@ import pytest
 import tomli_w
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode
 
 ODE = "State v. Ode, 101 N.J. 5"

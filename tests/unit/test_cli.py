@@ -445,7 +445,7 @@ def test_a_fault_of_the_program_ends_with_1_and_says_where_but_not_what_was_read
     def fail(_bank: object) -> None:
         raise LookupError(read)
 
-    monkeypatch.setattr("briefbank.bank.Bank.status", fail)
+    monkeypatch.setattr("briefbank.bank.local.Bank.status", fail)
     assert briefbank("status", "--bank", library_bank).code == ExitCode.OTHER
     assert "fault in BriefBank: LookupError" in caplog.text
     assert "status.py" in caplog.text

@@ -11,7 +11,7 @@ import docx
 import pytest
 
 from briefbank.cli.main import build_parser
-from briefbank.source_format import FIELDS, PRESETS
+from briefbank.values.source_format import FIELDS, PRESETS
 
 DOCS = (Path(__file__).parents[2] / "docs" / "using.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.records import DocumentKind, SectionKind
 from briefbank.search.connectors import ConnectorsError, explain, is_connectors, parse
 from briefbank.search.connectors.syntax import (
     Boost,
@@ -27,6 +26,7 @@ from briefbank.search.connectors.syntax import (
     WordPattern,
 )
 from briefbank.search.connectors.words import forms
+from briefbank.values.records import DocumentKind, SectionKind
 
 BRIEFS = OfKind(DocumentKind.BRIEF)
 A, B, C, D = (WordPattern(letter) for letter in "abcd")

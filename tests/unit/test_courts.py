@@ -11,7 +11,7 @@ from briefbank.ingest.parse import parse
 from briefbank.law.anonymise.anonymiser import find_personal
 from briefbank.law.anonymise.forms import Kind
 from briefbank.platform.settings import Settings
-from briefbank.records import Metadata, StructuredDocument
+from briefbank.values.records import Metadata, StructuredDocument
 
 DOCKETS = {
     "A-1482-17T4": ["A-1482-17T4", "A- 1482-17T4", "A-1482-17 T4", "a-1482-17t4", "A-1482- 17T4", "A-1482- 17T 4"],

@@ -16,7 +16,7 @@ from test_imports import commands, modules_after
 from test_models_folder import encoder_folder, everything_in
 from tiny_bert import write_tiny_cross_encoder
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ModelError, NoSpaceError
 from briefbank.judgements.evaluate.beir import read_corpus, read_queries, read_trec_run
 from briefbank.models.encoders import cross_encoder_converter
@@ -33,8 +33,8 @@ from briefbank.models.installed import (
 )
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.files import file_sha256
-from briefbank.records import Query, SearchResult, SortOrder
 from briefbank.search.query import understand
+from briefbank.values.records import Query, SearchResult, SortOrder
 
 pytest.importorskip("sentence_transformers", reason="adding a cross-encoder needs the extra 'index'")
 

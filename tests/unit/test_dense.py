@@ -18,7 +18,7 @@ from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import dense, half_vectors
 from briefbank.index.generation import Generation, verify_generation
 from briefbank.index.selection import OneOf, Selection
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 WORDS = "stop car search consent home warrant officer judge jury plea sentence appeal record motion witness".split()
 

@@ -15,11 +15,11 @@ from consent_briefs import DRAFT, HELD, briefs
 from program import Briefbank
 from systems import tesseract
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.index.lance import LanceTable
 from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.records import Passage, SectionKind, Span
 from briefbank.search.draft.quotations import compared, quotations
+from briefbank.values.records import Passage, SectionKind, Span
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,9 +15,9 @@ from sample_index import ENCODER, build, make_document, make_passage
 from briefbank.errors import ModelError
 from briefbank.index.generation import Generation
 from briefbank.platform.settings import Settings
-from briefbank.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.scope import scope_of
+from briefbank.values.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 
 KITE = "The tethered kite crossed the harbour without a permit."
 

@@ -9,12 +9,12 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.errors import UsageError
 from briefbank.ingest.segment.breaks import PassageSize
-from briefbank.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 from briefbank.search.connectors import ConnectorsError
+from briefbank.values.records import DocumentKind, Filters, Query, SearchResult, SectionKind, SortOrder
 
 SHORT_FORMS = """The State relies on State v. Carty, 170 N.J. 632, 635 (2002), for the rule that consent needs a
 suspicion.

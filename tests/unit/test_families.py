@@ -15,8 +15,8 @@ from sample_index import ENCODER, build, make_document, make_passage
 from briefbank.errors import BankDamagedError
 from briefbank.index.families import Families, find_families
 from briefbank.platform.settings import Settings
-from briefbank.records import Filters, Query
 from briefbank.search.engine import SearchEngine
+from briefbank.values.records import Filters, Query
 
 WORDS = (
     "The tethered kite was seized at the harbour without a permit, although the statute asks for a permit only where a "

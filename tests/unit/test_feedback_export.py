@@ -15,7 +15,7 @@ from judged import read_trec_qrels
 from laptops import START, event, laptop, search
 from systems import is_private
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.judgements.evaluate.beir import (
     read_beir_qrels,
     read_corpus,
@@ -25,7 +25,7 @@ from briefbank.judgements.evaluate.beir import (
 from briefbank.judgements.feedback.events import Commented, Event, Judged, Rated, Searched, new_id, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import merge_files
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 QUESTIONS = ("may the police search after consent at a prolonged stop", "excited utterance of an absent caller")
 

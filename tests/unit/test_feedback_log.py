@@ -37,7 +37,7 @@ from briefbank.judgements.feedback.log import FeedbackLog, Mark, default_log
 from briefbank.judgements.feedback.saved_searches import SavedSearch, parameters_of, query_of
 from briefbank.platform.layout import default_bank
 from briefbank.platform.windows import api
-from briefbank.records import DocumentKind, Filters, Query, SectionKind, SortOrder
+from briefbank.values.records import DocumentKind, Filters, Query, SectionKind, SortOrder
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 EVERYTHING = Query(

@@ -34,7 +34,7 @@ from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import MergeReport, merge_files, unite
 from briefbank.judgements.feedback.sources import EventSource, read_source
 from briefbank.platform.event_log.database import journal_of
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 def state(path: Path) -> list[tuple[Any, ...]]:

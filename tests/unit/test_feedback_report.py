@@ -15,7 +15,7 @@ from briefbank.judgements.feedback.agreement import cohens_kappa
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import log_of, merge_files
 from briefbank.judgements.feedback.sources import read_source
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 MONTH = 31 * 24 * 60
 

@@ -36,7 +36,7 @@ from briefbank.judgements.feedback.schema import FORMAT, STEPS
 from briefbank.platform.event_log.database import is_wal, journal_of
 from briefbank.platform.journal import Record
 from briefbank.platform.windows import api
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 FROZEN = Path(__file__).parents[1] / "formats" / "feedback-1.sqlite"
 

@@ -17,7 +17,7 @@ from briefbank.errors import BankDamagedError, BankInUseError, BriefBankError, U
 from briefbank.judgements.feedback.events import Content, Event, Judged, Rated, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog, Mark
 from briefbank.platform.event_log.writer import Writer
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 WAIT_S = 10.0
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import make_document
 
-from briefbank.records import DocumentKind, Filters, Query
 from briefbank.search.hints import HintReader
+from briefbank.values.records import DocumentKind, Filters, Query
 
 COURTS = ("Superior Court of Nowhere, Appellate Division", "Supreme Court of Nowhere")
 READER = HintReader(

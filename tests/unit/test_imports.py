@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from systems import signals
 
-from briefbank.bank import Bank
-from briefbank.records import Query
+from briefbank.bank.local import Bank
+from briefbank.values.records import Query
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (
@@ -71,7 +71,7 @@ def test_searching_never_imports_what_only_indexing_needs(library_bank: Path) ->
     assert not loaded & set("torch transformers sentence_transformers onnx pymupdf docx bm25s scipy pydantic".split())
 
 
-@pytest.mark.parametrize("module", ["bank", "records", "platform.settings", "errors"])
+@pytest.mark.parametrize("module", ["bank.local", "values.records", "platform.settings", "errors"])
 def test_value_types_cost_nothing_to_import(module: str) -> None:
     assert not modules_after(f"import briefbank.{module}") & set(HEAVY.split())
 
@@ -128,4 +128,8 @@ def test_asking_for_a_language_model_loads_nothing_heavy() -> None:
 
 
 def test_the_remote_bank_itself_loads_nothing_heavy() -> None:
-    assert not modules_after("import briefbank.services.child, briefbank.services.bank") & {*HEAVY.split(), "numpy"}
+    after = modules_after("import briefbank.bank.services.child, briefbank.bank.services.bank")
+    assert not after & {
+        *HEAVY.split(),
+        "numpy",
+    }

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sample_index import make_passage
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
-from briefbank.records import Passage
 from briefbank.search.in_document import DocumentWords
+from briefbank.values.records import Passage
 
 TEXTS = (
     "The driver gave his consent to the search. Consents given in the dark are no consents.",

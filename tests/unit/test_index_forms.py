@@ -26,8 +26,8 @@ from briefbank.ingest.directives.read import read_directive
 from briefbank.law.citations import load_patterns
 from briefbank.platform import versions
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage, Query, SectionKind
 from briefbank.search.engine import SearchEngine
+from briefbank.values.records import Passage, Query, SectionKind
 
 WORDS = (
     "stop car search consent home warrant officer judge jury plea sentence appeal record motion witness vehicle "

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 from program import ROOT
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
 from briefbank.judgements.feedback.events import text_sha256
 

@@ -14,7 +14,7 @@ import pytest
 from judged import write_collection
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.cli.main import main
 from briefbank.index.form import Form
 from briefbank.index.generation import Generation
@@ -22,9 +22,9 @@ from briefbank.index.manifest import read_info
 from briefbank.index.publish import live_generation
 from briefbank.office.packs import signing_keys
 from briefbank.platform.layout import Layout
-from briefbank.records import DocumentKind, Filters, Query, SearchResult, SortOrder
 from briefbank.search.checklists.checklist import read_checklist
 from briefbank.search.profiles.profile import Profile, Sample
+from briefbank.values.records import DocumentKind, Filters, Query, SearchResult, SortOrder
 
 QUESTIONS = (
     "may the police search after consent at a prolonged stop",

@@ -16,7 +16,7 @@ from laptops import event
 from program import Briefbank
 from systems import ON_WINDOWS
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankNewerError, CancelledError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Adapter, Card, Learned
@@ -33,7 +33,7 @@ from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, silent
 from briefbank.platform.settings import Settings, read_settings
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 QUESTION = "consent to search after an unlawful stop"
 unit_floats = st.floats(-1, 1, width=32)

@@ -13,7 +13,7 @@ import pytest
 from program import Briefbank
 from tiny_bert import write_tiny_bert
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import CancelledError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Card, Learned
@@ -30,7 +30,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, silent
 from briefbank.platform.settings import Settings, read_settings
-from briefbank.records import Query, SortOrder
+from briefbank.values.records import Query, SortOrder
 
 pytest.importorskip("sentence_transformers", reason="learning needs the extra 'index'")
 

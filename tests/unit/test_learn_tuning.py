@@ -14,7 +14,7 @@ import pytest
 from judged import MATTERS, write_collection
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankDamagedError, CancelledError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import FOLDER, Card, Learned, Tuned
@@ -32,7 +32,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, silent
 from briefbank.platform.settings import Settings, read_settings
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 SEEN = 24
 KNOWN, STRANGE = "motorist cop booze", "restitution for a stolen bicycle"

@@ -20,8 +20,8 @@ from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem, pa
 from briefbank.matters.state import Entry, Matter
 from briefbank.matters.word.authorities import AuthorityKind, authorities_of
 from briefbank.matters.word.export import PassageForm, SourcePlace, WordOptions, export_to_word, word_document
-from briefbank.records import Fact, Span
-from briefbank.source_format import SourceFormat
+from briefbank.values.records import Fact, Span
+from briefbank.values.source_format import SourceFormat
 
 DAY = date(2024, 5, 6)
 STOP = (

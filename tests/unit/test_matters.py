@@ -38,7 +38,7 @@ from briefbank.matters.state import Matter, matters_of
 from briefbank.platform.event_log.database import journal_of
 from briefbank.platform.event_log.writer import Writer
 from briefbank.platform.files import TABLE_BYTES
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 START = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 HIT = result("the stop", 1).hits[0]
@@ -348,7 +348,7 @@ def test_nothing_but_passages_word_for_word_notes_and_headings_can_be_read_in(fo
 
 
 def test_what_a_language_model_wrote_cannot_be_put_into_a_passage() -> None:
-    from briefbank.reports import SummaryModel
+    from briefbank.values import SummaryModel
 
     with pytest.raises(AttributeError):
         passage_item(SummaryModel("m", "d"), HIT.document)  # type: ignore[arg-type]

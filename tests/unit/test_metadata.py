@@ -14,7 +14,7 @@ from briefbank.ingest.metadata.dates import dates_in
 from briefbank.ingest.metadata.front import title_case
 from briefbank.ingest.parse import parse
 from briefbank.platform.settings import Settings
-from briefbank.records import Metadata, StructuredDocument
+from briefbank.values.records import Metadata, StructuredDocument
 
 
 def metadata(path: Path) -> Metadata:

@@ -18,11 +18,11 @@ from scripted_model import ScriptedModel
 from briefbank.errors import InvalidAnswerError, LanguageModelError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.platform.settings import Settings
-from briefbank.records import Query, SearchResult, SortOrder
 from briefbank.search.aids import ModelAids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.expansion import Expander
 from briefbank.search.pointwise import Grader
+from briefbank.values.records import Query, SearchResult, SortOrder
 
 QUESTION = "can police hold a driver after the ticket is written"
 EXPANSION = {
@@ -151,7 +151,7 @@ def test_terms_and_connectors_are_never_sent_to_the_model(generation: Generation
 def test_a_bank_whose_model_is_missing_says_that_it_searched_without(
     own_bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from briefbank.bank import Bank
+    from briefbank.bank.local import Bank
 
     monkeypatch.setenv("BRIEFBANK_MODELS", str(tmp_path / "models"))
     office.change_settings(own_bank, expansion_share=0.3, graded_results=5)

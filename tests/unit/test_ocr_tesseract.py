@@ -13,13 +13,13 @@ import office
 import pytest
 from pool_at_once import PoolAtOnce
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
 from briefbank.ingest.cache import Cache, ocr_key, stored_ocr_pages
 from briefbank.ingest.ocr.tesseract import ocr_page, probe
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, Query, TextSource
-from briefbank.unreadable import PAGES_MISSING, UnreadableFile, UnreadableFiles
+from briefbank.values.records import Page, Query, TextSource
+from briefbank.values.unreadable import PAGES_MISSING, UnreadableFile, UnreadableFiles
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 SETTINGS = Settings(ocr_dpi=200)

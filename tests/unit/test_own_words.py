@@ -9,10 +9,10 @@ from pathlib import Path
 import office
 import pytest
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
-from briefbank.records import DocumentKind, Filters, Passage, Query, SectionKind, Span
 from briefbank.search.own_words import own_words
+from briefbank.values.records import DocumentKind, Filters, Passage, Query, SectionKind, Span
 
 QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."
 SUMMARY = "The stop was over when the warning was written, and nothing that followed can be used against the driver."

@@ -16,15 +16,15 @@ from llm.tiny import write_tiny_gguf
 from program import Briefbank
 from systems import fsync, is_private
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
+from briefbank.bank.services import EngineNotice, EngineState, RemoteBank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
 from briefbank.models.installed import Role, add_model, installed_models, verify_models
 from briefbank.office.packs import signing_keys
 from briefbank.office.packs.read import open_pack
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import read_settings
-from briefbank.records import Query
-from briefbank.services import EngineNotice, EngineState, RemoteBank
+from briefbank.values.records import Query
 
 WAIT_S = 60
 QUESTION = Query("may the police search after consent at a prolonged stop", top_k=20)

@@ -13,12 +13,12 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankDamagedError, BankNewerError, ExitCode, SettingsError, UsageError
 from briefbank.office.packs import signing_keys
 from briefbank.platform.versions import BANK
-from briefbank.records import Query
 from briefbank.search.profiles.profile import Profile
+from briefbank.values.records import Query
 
 CARTY, KING = "State v. Carty, 170 N.J. 632 (2002)", "State v. King, 44 N.J. 346 (1965)"
 PATTERN = """[[pattern]]

@@ -8,10 +8,10 @@ import office
 import pymupdf
 import pytest
 
-from briefbank.bank import Bank
-from briefbank.page_numbers import PageRun
+from briefbank.bank.local import Bank
 from briefbank.pages.contents import entry_links
-from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.values.page_numbers import PageRun
+from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 RUNS = (PageRun(5, 24, 1),)
 EVERYWHERE = (Box(0, 0, 612, 792),)

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up_pages import BODY, L, number, page
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.ingest.structure import structure_text
 from briefbank.ingest.structure.printed import EdgeNumber, edge_numbers, page_runs
-from briefbank.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, printed_range, sheets_bearing
-from briefbank.records import Document, Query, Reading, TextSource
+from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun, cited, label_of, printed_range, sheets_bearing
+from briefbank.values.records import Document, Query, Reading, TextSource
 
 LONG = f"{office.STOP} {office.CONSENT} {office.HEARSAY} {office.CHARGE} {office.SENTENCE} {office.FACTS}"
 NONE = ""

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache, stored_ocr_pages
 from briefbank.pages.filed import FiledPages, boxes_of, place_words
 from briefbank.platform.settings import Settings
-from briefbank.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
-from briefbank.reports import PageImage, PageWord, Typography
+from briefbank.values import PageImage, PageWord, Typography
+from briefbank.values.records import Box, Line, Page, PageBox, Passage, SectionKind, Span, TextSource, Word
 
 BRIEF = office.brief(
     "Alder Quince",
@@ -368,7 +368,7 @@ def test_real_briefs_are_marked_almost_without_gaps() -> None:
 
     from briefbank.ingest.parse import parse
     from briefbank.ingest.segment import segment
-    from briefbank.records import StructuredDocument
+    from briefbank.values.records import StructuredDocument
 
     found = wanted = 0
     for path in files:

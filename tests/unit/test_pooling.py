@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from program import Briefbank
 from systems import is_private
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import SourceError
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
 from briefbank.judgements.feedback.agreement import quadratic_kappa
 from briefbank.judgements.feedback.events import text_sha256
 from briefbank.judgements.pooling.sheet import Pair, adjudicate, read_sheet, write_sheet
-from briefbank.records import Query, SortOrder
+from briefbank.values.records import Query, SortOrder
 
 QUERIES = "consent to search at a prolonged stop\nexcited utterance of an absent caller\n"
 

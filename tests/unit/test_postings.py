@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BankDamagedError, UsageError
 from briefbank.index import surface as surface_module
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.ranks import Ranks
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings, surface_words
 from briefbank.law.citations import PassageText, cite_document, load_patterns
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 PATTERNS = load_patterns()
 TEXTS = st.lists(

@@ -9,16 +9,16 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import ExitCode, UsageError
 from briefbank.index.spread import Spread
 from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id, shown_as, utc_now
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.records import Query
 from briefbank.search.profiles.keywords import places_of, read_keywords, write_keywords
 from briefbank.search.profiles.own import OwnProfiles
 from briefbank.search.profiles.profile import Profile
 from briefbank.search.profiles.store import ProfileStore
+from briefbank.values.records import Query
 
 AS_PUBLISHED = """[“change control”~5^5, “control changed”~5^5, “merger consolidation”~10^2, “written notice”~5,
 "privity", consent]"""

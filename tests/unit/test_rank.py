@@ -14,11 +14,11 @@ from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.term_index import EQUIVALENT_SHARE
 from briefbank.index.tokens import index_terms, own_terms, surfaces
 from briefbank.platform.settings import Settings
-from briefbank.records import Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.pseudo_relevance import telling_terms, towards
 from briefbank.search.retrieve import thesaurus
 from briefbank.search.signals import REACH, Proximity, argument_style
+from briefbank.values.records import Query, SortOrder
 
 terms = st.lists(st.sampled_from("abcxyz"), max_size=60)
 

@@ -20,7 +20,7 @@ from docx.shared import Pt
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.records import Reading
+from briefbank.values.records import Reading
 
 W = nsdecls("w")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from briefbank.ingest.readers.lines import Fragment, join_fragments
-from briefbank.records import Box, Word
+from briefbank.values.records import Box, Word
 
 
 def fragment(text: str, x0: float, y: float) -> Fragment:

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import DamagedFileError, SourceError, TooLargeError
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.readers.mail import read_mail
 from briefbank.platform.settings import Settings
-from briefbank.records import Query, Reading
+from briefbank.values.records import Query, Reading
 
 
 def written(subject: str, text: str = "", html: str = "") -> EmailMessage:

@@ -18,7 +18,7 @@ import office
 import psutil
 import pytest
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import (
     ConverterMissingError,
     DamagedFileError,
@@ -32,7 +32,7 @@ from briefbank.errors import (
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.readers.office import find_converter
 from briefbank.platform.settings import Settings
-from briefbank.records import Query, Reading
+from briefbank.values.records import Query, Reading
 
 HEADING, ARGUMENT, NOTE = (
     "THE STOP WAS PROLONGED.",

@@ -13,7 +13,7 @@ import pytest
 from briefbank.errors import DamagedFileError, EmptyFileError, EncryptedFileError, SourceError, TooLargeError
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.records import Reading, TextSource
+from briefbank.values.records import Reading, TextSource
 
 PROSE = (
     "The officer had no reason to believe that the driver was armed, and the search of the car was not incident to "

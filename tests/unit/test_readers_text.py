@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import DamagedFileError, EmptyFileError, SourceError, UnsupportedFileError
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
-from briefbank.records import Query, Reading
+from briefbank.values.records import Query, Reading
 
 
 def write(path: Path, data: bytes) -> Path:

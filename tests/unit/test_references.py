@@ -10,11 +10,11 @@ import pytest
 import references_brief
 from program import Briefbank
 
-from briefbank.bank import Bank
-from briefbank.page_numbers import NumberStyle, PageRun
-from briefbank.records import Document, Passage, SectionKind, Span
-from briefbank.references.resolve import references_in
-from briefbank.reports import PageLink, ReferenceKind
+from briefbank.bank.local import Bank
+from briefbank.pages.references.resolve import references_in
+from briefbank.values import PageLink, ReferenceKind
+from briefbank.values.page_numbers import NumberStyle, PageRun
+from briefbank.values.records import Document, Passage, SectionKind, Span
 
 
 @pytest.fixture(scope="module")

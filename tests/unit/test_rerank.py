@@ -20,10 +20,10 @@ from briefbank.index.learned import Card, Learned
 from briefbank.index.publish import live_generation
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
-from briefbank.records import Query, SearchResult, SortOrder
 from briefbank.search.aids import ModelAids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.rerank import blended
+from briefbank.values.records import Query, SearchResult, SortOrder
 
 TEXTS = (
     "The kite crossed the harbour.",

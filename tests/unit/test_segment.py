@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from briefbank.ingest.segment import PASSAGE_SIZE, segment
 from briefbank.ingest.segment.breaks import PassageSize
-from briefbank.records import (
+from briefbank.values.records import (
     Block,
     BlockRole,
     Box,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program import ROOT, Briefbank
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import SettingsError
 from briefbank.platform.settings import (
     RETIRED,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from briefbank.ingest.sidecar import SIDECAR_NAME, Overrides, Table, read_sidecars, with_overrides
-from briefbank.records import Fact, Metadata
+from briefbank.values.records import Fact, Metadata
 
 
 def read(folder: Path) -> Overrides:

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from briefbank.errors import UsageError
-from briefbank.source_format import PRESETS, STANDARD, Source, SourceFormat
+from briefbank.values.source_format import PRESETS, STANDARD, Source, SourceFormat
 
 FULL = Source("State v. Renfrew", "Appellate Division", "A-1403-22", date(2024, 2, 27), "pp. 8–9", "brief", "R. Teague")
 BARE = Source("Memo on stops")

@@ -16,8 +16,8 @@ from briefbank.ingest.annotate import annotate
 from briefbank.law.citations import load_patterns
 from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.platform.settings import Settings
-from briefbank.records import Correction, Fact, Query, SearchResult
 from briefbank.search.engine import SearchEngine
+from briefbank.values.records import Correction, Fact, Query, SearchResult
 
 TEXTS = (
     "The suppression hearing turned on inevitable discovery, and the officer lacked probable cause for the arrest.",

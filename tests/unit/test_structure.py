@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from made_up_pages import BODY, END, FULL, HEAD, LEFT, RIGHT, L, number, page, scanned, section, structured, texts
 
 from briefbank.ingest.structure import structure_text
-from briefbank.records import BlockRole, Box, Line, Page, Reading, SectionKind, TextSource, Word
+from briefbank.values.records import BlockRole, Box, Line, Page, Reading, SectionKind, TextSource, Word
 
 
 def test_page_numbers_of_every_form_are_dropped() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from made_up_pages import BODY, END, FULL, HEAD, LEFT, L, number, scanned, section, structured, texts
 
-from briefbank.records import BlockRole, SectionKind
+from briefbank.values.records import BlockRole, SectionKind
 
 
 def test_a_footnote_number_at_the_foot_is_no_page_number() -> None:

@@ -10,7 +10,7 @@ from made_up_pages import BODY, END, FULL, HEAD, LEFT, L, structured
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
 from briefbank.platform.settings import Settings
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 TERMS = "The towing company shall keep a truck ready at all hours and bring every stopped car to the yard in Marlow."
 LEASE = f"""EXHIBIT 10.2

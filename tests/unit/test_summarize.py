@@ -31,12 +31,12 @@ from briefbank.errors import (
 )
 from briefbank.models.language.port import Priority, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Passage, SectionKind
-from briefbank.reports import SummaryModel, SummaryPart
 from briefbank.summaries.cache import SummaryCache, prompt_version
 from briefbank.summaries.sentences import SentenceStream, SentenceTopic, schema_of
 from briefbank.summaries.summarizer import WITHHELD, Summarizer
 from briefbank.summaries.write import by_priority, compose, source_of
+from briefbank.values import SummaryModel, SummaryPart
+from briefbank.values.records import Passage, SectionKind
 
 STOP = (
     "Trooper Varga stopped Alder Quince on Route 9 and kept him for thirty-one minutes. State v. Carty, 170 N.J. 632 "

@@ -10,11 +10,11 @@ import pytest
 from program import Briefbank
 from scripted_model import ScriptedModel, Step
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import InvalidAnswerError, LanguageModelError, UsageError
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken
-from briefbank.reports import SummaryPart
+from briefbank.values import SummaryPart
 
 SECRET = "fabricated"
 ANSWER = {"legal_issue": [f"The {SECRET} issue is the stop."], "facts": ["Mr. Zebulon waited."], "posture": []}

@@ -11,7 +11,7 @@ from scripted_model import ScriptedModel
 from systems import is_private
 
 import briefbank.models.language
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import CancelledError, ContextOverflowError, InvalidAnswerError, TimeLimitError, UsageError
 from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus, read_queries
 from briefbank.judgements.synthesize import Fate, question_for

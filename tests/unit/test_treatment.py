@@ -10,7 +10,7 @@ from program import Briefbank
 from briefbank.law.behind_citation import Saying, sayings
 from briefbank.law.treatment import Severity, TreatmentPattern, is_negative, treatment_patterns, treatments
 from briefbank.law.treatment_verbs import VERBS
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 OVERRULING = Path(__file__).parents[2] / ".." / "shared" / "corpora" / "overruling-sentences.tsv"
 

@@ -14,11 +14,11 @@ import pytest
 from program import ROOT, Briefbank
 
 from briefbank import errors
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.index.unreadable import read_unreadable, write_unreadable
 from briefbank.office.packs import signing_keys
-from briefbank.records import Query
-from briefbank.unreadable import (
+from briefbank.values.records import Query
+from briefbank.values.unreadable import (
     DEAD_LINK,
     NOT_A_FILE,
     NOT_LISTED,

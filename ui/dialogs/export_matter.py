@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from briefbank.errors import UsageError
 from briefbank.matters.sources import source_line
 from briefbank.matters.state import Matter
-from briefbank.source_format import SourceFormat
+from briefbank.values.source_format import SourceFormat
 from ui import preferences
 from ui.dialogs.save import ask_where
 from ui.plain import PlainLabel, set_tool_tip

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from briefbank.bank.services import EngineState, IndexRun
 from briefbank.errors import BriefBankError
 from briefbank.platform.progress import Progress
-from briefbank.reports import IndexReport
-from briefbank.services import EngineState, IndexRun
+from briefbank.values import IndexReport
 from ui.engine import EngineClient
 from ui.tasks import deliver
 from ui.wording import count

@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 
 from briefbank.errors import BriefBankError
 from briefbank.platform.memory import MemoryUse
-from briefbank.records import SortOrder
-from briefbank.reports import BankStatus, SummaryModel, SummarySource
-from briefbank.source_format import Source
+from briefbank.values import BankStatus, SummaryModel, SummarySource
+from briefbank.values.records import SortOrder
+from briefbank.values.source_format import Source
 from ui import preferences, theme
 from ui.dialogs.choice import Choice
 from ui.engine import EngineClient

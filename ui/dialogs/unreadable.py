@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from briefbank.unreadable import UNSUPPORTED, UnreadableFile, UnreadableFiles
+from briefbank.values.unreadable import UNSUPPORTED, UnreadableFile, UnreadableFiles
 from ui.dialogs.files_view import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import PlainLabel

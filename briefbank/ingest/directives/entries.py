@@ -19,7 +19,7 @@ from briefbank.ingest.sentences import sentence_spans
 from briefbank.law.citations import Citation, CitationKind, DocumentCitations, PassageText, PatternSet, cite_document
 from briefbank.law.citations.names import short_names
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _NUMBERED = bounded(r"\A\s*(?:(?:\(?(?:\d{1,3}|[ivx]{1,5})[.)]|\([A-Za-z]\)|[A-QS-Za-z][.)]|[-–—•*·▪])\s+)?")
 _NAME_BEFORE = bounded(

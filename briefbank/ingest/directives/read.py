@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from briefbank.index.notes import DirectiveEntry
 from briefbank.law.citations import PatternSet
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 DIRECTIVES_VERSION = 3
 """Raised when something else is read out of the same directive; the next index run then reads all of them again."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from briefbank.ingest.directives import words
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _FIRST = 0xE000
 """The character of the first authority; behind it those of the others, all for private use."""

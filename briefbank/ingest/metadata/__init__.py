@@ -11,7 +11,7 @@ from briefbank.ingest.metadata.author_and_outcome import find_author, find_outco
 from briefbank.ingest.metadata.caption import find_court, find_docket, find_kind, find_title
 from briefbank.ingest.metadata.dates import find_filed
 from briefbank.ingest.metadata.front import Front
-from briefbank.records import DocumentKind, Metadata, Reading, Section
+from briefbank.values.records import DocumentKind, Metadata, Reading, Section
 
 __all__ = ["find_metadata"]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from briefbank.ingest.metadata.front import Front, title_case
 from briefbank.law.courts import names_judge
 from briefbank.platform.regex import bounded
-from briefbank.records import Fact, Reading, Section
+from briefbank.values.records import Fact, Reading, Section
 
 _NAME = bounded(
     r"(?:[A-Z][\w’'.-]*|[A-Z]\.)(?:\s+(?:[A-Z][\w’'-]*\.?|de|la|van|von|del)){1,4}(?:,?\s+(?:Jr|Sr|II|III|IV)\.?)?"

@@ -10,7 +10,7 @@ from briefbank.ingest.metadata.front import Front, title_case
 from briefbank.law.courts import court_in, other_court_in
 from briefbank.law.dockets import COMPLAINT, DOCKET, LABELLED_DOCKET, is_same_docket, normal_docket
 from briefbank.platform.regex import bounded
-from briefbank.records import DocumentKind, Fact, Reading, Section, SectionKind
+from briefbank.values.records import DocumentKind, Fact, Reading, Section, SectionKind
 
 _DOCKET_LINE = re.compile(
     r"(?:\W|\b(?:appeals?|appellate|app|div|division|case|cause|docket|nos?|numbers?|consolidated|with|and)\b)*",

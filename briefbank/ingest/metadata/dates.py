@@ -9,7 +9,7 @@ from datetime import date
 from briefbank.ingest.metadata.front import Front
 from briefbank.law.dates import MONTH_NUMBERS, full_year
 from briefbank.platform.regex import bounded
-from briefbank.records import Fact, Reading
+from briefbank.values.records import Fact, Reading
 
 _MONTH = rf"(?P<{{0}}>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?"
 _DATE = bounded(

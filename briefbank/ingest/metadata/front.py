@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from briefbank.records import Box, Line, Reading, Word
+from briefbank.values.records import Box, Line, Reading, Word
 
 _SMALL_WORDS = frozenset("a an and as at by for from in of on or the to v vs with".split())
 _ALWAYS_CAPITALS = frozenset("llc llp pllc nj ny nyc usa us dwi dui dna fbi dea aclu dcpp dyfs ii iii".split())

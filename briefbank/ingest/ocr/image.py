@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.records import Box
+from briefbank.values.records import Box
 
 Grey = npt.NDArray[np.uint8]
 """Shape (height, width), 0 black to 255 white."""

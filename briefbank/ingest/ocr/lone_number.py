@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from briefbank.ingest.ocr.image import Grey, Upright, ink_of
-from briefbank.records import Line
+from briefbank.values.records import Line
 
 # Chosen on the scanned samples (23 November 2026): of 54 page numbers on them the layout finds 11, and this 37 more.
 _HEAD_SHARE, _FOOT_SHARE = 0.12, 0.87

@@ -15,7 +15,7 @@ import numpy as np
 
 from briefbank.ingest.ocr.image import Upright, threshold_of
 from briefbank.ingest.readers.lines import Fragment
-from briefbank.records import Box, Word
+from briefbank.values.records import Box, Word
 
 _SURE, _SURE_SHARE = 0.30, 0.75
 """Confidence from which a word is taken as read, and the share of such words from which a line keeps its others too:

@@ -30,7 +30,7 @@ from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.ingest.structure.printed import PAGE_NUMBER
 from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
-from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 RECIPE = 2
 """Raised when pages are read otherwise by the same program; scans are then read again. 2: page numbers alone."""

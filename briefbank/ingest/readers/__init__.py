@@ -15,7 +15,7 @@ from briefbank.errors import (
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES, find_converter, missing, office_format
 from briefbank.platform.settings import Settings
-from briefbank.records import Reading
+from briefbank.values.records import Reading
 
 MAIL_SUFFIX = ".eml"
 SUPPORTED_SUFFIXES = frozenset({".pdf", ".docx", ".txt", ".md", MAIL_SUFFIX}) | OFFICE_SUFFIXES

@@ -16,7 +16,7 @@ from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.docx_style import Numbering, Styles, attribute, qualified, text_of
 from briefbank.ingest.readers.lines import HEIGHT_PT, LINE_PT, WIDTH_PT
 from briefbank.platform.settings import Settings
-from briefbank.records import Box, Line, Page, Reading, TextSource, Word
+from briefbank.values.records import Box, Line, Page, Reading, TextSource, Word
 
 _MAX_UNPACKED_BYTES = 500_000_000
 _MAX_UNPACKED_RATIO = 200

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 _SAME_BASELINE = 0.35
 """Share of the letter size by which the baselines of one printed line may differ."""

@@ -16,7 +16,7 @@ from html.parser import HTMLParser
 from briefbank.errors import DamagedFileError, TooLargeError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.lines import typed_page
-from briefbank.records import Reading
+from briefbank.values.records import Reading
 
 _MAX_BYTES = 100_000_000
 _MAX_DEPTH = 50

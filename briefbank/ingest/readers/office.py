@@ -22,7 +22,7 @@ from briefbank.errors import ConverterMissingError, DamagedFileError, EncryptedF
 from briefbank.ingest.beneath import Readable
 from briefbank.platform.processes.this_process import die_with_parent
 from briefbank.platform.settings import Settings
-from briefbank.records import Reading
+from briefbank.values.records import Reading
 
 OFFICE_SUFFIXES = frozenset({".doc", ".wpd", ".rtf", ".odt"})
 

@@ -14,7 +14,7 @@ from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.pdf_page import read_page
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, Reading, TextSource
+from briefbank.values.records import Page, Reading, TextSource
 
 _LOG = logging.getLogger(__name__)
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")

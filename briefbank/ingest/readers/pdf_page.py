@@ -9,7 +9,7 @@ from typing import Any
 from briefbank.ingest.readers.lines import Fragment, join_fragments
 from briefbank.ingest.readers.mupdf import import_pymupdf
 from briefbank.ingest.readers.text_quality import is_usable
-from briefbank.records import Box, Page, TextSource, Word
+from briefbank.values.records import Box, Page, TextSource, Word
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _UNDERLINED, _FILLED, _STROKED = 2, 16, 32

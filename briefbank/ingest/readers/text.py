@@ -8,7 +8,7 @@ from briefbank.errors import EmptyFileError, TooLargeError, UnsupportedFileError
 from briefbank.ingest.beneath import Readable
 from briefbank.ingest.readers.lines import typed_page
 from briefbank.platform.settings import Settings
-from briefbank.records import Page, Reading
+from briefbank.values.records import Page, Reading
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAX_CONTROL = 0.005

@@ -13,7 +13,7 @@ from briefbank.ingest.pieces import BY_LINE, Piece, document_pieces
 from briefbank.ingest.segment.breaks import PassageSize, choose_breaks
 from briefbank.ingest.segment.by_model import ModelCutter, load_cutter
 from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
-from briefbank.records import Box, PageBox, Passage, Section, Span, StructuredDocument
+from briefbank.values.records import Box, PageBox, Passage, Section, Span, StructuredDocument
 
 __all__ = ["PASSAGE_SIZE", "ModelCutter", "load_cutter", "segment"]
 

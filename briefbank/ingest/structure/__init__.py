@@ -18,9 +18,9 @@ from briefbank.ingest.structure.paragraphs import RowGroup, group_lines, group_p
 from briefbank.ingest.structure.printed import page_runs
 from briefbank.ingest.structure.rows import Row, TextColumn, measure
 from briefbank.ingest.structure.sections import SectionPlan, build_parts, stack_headings
-from briefbank.page_numbers import PageRun
 from briefbank.platform.regex import bounded
-from briefbank.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind, Span, Word
+from briefbank.values.page_numbers import PageRun
+from briefbank.values.records import Block, BlockRole, PageInfo, PlacedWord, Reading, Section, SectionKind, Span, Word
 
 _BROKEN = bounded(r"[A-Za-z]{2,}[-\u00ad\u2010]")
 _EDGES = re.compile(r"\A\W++|(?<!\W)\W+$")

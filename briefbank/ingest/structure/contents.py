@@ -15,7 +15,7 @@ from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import number_of
 from briefbank.ingest.structure.rows import Row, TextColumn, fold, mode
 from briefbank.platform.regex import bounded
-from briefbank.records import SectionKind, TextSource
+from briefbank.values.records import SectionKind, TextSource
 
 _PAGE = r"(?:\d{1,3}|[ivxl]{1,7}|cover)"
 _PAGES = rf"{_PAGE}(?:\s*(?:[-–,&]|to|and)\s*{_PAGE})*"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from briefbank.ingest.structure.rows import Row, TextColumn
 from briefbank.platform.regex import bounded
-from briefbank.records import TextSource
+from briefbank.values.records import TextSource
 
 _MARK = bounded(r"(?:(\d{1,3})|[*†‡]{1,3}|§{1,3}(?![\s§]*\d))(?=\D|$)")
 # Chosen on filed briefs and their scans, none by itself.

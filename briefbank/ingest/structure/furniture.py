@@ -19,7 +19,7 @@ from briefbank.ingest.structure.printed import (
     edge_numbers,
 )
 from briefbank.ingest.structure.rows import Row, fold, looks_capital
-from briefbank.records import Box, Line, Page, Reading
+from briefbank.values.records import Box, Line, Page, Reading
 
 # Chosen on filed briefs, none by itself; `tests/quality/test_structure_corpus.py` holds how few pages keep any.
 _HEAD_SHARE, _FOOT_SHARE = 0.14, 0.87

@@ -20,7 +20,7 @@ from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of, with_roman_mended
 from briefbank.ingest.structure.rows import Row, TextColumn, fold
 from briefbank.ingest.structure.shape import emphasis_of, heading_end, runs_on, shaped_end, stands_alone, stands_out
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 _TABLES = frozenset({SectionKind.CONTENTS, SectionKind.AUTHORITIES})
 _NO_POINTS = _TABLES | {

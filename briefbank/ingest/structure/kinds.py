@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from briefbank.platform.regex import bounded
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 # The patterns below would match within whole sentences; the longest name that filed briefs give a part is shorter.
 _LONGEST_NAME = 90

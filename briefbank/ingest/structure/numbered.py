@@ -15,7 +15,7 @@ from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import number_of, roman_value
 from briefbank.ingest.structure.rows import Row, TextColumn, fold, looks_capital
 from briefbank.platform.regex import bounded
-from briefbank.records import Box, SectionKind
+from briefbank.values.records import Box, SectionKind
 
 _NUMBER = bounded(
     r"(?P<noun>(?i:article|section|sec\.|clause|part)\s|§\s?)?"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.ingest.structure.rows import Row, TextColumn
-from briefbank.records import BlockRole
+from briefbank.values.records import BlockRole
 
 _ITEM = re.compile(r"(?:[•●▪◦‣*–—-]|o(?= [A-Z…])|(?!v\. )\(?(?:\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s|[\uf000-\uf0ff]")
 _TURN = re.compile(r"(?:Q|A)[.:]?\s|(?:THE |MS?R?S?\.? |DR\.? )?[A-Z][A-Z.’' ]{2,30}:\s")

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from briefbank.ingest.structure.numbering import roman_value
-from briefbank.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.platform.regex import bounded
+from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun
 
 LONGEST_NUMBER = 20
 """Characters of a line that holds a page number and nothing else (`Page 12 of 45`)."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from briefbank.records import Box, TextSource, Word
+from briefbank.values.records import Box, TextSource, Word
 
 _NOT_KEY = re.compile(r"[^a-z0-9]+")
 _TERMINAL = re.compile(r"[.?!:;)\]][\"'’”)\]\d*†]*$")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from briefbank.ingest.structure.headings import Heading, Outline
 from briefbank.ingest.structure.numbering import Number
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 # Both chosen on filed briefs, not measured by themselves. `_NEAR_PT` is that of `headings.py`.
 _NEAR_PT = 9.0

@@ -10,7 +10,7 @@ from briefbank.ingest.structure.kinds import kind_named
 from briefbank.ingest.structure.numbering import Number, number_of
 from briefbank.ingest.structure.rows import Row, TextColumn
 from briefbank.platform.regex import bounded
-from briefbank.records import SectionKind
+from briefbank.values.records import SectionKind
 
 _LEADER = re.compile(r"[.…]{3}|(?:\. ){3}")
 _SPEAKER = bounded(r"(?:[A-Z][\w.’']*\s){0,3}[A-Z][\w.’']*:\s+\S")

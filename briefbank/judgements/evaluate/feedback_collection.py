@@ -22,7 +22,7 @@ from briefbank.judgements.evaluate.beir import (
 from briefbank.judgements.feedback.opinions import Asked, Opinion, asked, like_count, opinions
 from briefbank.platform.files import new_folder
 from briefbank.platform.visible import cell
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 QRELS_NAME = "feedback"
 RUN_NAME = "shown.run"

@@ -19,7 +19,7 @@ from briefbank.judgements.feedback.export import rewritten, since, texts_in, wri
 from briefbank.judgements.feedback.merge import log_of
 from briefbank.platform.files import new_file, require_new
 from briefbank.platform.progress import Progress, Reporter, silent, time_left
-from briefbank.records import Document, Passage
+from briefbank.values.records import Document, Passage
 
 if TYPE_CHECKING:
     from briefbank.law.anonymise import Anonymiser

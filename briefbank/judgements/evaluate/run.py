@@ -37,11 +37,11 @@ from briefbank.platform.files import write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
-from briefbank.records import Band, Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
 from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
 from briefbank.search.fuse import ranked, reciprocal_rank_fusion
 from briefbank.search.query import understand
+from briefbank.values.records import Band, Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
 
 _DEPTH = 100
 _JUDGED_ONLY_DEPTH = 1_000

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from briefbank.records import Hit, Query
+from briefbank.values.records import Hit, Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from briefbank.index.generation import Generation
 from briefbank.judgements.feedback.events import text_sha256
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 _ROWS_AT_ONCE = 10_000
 """Texts of an index that are compared at a time; chosen to stay below some 30 MB."""

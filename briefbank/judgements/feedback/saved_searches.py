@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,12 @@ from briefbank.judgements.evaluate.metrics import score_queries
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import Query
 from briefbank.search.fuse import Scores
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
 from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
 from briefbank.search.scope import scope_of
+from briefbank.values.records import Query
 
 METRIC = "NDCG@5"
 Places = npt.NDArray[np.int64]

@@ -33,10 +33,10 @@ from briefbank.models.encoders.port import Encoder
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
-from briefbank.records import Passage, Query, SortOrder
 from briefbank.search.engine import SearchEngine
 from briefbank.search.query import understand
 from briefbank.search.scope import scope_of
+from briefbank.values.records import Passage, Query, SortOrder
 
 LEAST_PER_QUERY = 4
 _DEPTH = 100

@@ -16,7 +16,7 @@ from briefbank.law.anonymise.citing import Cited
 from briefbank.law.anonymise.leading_cases import leading_cases
 from briefbank.law.anonymise.lexicon import Lexicon, lexicon
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _MISREAD = (
     r"0['’](?=[A-Z])[^\W\d_]+|0[a-z]{3,}|[^\W\d_]+(?:[015][^\W\d_]{2,})+|[A-Z]{3,}[015][A-Z]+"

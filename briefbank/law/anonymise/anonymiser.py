@@ -21,7 +21,7 @@ from briefbank.law.anonymise.person_names import people_in
 from briefbank.law.anonymise.review import Approval, Item, ReviewLine, folded
 from briefbank.law.citations import PatternSet, load_patterns
 from briefbank.law.citations.names import short_names
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _PART = re.compile(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
 _NO_PART = frozenset("jr sr ii iii iv esq de la las los del di da von van der den bin ibn al el".split())

@@ -14,7 +14,7 @@ from importlib.resources import files
 import msgspec
 
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _FRAGMENT = re.compile(r"\{([a-z_]+)\}")
 

@@ -25,7 +25,7 @@ from briefbank.law.citations import (
 from briefbank.law.citations.names import name_key, party_key, short_names
 from briefbank.law.citations.reporters import reporter_mentions
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 KEPT = Catalogue("kept.toml")
 _LEADS_TO_NAME = re.compile(

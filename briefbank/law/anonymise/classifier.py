@@ -12,7 +12,7 @@ from briefbank.law.anonymise.analysed_text import AnalysedText, Knowledge, TextW
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.anonymise.institutions import PlacesAndInstitutions
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _CONTRACTED = bounded(r"(?P<word>[a-z]+)'(?:m|re|ll|ve|d|t|s|em)\Z")
 _NAME_LEAST = 3

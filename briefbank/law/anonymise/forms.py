@@ -14,7 +14,7 @@ from itertools import chain
 
 from briefbank.law.anonymise.catalogue import Catalogue, found_in
 from briefbank.law.dockets import COMPLAINT, DOCKET
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 FORMS = Catalogue("forms.toml")
 _CAPTIONED = re.compile(rf"(?<![\w§.:-])(?:{DOCKET.pattern}|{COMPLAINT.pattern})(?![\w-])", re.IGNORECASE)

@@ -9,7 +9,7 @@ from functools import cache
 from briefbank.law.anonymise.lexicon import lexicon, packed
 from briefbank.law.citations.names import name_key, party_key, short_names
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _AHEAD = 20
 _PARTY = r"[A-Z][\w.'’&-]*"

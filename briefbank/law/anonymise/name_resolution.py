@@ -20,7 +20,7 @@ from briefbank.law.anonymise.analysed_text import (
 from briefbank.law.anonymise.grouping import Grouping
 from briefbank.law.anonymise.mentions import log_odds
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _INITIALS = re.compile(r"(?<![\w.])(?:[A-Z]\.[ ]?){1,3}[A-Z]\.(?:-[A-Z]\.)?(?!\w)")
 _LED_BY = frozenset("van von der den de del della di du dos ter ten bin ibn".split())

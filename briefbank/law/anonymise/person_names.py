@@ -18,7 +18,7 @@ from briefbank.law.anonymise.grouping import Grouping
 from briefbank.law.anonymise.lexicon import lexicon
 from briefbank.law.anonymise.name_resolution import NameResolver
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _ROMAN_OR_NUMBER = re.compile(r"[IVX]+\Z|\d")
 _ADDRESSED = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 
 class CitationKind(StrEnum):

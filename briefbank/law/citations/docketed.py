@@ -15,7 +15,7 @@ from briefbank.law.citations.names import CaseName, short_names
 from briefbank.law.dockets import ANY_CITED, CITED, cited_dockets
 from briefbank.law.legal_numbers import docketed_key
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _LABEL = (
     r"(?:(?:Docket|Case|Appeal|Civ(?:il|\.)?|Crim(?:inal|\.)?|App\.\s?Div\.)\s+(?:Action\s+|Docket\s+)?)?(?:Nos?\.\s*+)"

@@ -20,7 +20,7 @@ from briefbank.law.citations.weights import weights
 from briefbank.law.legal_numbers import is_case_key, is_docketed_key
 from briefbank.law.record_cites import RECORD_CITE
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _ID = re.compile(r"(?<![\w.])(?:(?:Id|Ibid|ibid)\b[.,]?(?=[\s,;)]|\Z)|id\.(?=,?\s+at\b|[,;)]|\s+§|\Z))")
 _AT_PAGE = bounded(r",?\s+at\s+\*?\d")

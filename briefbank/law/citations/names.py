@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 _DOTTED = re.compile(r"(?<=\b\w)\.\s?(?=\w\b)")

@@ -16,7 +16,7 @@ from briefbank.errors import SettingsError
 from briefbank.law.legal_numbers import SUBDIVISION_MARKS, SUBDIVISION_WORD, number_key
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _SUBDIVISIONS = rf"(?:(?:{SUBDIVISION_WORD}(?=\())?\s?\(\s?(?:{SUBDIVISION_MARKS}|\d{{1,2}}-[a-z])\s?\))*"
 _STATES = (

@@ -12,7 +12,7 @@ from briefbank.law.citations.docketed import dockets_in
 from briefbank.law.citations.names import case_names, name_key
 from briefbank.law.citations.patterns import PatternSet
 from briefbank.law.legal_numbers import LOOKS_LEGAL, case_key, number_key, reporter_key
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _CASE = re.compile(
     r"(?<![\w:.-])(?P<volume>\d{1,4})\s+(?P<reporter>[A-Za-z][A-Za-z.'’ ]{0,28}?"

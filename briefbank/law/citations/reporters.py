@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from briefbank.law.legal_numbers import case_key, reporter_key
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 if TYPE_CHECKING:
     from eyecite.models import CitationToken, Edition, Token

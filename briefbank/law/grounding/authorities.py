@@ -19,7 +19,7 @@ from briefbank.law.grounding.plain import words
 from briefbank.law.grounding.values import Doubt, DoubtKind
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS, number_key
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _PINS = bounded(
     r"(?:(?:,?\s*(?:at\s+)?(?:pp?\.\s*)?|\s?-\s?)\*?\d{1,4}(?!\d)(?!\.?\s+[A-Z][\w.]*(?:\s?[A-Z\d][\w.]*){0,2}\s+\d)"

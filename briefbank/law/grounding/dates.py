@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from briefbank.law.dates import MONTH_NUMBERS, MONTHS, full_year
 from briefbank.law.grounding.values import Doubt, DoubtKind
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _NAMES = [spelt for name in MONTHS for spelt in (name.capitalize(), name.upper())]
 _MONTH = rf"(?P<month>{'|'.join(_NAMES)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"

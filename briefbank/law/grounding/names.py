@@ -13,7 +13,7 @@ from importlib.resources import files
 from briefbank.law.grounding.plain import folded, words
 from briefbank.law.grounding.values import Doubt, DoubtKind
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _CAPITALISED = re.compile(r"(?<![\w'])(?:[^\W\d_a-z]\.(?:\s?[^\W\d_a-z]\.)+|[^\W\d_a-zß-ÿ][\w']*(?:-\w+)*(?:&\w+)?)")
 _OPENING = re.compile(r"(?:\A|[.?!:]['\"]?\s+|\A\s*['\"(\[]+)\Z")

@@ -16,7 +16,7 @@ from briefbank.law.grounding.plain import folded
 from briefbank.law.grounding.values import Doubt, DoubtKind
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
 from briefbank.platform.regex import bounded
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _ONES = {word: value for value, word in enumerate(NUMBER_WORDS[:9], start=1)}
 _TEENS = {word: value for value, word in enumerate(NUMBER_WORDS[9:19], start=10)}

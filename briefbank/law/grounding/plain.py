@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _SAME_LENGTH = (
     dict.fromkeys((0x201C, 0x201D, 0x201E, 0x201F, 0xAB, 0xBB), '"')

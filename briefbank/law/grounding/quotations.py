@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from briefbank.law.grounding.values import Doubt, DoubtKind
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'(?=\S)((?:[^'\"]|(?<=\w)'(?=\w))+?)'(?!\w)")
 _GAP = re.compile(r"\.\s?\.\s?\.(?:\s?\.)?|\u2026|\*\s?\*\s?\*|-{2,}|\[[^\]]*\]")

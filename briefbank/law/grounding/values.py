@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from briefbank.records import Span
+from briefbank.values.records import Span
 
 
 class DoubtKind(StrEnum):

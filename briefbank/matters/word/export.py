@@ -29,8 +29,8 @@ from briefbank.platform.word import (
     saved,
     shown,
 )
-from briefbank.records import Span
-from briefbank.source_format import STANDARD, SourceFormat
+from briefbank.values.records import Span
+from briefbank.values.source_format import STANDARD, SourceFormat
 
 _INDENT_IN = 0.5
 """Of a block quote on either side, as court rules have it."""

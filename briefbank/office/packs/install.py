@@ -66,7 +66,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent, time_left
 from briefbank.platform.scratch import scratch_folder
-from briefbank.reports import Provenance
+from briefbank.values import Provenance
 
 _STAGING = "installing"
 

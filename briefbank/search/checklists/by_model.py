@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from briefbank.errors import ContextOverflowError, InvalidAnswerError, TimeLimitError
 from briefbank.models.language.port import LanguageModel, Message, Priority, Request, Speaker, read_prompt
 from briefbank.platform.progress import CancelToken
-from briefbank.records import Passage, Span
 from briefbank.search.checklists.checklist import ChecklistItem
+from briefbank.values.records import Passage, Span
 
 PASSAGES = 10
 """How many of the best passages the model reads: with twenty, [AG] saw worse answers."""

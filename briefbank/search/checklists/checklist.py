@@ -14,9 +14,9 @@ import tomli_w
 
 from briefbank.errors import BankNewerError, SettingsError, SourceError, UsageError
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
-from briefbank.records import SectionKind
 from briefbank.search.checklists.presence import Evidence
 from briefbank.search.profiles.keywords import Keyword, read_keywords, write_keywords
+from briefbank.values.records import SectionKind
 
 FORMAT = 1
 _SUFFIX = ".toml"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 
 from briefbank.models.installed import Role, model_for
-from briefbank.reports import ChecklistsOffered, OfferedChecklist
 from briefbank.search.checklists.checklist import bundled
+from briefbank.values import ChecklistsOffered, OfferedChecklist
 
 
 def offered() -> ChecklistsOffered:

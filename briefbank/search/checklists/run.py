@@ -12,13 +12,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from briefbank.cautions import cautions_of
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.surface import SurfacePostings, surface_words
 from briefbank.platform.progress import CancelToken, Progress, Reporter
-from briefbank.records import Document, Passage, SectionKind, Span
-from briefbank.reports import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 from briefbank.search.alerts import AlertedRows
 from briefbank.search.checklists.by_model import CutPassage, SentenceChooser
 from briefbank.search.checklists.checklist import Checklist, ChecklistItem
@@ -28,6 +25,9 @@ from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.profile import Profile
 from briefbank.search.profiles.ranking import PreparedProfile
 from briefbank.search.scope import HIDDEN
+from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
+from briefbank.values.cautions import cautions_of
+from briefbank.values.records import Document, Passage, SectionKind, Span
 
 _OTHER_ENCODER = (
     "What was fitted to judged documents is not used: it was fitted with another encoder than that of this index."

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from briefbank.platform.files import new_file
 from briefbank.platform.visible import table
-from briefbank.reports import ChecklistReport
 from briefbank.search.checklists.word import NOT_FOUND
+from briefbank.values import ChecklistReport
 
 _COLUMNS = ("document", "filed", "source_path", "item", "found", "section", "pages", "text", "cautions")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from briefbank.platform.files import new_file
 from briefbank.platform.word import add_table, new_document, saved, shown
-from briefbank.records import Document
-from briefbank.reports import ChecklistExtract, ChecklistReport, DocumentAnswers
+from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers
+from briefbank.values.records import Document
 
 NOT_FOUND = "Not found"
 _WHAT_IS_SAID = (

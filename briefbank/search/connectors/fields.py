@@ -14,9 +14,9 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import SECTION_KINDS
 from briefbank.index.surface import surface_words
 from briefbank.law.citations import citations_in_query
-from briefbank.records import Document, Metadata, Span
 from briefbank.search.connectors.syntax import Cites, Field, Filed, Known, KnownField, OfKind, OfSection, WordPattern
 from briefbank.search.connectors.words import forms
+from briefbank.values.records import Document, Metadata, Span
 
 
 def field_rows(field: Field, generation: Generation) -> Rows:

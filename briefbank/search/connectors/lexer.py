@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from briefbank.index.surface import surface_words
-from briefbank.records import Span
 from briefbank.search.connectors.syntax import FIELDS, ConnectorsError, Phrase, Unit, WordPattern
+from briefbank.values.records import Span
 
 MAX_LENGTH = 2_000
 MAX_DISTANCE = 255

@@ -11,7 +11,6 @@ from datetime import date
 
 from briefbank.law.dates import SWAP_DATES, period, why_no_day
 from briefbank.platform.regex import bounded
-from briefbank.records import DocumentKind, SectionKind, Span
 from briefbank.search.connectors.lexer import Lexeme, LexemeKind, tokens, words_of
 from briefbank.search.connectors.syntax import (
     Boost,
@@ -31,6 +30,7 @@ from briefbank.search.connectors.syntax import (
     Unit,
     has_places,
 )
+from briefbank.values.records import DocumentKind, SectionKind, Span
 
 MAX_DEPTH = 40
 _NEARNESS = tuple(

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from briefbank.errors import UsageError
-from briefbank.records import DocumentKind, SectionKind
+from briefbank.values.records import DocumentKind, SectionKind
 
 
 class ConnectorsError(UsageError):

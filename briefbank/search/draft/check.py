@@ -16,16 +16,8 @@ from typing import Self
 from briefbank.index.generation import Generation
 from briefbank.law.citations import DocumentCitations, load_patterns
 from briefbank.models.encoders.port import Embeddings
+from briefbank.pages.references.resolve import references_in
 from briefbank.platform.progress import CancelToken, Progress, Reporter
-from briefbank.records import Passage, SectionKind
-from briefbank.references.resolve import references_in
-from briefbank.reports import (
-    CitedAuthority,
-    DeadReference,
-    DraftPoint,
-    DraftReport,
-    MissingAuthority,
-)
 from briefbank.search.against import Keys, Known, KnownAgainst
 from briefbank.search.alerts import Alert
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
@@ -33,6 +25,14 @@ from briefbank.search.draft.quotation_check import check_quotations
 from briefbank.search.draft.reading import DraftReading, DraftText
 from briefbank.search.draft.short_forms import with_short_forms
 from briefbank.search.engine import SearchEngine
+from briefbank.values import (
+    CitedAuthority,
+    DeadReference,
+    DraftPoint,
+    DraftReport,
+    MissingAuthority,
+)
+from briefbank.values.records import Passage, SectionKind
 
 _ARGUED = frozenset({SectionKind.ARGUMENT, SectionKind.BODY, SectionKind.STANDARD})
 _LEAST_WORDS = 40

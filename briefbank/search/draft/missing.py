@@ -21,10 +21,10 @@ from briefbank.index.generation import Generation
 from briefbank.index.selection import SECTION_KINDS
 from briefbank.law.citations import Authority, DocumentCitations
 from briefbank.law.citations.names import case_names
-from briefbank.records import DocumentKind
-from briefbank.reports import MissingAuthority
 from briefbank.search.card import are_read_by_ocr
 from briefbank.search.scope import HIDDEN
+from briefbank.values import MissingAuthority
+from briefbank.values.records import DocumentKind
 
 _SHOWN = 10
 # The following were chosen on the deleted authorities named above. Between 5 and 10, 0 and 1, 0.25 and 0.5 the share

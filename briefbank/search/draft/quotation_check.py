@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import tokenise
 from briefbank.platform.progress import CancelToken
-from briefbank.reports import AlteredQuotation, UnknownQuotation
 from briefbank.search.card import passages_by_row
 from briefbank.search.draft.quotations import compared, joined, quotations
 from briefbank.search.draft.reading import DraftText
+from briefbank.values import AlteredQuotation, UnknownQuotation
 
 _DEPTH = 8
 """Passages that a quotation is held against."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from briefbank.platform.regex import bounded
-from briefbank.records import Passage, Span
+from briefbank.values.records import Passage, Span
 
 _QUOTED = bounded(
     r"“(?P<curly>[^“”]{30,1200})”|(?<![\w.,;:!?)\]’'”])\"(?=\S)(?P<straight>[^\"]{30,1200})(?<=\S)\"(?!\w)"

@@ -16,7 +16,7 @@ from briefbank.ingest.one_file import FileReader, file_reader
 from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage, Section, SectionKind, StructuredDocument
+from briefbank.values.records import Passage, Section, SectionKind, StructuredDocument
 
 _NOT_READ = frozenset({SectionKind.CAPTION, SectionKind.PARTIES, SectionKind.CONTENTS, SectionKind.AUTHORITIES,
                        SectionKind.TABLE, SectionKind.SIGNATURE, SectionKind.CERTIFICATE})  # fmt: skip

@@ -12,11 +12,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from briefbank.cautions import cautions_of_hit
 from briefbank.platform.files import new_file
 from briefbank.platform.word import add_leader, add_table, new_document, saved, shown
-from briefbank.records import Document, Hit
-from briefbank.reports import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values import AlteredQuotation, CitedAuthority, DraftPoint, DraftReport, MissingAuthority
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.records import Document, Hit
 
 _NO_CITATOR = "No citator was asked: check what you rely on. Nothing of the draft is kept anywhere but in this report."
 _COUNTED_PAGES = "Sheets are the pages of the draft's file, counted."

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from briefbank.errors import UsageError
 from briefbank.platform.layout import own_place
-from briefbank.reports import OfferedProfile, ProfilesOffered
 from briefbank.search.profiles.profile import Profile, file_name_of
 from briefbank.search.profiles.store import ProfileStore, StoredProfiles
+from briefbank.values import OfferedProfile, ProfilesOffered
 
 
 def default_profiles() -> Path:

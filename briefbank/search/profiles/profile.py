@@ -15,8 +15,8 @@ import tomli_w
 from briefbank.errors import BankNewerError, SettingsError, UsageError
 from briefbank.platform import versions
 from briefbank.platform.files import parse_toml
-from briefbank.records import Filters
 from briefbank.search.profiles.keywords import Keyword, read_keywords, write_keywords
+from briefbank.values.records import Filters
 
 _NAME_LETTERS = 60
 """Of the file's name: short enough for every file system, with the folder and the suffix."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pool_at_once import PoolAtOnce
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from briefbank.bank import Bank
-from briefbank.reports import IndexReport
+from briefbank.bank.local import Bank
+from briefbank.values import IndexReport
 
 
 def sources(bank: Bank) -> list[str]:

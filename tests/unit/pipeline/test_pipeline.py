@@ -13,7 +13,7 @@ import pytest
 from index_runs import counts, sources
 from systems import links
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import (
     BankMissingError,
     CancelledError,
@@ -23,7 +23,7 @@ from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.office.provenance import OfficeLists, lists_of
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 def test_the_first_run_reads_everything_and_publishes(empty_bank: Path, folder: Path, steps: list[Any]) -> None:

@@ -12,14 +12,14 @@ import office
 import pytest
 from index_runs import counts, sources
 
-from briefbank.bank import Bank
+from briefbank.bank.local import Bank
 from briefbank.errors import (
     SourceError,
 )
 from briefbank.index.generation import Generation
 from briefbank.index.publish import live_generation
 from briefbank.platform.layout import Layout
-from briefbank.records import Query
+from briefbank.values.records import Query
 
 
 def test_a_failed_file_is_told_of_but_not_read_again_until_asked(bank: Bank, folder: Path, steps: list[Any]) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import office
 import pytest
 
-from briefbank.bank import Bank
-from briefbank.records import Fact, Filters, Query
+from briefbank.bank.local import Bank
+from briefbank.values.records import Fact, Filters, Query
 
 
 def test_a_sidecar_alone_publishes_without_reading(bank: Bank, folder: Path, steps: list[Any]) -> None:

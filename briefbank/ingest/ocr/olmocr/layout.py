@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from briefbank.ingest.ocr.olmocr.plain import PrintedWord
-from briefbank.records import Box, Line, Page, Word
+from briefbank.values.records import Box, Line, Page, Word
 
 _LETTER_EM = 0.5
 """Width of a letter with its share of spaces, in letter sizes: what the usual faces have on average."""

@@ -14,7 +14,7 @@ from itertools import groupby
 from briefbank.ingest.ocr.olmocr.align import Alignment, WordShare, align
 from briefbank.ingest.ocr.olmocr.layout import Gap, Ink, laid_out, spread
 from briefbank.ingest.ocr.olmocr.plain import PrintedWord, tokens_of
-from briefbank.records import Box, Line, Page, TextSource, Word
+from briefbank.values.records import Box, Line, Page, TextSource, Word
 
 MERGE_VERSION = 1
 """Raised when other pages come of the same two readings."""

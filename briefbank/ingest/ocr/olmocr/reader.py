@@ -28,7 +28,7 @@ from briefbank.ingest.ocr.olmocr.transcript import (
 )
 from briefbank.ingest.worker import Merge, Render
 from briefbank.platform.settings import Settings
-from briefbank.records import Page
+from briefbank.values.records import Page
 
 if TYPE_CHECKING:
     from briefbank.platform.processes.pool import GuardedPool

@@ -28,7 +28,7 @@ from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Reporter
 from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
-from briefbank.records import Passage
+from briefbank.values.records import Passage
 
 _SPACE = re.compile(r"\s+")
 _CHUNK, _STRIDE = 3_500, 2_800

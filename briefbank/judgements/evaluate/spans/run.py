@@ -29,7 +29,6 @@ from briefbank.models.encoders.port import Encoder
 from briefbank.platform.disk import require_writable
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
 from briefbank.platform.settings import Settings
-from briefbank.records import Filters, Query, SortOrder
 from briefbank.search.checklists.checklist import Checklist
 from briefbank.search.checklists.run import ChecklistRunner, fitting_to, profile_of
 from briefbank.search.engine import SearchEngine
@@ -37,6 +36,7 @@ from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.profile import Profile, file_name_of
 from briefbank.search.profiles.ranking import PreparedProfile, prepare, scored
 from briefbank.search.profiles.store import ProfileStore
+from briefbank.values.records import Filters, Query, SortOrder
 
 COVERED = 0.75
 """Share of a clause's characters that must be returned for it to count as found, as in the paper compared with."""

@@ -1,0 +1,1 @@
+"""The bank: what can be asked of it, in this process (`local`) or from afar (`services`)."""

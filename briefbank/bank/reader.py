@@ -1,0 +1,422 @@
+"""What defenders ask of a bank: search and read. Each part of it is opened when it is first needed.
+
+Holds no work of its own: each method names the room that does it. All of them raise BankMissingError, BankDamagedError
+or BankNewerError where the bank or its live generation cannot be used; those that search also ModelError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from briefbank.bank.opened import OpenedParts
+from briefbank.errors import UsageError
+from briefbank.platform.layout import Layout
+from briefbank.platform.progress import CancelToken, Reporter, silent
+from briefbank.platform.settings import Settings, read_settings
+from briefbank.values.cautions import cautions_of
+from briefbank.values.defaults import ARGUMENTS_SHOWN, AUTHORITIES_SHOWN
+from briefbank.values.records import Document, Passage, Query, SearchResult, Span
+
+if TYPE_CHECKING:
+    from briefbank.search.checklists.checklist import Checklist
+    from briefbank.search.profiles.own import OwnProfiles
+    from briefbank.search.profiles.profile import Profile
+    from briefbank.search.profiles.ranking import PreparedProfile
+    from briefbank.search.profiles.store import StoredProfiles
+    from briefbank.search.unindexed import UnindexedFiles
+    from briefbank.values import (
+        Addressed,
+        AlertMark,
+        ArgumentOrder,
+        ArgumentsFound,
+        AuthoritiesFound,
+        AuthorityCard,
+        ChecklistReport,
+        ChecklistsOffered,
+        CitedOnPage,
+        DocumentPages,
+        DraftReport,
+        Extract,
+        Facets,
+        OutlineEntry,
+        PageImage,
+        PageText,
+        PassageInContext,
+        PassageMarks,
+        Reference,
+        SummaryModel,
+        SummaryPart,
+        Typography,
+        WordsInDocument,
+    )
+    from briefbank.values.unreadable import UnreadableFiles
+
+
+class BankReader:
+    """What defenders ask of one bank on a local disk. It only reads.
+
+    Ids are those of the live generation; pages are counted from 1, offsets in texts from 0.
+    """
+
+    def __init__(self, layout: Layout, settings: Settings, *, is_pinned: bool = False) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._opened = OpenedParts(layout, settings, is_pinned=is_pinned)
+
+    @classmethod
+    def open(cls, root: Path, *, is_pinned: bool = False) -> Self:
+        """Open an existing bank. A pinned one keeps the generation that it opens first, whatever is published later.
+
+        Raises:
+            BankMissingError, BankNewerError, BankDamagedError, SettingsError: as their names say.
+        """
+        layout = Layout(root)
+        layout.require()
+        return cls(layout, read_settings(layout.settings_file), is_pinned=is_pinned)
+
+    def __enter__(self) -> Self:
+        """Return itself; what runs beside it ends with the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all that it opened and end the language models that it started. Used again, it opens what it needs."""
+        self._opened.close()
+
+    def search(self, query: Query) -> SearchResult:
+        """Search the live generation; a newly published one is taken up by itself.
+
+        Raises:
+            UsageError: the query is empty or its limits make no sense, or there is no such profile as it names.
+        """
+        if query.profile:
+            return self.search_by_profile(self.prepared_profile(self.profile(query.profile)), query)
+        return self._opened.engine().search(query)
+
+    def addressed(self, query: Query) -> Addressed | None:
+        """Return every brief that cites the authorities which a query asks for alone, with the steps to them; None
+        where it asks for anything else. See `search.addressed`; raises as `search`.
+        """
+        return self._opened.engine().addressed(query)
+
+    def open_files(
+        self, paths: Sequence[Path], *, reporter: Reporter = silent, cancel: CancelToken | None = None
+    ) -> UnindexedFiles:
+        """Read files that are in no bank into memory, to be searched as the live generation is; nothing is kept.
+
+        Raises:
+            SourceError: a file is missing, cannot be read, or is a scan.
+            CancelledError: asked to stop.
+        """
+        from briefbank.search.unindexed import open_unindexed
+
+        opened = self._opened
+        encoder, bank = opened.encoder(), opened.generation()
+        stop = cancel or CancelToken()
+        return open_unindexed(paths, bank, encoder, self._settings, opened.engine_over, reporter, stop)
+
+    def profiles(self) -> StoredProfiles:
+        """Return the issue profiles of the bank, and what is wrong with those that cannot be used."""
+        return self._opened.profiles().all()
+
+    def own_profiles(self) -> OwnProfiles:
+        """Return the issue profiles that this user made, beside those of the bank."""
+        from briefbank.search.profiles.own import OwnProfiles
+
+        return OwnProfiles(self._opened.profiles())
+
+    def profile(self, name: str) -> Profile:
+        """Return an issue profile.
+
+        Raises:
+            UsageError: there is none of that name.
+            SettingsError, BankNewerError: its file cannot be used.
+        """
+        return self._opened.profiles().named(name)
+
+    def prepared_profile(self, profile: Profile) -> PreparedProfile:
+        """Return a profile made ready to search the bank, or files that are in no bank; raises as `search`."""
+        return self._opened.engine().prepared(profile)
+
+    def search_by_profile(self, profile: PreparedProfile, query: Query) -> SearchResult:
+        """Return what a profile finds, within the query's filters, which stand in the place of the profile's own where
+        they set any; raises as `search`.
+        """
+        return self._opened.engine().by_profile(profile, query)
+
+    def checklists(self) -> ChecklistsOffered:
+        """Return the lists that come with the program, and the language model that could choose sentences for them."""
+        from briefbank.search.checklists.offered import offered
+
+        return offered()
+
+    def run_checklist(
+        self,
+        checklist: Checklist,
+        documents: Sequence[str] | UnindexedFiles | None = None,
+        *,
+        with_model: bool = False,
+        reporter: Reporter = silent,
+        cancel: CancelToken | None = None,
+    ) -> ChecklistReport:
+        """Answer a checklist for documents by their ids, for opened files, or for all documents, newest first.
+
+        `with_model`: the language model chooses the sentences. See `search.checklists.run`.
+
+        Raises:
+            UsageError: there is no such document, or no profile that an item names.
+            ModelError: the language model is wanted and missing, or it cannot be used.
+            CancelledError: asked to stop.
+        """
+        from briefbank.search.checklists.run import run_checklist
+
+        stop = cancel or CancelToken()
+        with self._opened.sentence_chooser(stop, is_wanted=with_model) as chooser:
+            checked = self._opened.checked(documents)
+            return run_checklist(checklist, checked, self._opened.prepared_item, chooser, reporter, stop)
+
+    def passage(self, passage_id: str, *, context: int = 1) -> PassageInContext:
+        """Return a passage with up to `context` neighbours on each side.
+
+        Raises:
+            UsageError: there is no such passage in the live generation, or `context` is below 0.
+        """
+        if context < 0:
+            raise UsageError(f"No {context} neighbours can be shown.", "Ask for 0 or more on each side.")
+        generation = self._opened.generation()
+        passage = generation.passage(passage_id)
+        if passage is None:
+            advice = "Ids change when a brief changes: search again, and use the id shown then."
+            raise UsageError(f"There is no passage {passage_id} in the live index.", advice)
+        found = generation.in_context(passage, context)
+        cautions = {each.id: self._cautions(each) for each in (*found.before, passage, *found.after)}
+        return replace(found, cautions={each: lines for each, lines in cautions.items() if lines})
+
+    def first_passage(self, document_id: str) -> PassageInContext:
+        """Return the passage with which a document begins.
+
+        Raises:
+            UsageError: there is no such document in the live generation, or no text in it.
+        """
+        passages = self._opened.generation().passages_of(document_id)
+        if not passages:
+            advice = "Ids change when a brief changes: list the documents again, and use the id shown then."
+            raise UsageError(f"There is no document {document_id} with text in the live index.", advice)
+        return self.passage(passages[0].id, context=0)
+
+    def passages_of(self, document_id: str) -> tuple[Passage, ...]:
+        """Return all passages of a document in their order; none where there is no such document."""
+        return tuple(self._opened.generation().passages_of(document_id))
+
+    def passages_as_shown(self, shown: Collection[tuple[str, str]]) -> dict[tuple[str, str], Passage]:
+        """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
+        is gone is absent. See `judgements.feedback.opinions`.
+        """
+        from briefbank.judgements.feedback.opinions import passages_as_shown
+
+        return passages_as_shown(self._opened.generation(), shown)
+
+    def find_words(self, document_id: str, text: str) -> WordsInDocument:
+        """Return every place of a document at which words stand; see `search.in_document`.
+
+        Raises:
+            UsageError: there is no such document in the live generation, or the text holds no word.
+        """
+        return self._opened.document_words(document_id).find(text)
+
+    def own_words(self, passage_id: str) -> tuple[Extract, ...]:
+        """Return what the passage's brief says of itself, word for word and in document order.
+
+        Raises:
+            UsageError: there is no such passage in the live generation.
+        """
+        from briefbank.search.own_words import own_words
+
+        passage = self.passage(passage_id, context=0).passage
+        return own_words(passage, self._opened.generation().passages_of(passage.document_id), self._cautions)
+
+    def _cautions(self, passage: Passage) -> tuple[str, ...]:
+        """What must stay with the words of a passage of the live generation."""
+        row = self._opened.generation().dense.row_of(passage.id)
+        return cautions_of(passage, () if row is None else self._opened.alerted_rows().warnings(row))
+
+    def documents(self) -> tuple[Document, ...]:
+        """Return every document, newest first, undated ones last."""
+        return self._opened.generation().newest_first()
+
+    def arguments(
+        self, text: str = "", *, order: ArgumentOrder | None = None, top_k: int = ARGUMENTS_SHOWN
+    ) -> ArgumentsFound:
+        """Return the point headings of the briefs in groups of like ones: all, or those that answer a text; see
+        `search.arguments.ArgumentIndex.find`.
+
+        Raises:
+            UsageError: `top_k` is below 1, the text holds no word, or there is no best one without a text.
+        """
+        return self._opened.arguments().find(text, order, top_k)
+
+    def facets(self) -> Facets:
+        """Return what a search can be narrowed to, each value with the number of its documents."""
+        from briefbank.search.facets import facets_of
+
+        return facets_of(self._opened.generation())
+
+    def unreadable(self) -> UnreadableFiles | None:
+        """Return the files that the live generation lacks because they could not be read; None where that is unknown,
+        since an older program wrote it.
+        """
+        return self._opened.generation().unreadable
+
+    def case_names(self) -> frozenset[str]:
+        """Return the cases that any document cites with their reporter, as `state v carty`."""
+        authorities = self._opened.generation().authorities
+        return authorities.case_names() if authorities else frozenset()
+
+    def summary(
+        self, passage_id: str, on_part: Callable[[SummaryPart], None], cancel: CancelToken | None = None
+    ) -> SummaryModel:
+        """Tell a passage's checked summary part by part, and return which model wrote it; see `Summarizer.show`.
+
+        Raises:
+            UsageError: there is no such passage.
+            ModelError, CancelledError: there is none yet, and it could not be written.
+        """
+        passage = self.passage(passage_id, context=0).passage
+        summarizer, passages = self._opened.summarizer(), self.passages_of(passage.document_id)
+        return summarizer.show(passage, passages, on_part, cancel or CancelToken())
+
+    def document_pages(self, document_id: str) -> DocumentPages:
+        """Return the sizes of a document's pages in points, and whether they are as filed.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        return self._opened.page_renderer().document_pages(document_id)
+
+    def page_image(self, document_id: str, number: int, scale: float) -> PageImage:
+        """Render a page at `scale` pixels a point.
+
+        Raises:
+            UsageError: there is no such page, or the scale makes no sense.
+            SourceError: it cannot be rendered.
+        """
+        return self._opened.page_renderer().page_image(document_id, number, scale)
+
+    def page_text(self, document_id: str, number: int) -> PageText:
+        """Return the words of a page with their boxes in points, in reading order; raises as `page_image`."""
+        return self._opened.page_renderer().page_text(document_id, number)
+
+    def marks(self, passage_id: str, matches: tuple[Span, ...]) -> PassageMarks:
+        """Return where a passage stands on its pages, and where in it each span of its text does, in points.
+
+        Raises:
+            UsageError: there is no such passage.
+            SourceError: its pages cannot be read.
+        """
+        return self._opened.page_renderer().marks(passage_id, matches)
+
+    def outline(self, document_id: str) -> tuple[OutlineEntry, ...]:
+        """Return the headings of a document, with where each stands on its pages as `document_pages` has them.
+
+        Raises:
+            UsageError: there is no such document.
+            SourceError: its pages cannot be read.
+        """
+        return self._opened.page_renderer().outline(document_id)
+
+    def references(self, document_id: str) -> tuple[Reference, ...]:
+        """Return what in a document refers to another place of it, in the order of its text; see `references.resolve`.
+
+        Raises:
+            UsageError: there is no such document with text in the live generation.
+        """
+        from briefbank.pages.references.resolve import references_in
+
+        document = self.first_passage(document_id).document
+        return tuple(references_in(self.passages_of(document_id), document.page_runs or ()))
+
+    def typography(self, passage_id: str, text: str) -> Typography:
+        """Return how a passage's `text` is printed as filed; nothing is known of it where the index was renewed and its
+        passage of this id has another text. Raises as `marks`.
+        """
+        return self._opened.page_renderer().typography(passage_id, text)
+
+    def alert_marks(self, document_id: str) -> tuple[AlertMark, ...]:
+        """Return where on a document's pages it cites what the office's list warns of; raises as `marks`."""
+        from briefbank.values import AlertMark
+
+        alerted, generation = self._opened.alerted_rows(), self._opened.generation()
+        found = []
+        for passage in generation.passages_of(document_id):
+            row = generation.dense.row_of(passage.id)
+            for warning, spans in alerted.citations(row) if row is not None else ():
+                marks = self._opened.page_renderer().marks(passage.id, spans)
+                found.append(AlertMark(warning, tuple(chain.from_iterable(marks.matches)), marks.outline))
+        return tuple(found)
+
+    def cited_on(self, document_id: str, number: int) -> tuple[CitedOnPage, ...]:
+        """Return the authorities that a page of a document cites, in the order of the page; raises as `page_text`."""
+        from briefbank.pages.citations import cited_on
+
+        return cited_on(self._opened.generation(), self._opened.page_renderer(), document_id, number)
+
+    # Opened ahead of time, so that the first search, page and summary come at once.
+
+    def card(self, text: str) -> AuthorityCard:
+        """Return what the bank knows of the authority that a text names: a citation, a rule, or the name of a case.
+
+        Raises:
+            UsageError: the text names no authority, or several.
+        """
+        from briefbank.search.card import authority_card
+
+        generation = self._opened.generation()
+        return authority_card(text, generation, self._opened.alert_list(generation.folder).alerts)
+
+    def authorities(self, text: str = "", *, top_k: int = AUTHORITIES_SHOWN) -> AuthoritiesFound:
+        """Return the authorities in whose names the words of a text stand, or their beginnings, the most cited first;
+        those that are known by a name alone are not among them.
+        """
+        from briefbank.search.asked_authority import authorities_with
+
+        return authorities_with(text, self._opened.generation().authorities, top_k)
+
+    def check_draft(self, path: Path, *, reporter: Reporter = silent, cancel: CancelToken | None = None) -> DraftReport:
+        """Hold a draft against the bank; it is read into memory, and nothing of it is kept. See `search.draft.check`.
+
+        Raises:
+            SourceError: the draft cannot be read.
+            CancelledError: asked to stop.
+        """
+        from briefbank.search.draft.reading import reading_draft
+
+        cancel = cancel or CancelToken()
+        with reading_draft(path, self._settings, cancel) as reading:
+            # Imported, and the bank opened, while the file is read.
+            from briefbank.search.draft.check import DraftChecker
+
+            engine, generation = self._opened.engine(), self._opened.generation()
+            alerts = self._opened.alert_list(generation.folder).alerts
+            return DraftChecker(generation, engine, alerts).check(reading, reporter, cancel)
+
+    def warm(self) -> str:
+        """Open what a search needs and search once, so that the next search is quick; returns the generation's name."""
+        self._opened.engine().warm()
+        return self._opened.generation().name
+
+    def warm_pages(self) -> None:
+        """Open what showing a page needs."""
+        self._opened.page_renderer()
+
+    def warm_summaries(self) -> None:
+        """Open what showing a kept summary needs, so that the first one comes at once; raises as `warm`."""
+        from briefbank.law.grounding import Source
+
+        self._opened.generation()
+        Source("State v. Carty, 170 N.J. 632 (2002)").doubts("")

@@ -1,0 +1,109 @@
+"""How people see results: in which order, what stands above each part, how likely one is useful. Knows hits alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from briefbank.values.outcomes import Ending, ending_of
+from briefbank.values.records import Band, Document, Hit, SortOrder
+
+_HEADINGS = {Band.ON_POINT: "On point", Band.RELATED: "Related: the same matter, perhaps another point"}
+_ENDINGS = tuple(Ending)
+_BEST_LOWER = "What matches best, the newest first; the best match stands lower."
+_NOTHING_ON_POINT = "Nothing found is squarely on point. Related:"
+
+
+def arranged(hits: Iterable[Hit], order: SortOrder) -> tuple[Hit, ...]:
+    """Return hits by rank; or what is on point before what is related, newest first, undated ones last in each.
+
+    By outcome, those of cases that were won come first in each band, those that were lost last; what is not known to
+    have ended either way stands between them.
+    """
+    if order is SortOrder.RELEVANCE:
+        return tuple(sorted(hits, key=lambda hit: hit.rank))
+
+    def place(hit: Hit) -> tuple[bool, int, int, int]:
+        ended = ended_as(hit.document) if order is SortOrder.OUTCOME else 0
+        return (hit.band is Band.RELATED, ended, -(hit.document.filed or date.min).toordinal(), hit.rank)
+
+    return tuple(sorted(hits, key=place))
+
+
+def order_told(hits: Iterable[Hit], order: SortOrder) -> str:
+    """Return what people should know of an order that is not by match, or nothing.
+
+    Where no hit has a band, as in what an issue finds, the newest comes first though it match less; by outcome, of how
+    many briefs it is not known.
+    """
+    hits = tuple(hits)
+    if order is SortOrder.RECENCY and not any(hit.band for hit in hits):
+        first = arranged(hits, order)[:1]
+        return _BEST_LOWER if first != arranged(hits, SortOrder.RELEVANCE)[:1] else ""
+    endings = {hit.document.id: _ending(hit) for hit in hits} if order is SortOrder.OUTCOME else {}
+    unknown = sum(each is Ending.UNKNOWN for each in endings.values())
+    if not unknown:
+        return ""
+    which = f"{unknown:,} of these {len(endings):,} briefs" if len(endings) > 1 else "this brief"
+    return f"How the case of {which} ended is not known; such results stand between those of cases won and lost."
+
+
+def ended_as(document: Document) -> int:
+    """Return where a brief stands in the order of outcomes: 0 won, 1 not known, 2 lost."""
+    outcome = document.metadata.outcome
+    return _ENDINGS.index(ending_of(outcome.value if outcome else None))
+
+
+def _ending(hit: Hit) -> Ending:
+    return _ENDINGS[ended_as(hit.document)]
+
+
+@dataclass(frozen=True, slots=True)
+class BriefHits:
+    """The hits in one brief, the best first, which stands for the others and says in which band the brief stands."""
+
+    hits: tuple[Hit, ...]
+
+    @property
+    def best(self) -> Hit:
+        return self.hits[0]
+
+    @property
+    def others(self) -> tuple[Hit, ...]:
+        return self.hits[1:]
+
+    @property
+    def document(self) -> Document:
+        return self.best.document
+
+
+def by_brief(hits: Iterable[Hit], order: SortOrder, most: int | None = None) -> tuple[BriefHits, ...]:
+    """Return the `most` best briefs that the hits stand in (all where None), arranged as their best hits would be."""
+    grouped: dict[str, list[Hit]] = {}
+    for hit in arranged(hits, SortOrder.RELEVANCE):
+        grouped.setdefault(hit.document.id, []).append(hit)
+    best = {each[0].passage.id: BriefHits(tuple(each)) for each in list(grouped.values())[:most]}
+    return tuple(best[hit.passage.id] for hit in arranged((each.best for each in best.values()), order))
+
+
+def band_headings(hits: Iterable[Hit]) -> tuple[str, ...]:
+    """What is said above each of the hits, in the order shown: a heading where a band begins, elsewhere nothing."""
+    bands = [hit.band for hit in hits]
+    headings = [
+        _HEADINGS[band] if band and band is not before else ""
+        for before, band in zip([None, *bands], bands, strict=False)
+    ]
+    if bands and Band.ON_POINT not in bands and bands[0]:
+        headings[0] = _NOTHING_ON_POINT
+    return tuple(headings)
+
+
+def likely(hit: Hit) -> str:
+    """How likely a result is useful, in words; empty where nothing is known of it.
+
+    Rounded down, so that what is just short of on point is not told as one half; nothing is told as certain.
+    """
+    if hit.probability is None:
+        return ""
+    return f"{min(max(int(hit.probability * 100), 1), 99)}% likely useful"

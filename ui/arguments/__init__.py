@@ -1,0 +1,1 @@
+"""What the bank's briefs argue, grouped."""

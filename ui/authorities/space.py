@@ -1,0 +1,172 @@
+"""The space in which an authority is looked up: the bank's authorities, and the card of one, beside the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+
+from briefbank.errors import UsageError
+from briefbank.values import AuthoritiesFound, AuthorityCard
+from ui.authorities.card import findings_of, summary_of, unchecked
+from ui.bottom_bar import BottomBar
+from ui.engine import EngineClient
+from ui.findings.marks import Finding
+from ui.findings.space import FindingsSpace
+from ui.plain import PlainLabel
+from ui.reading.beside_page import FilterField
+from ui.tasks import FutureWatcher
+from ui.theme import UNIT_PX, font
+from ui.wording import count, problem_text
+
+_ASK = "A citation, a rule, or words of a case’s name; Return shows its card"
+_LIST_AFTER_MS = 200
+"""How long typing rests before authorities are listed, as for arguments."""
+_CHOOSE = "No authority is named just so. Choose one:"
+_NONE = "No authority that briefs cite has these words in its name."
+
+
+class AuthorityField(FilterField):
+    """A line of text that asks with Return."""
+
+    asked = Signal(str)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Ask for what stands there."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.text().strip():
+            self.asked.emit(self.text().strip())
+        else:
+            super().keyPressEvent(event)
+
+
+class AuthoritySpace(FindingsSpace):
+    """Type to list authorities, the most cited first; Return shows the card of one."""
+
+    def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
+        """Lay out the space and list the most cited authorities."""
+        super().__init__(engine, bottom, "authorities", "Authorities, or the card of one")
+        self.field = AuthorityField(self.tree, _ASK)
+        self.title, self.summary = PlainLabel(), PlainLabel()
+        self.copy_card = QToolButton()
+        self._text = ""
+        """Whose card is shown or asked for; empty while authorities are listed."""
+        self._asking: FutureWatcher | None = None
+        self._refused: tuple[str, Exception] | None = None
+        """What was asked for and has no card, and why."""
+        self._typing = QTimer(self, singleShot=True, interval=_LIST_AFTER_MS)
+        self._typing.timeout.connect(self._list)
+        self._lay_out()
+        self.field.textChanged.connect(self._typing.start)
+        self.field.asked.connect(self.ask)
+        self.copy_card.clicked.connect(self._on_copy_card)
+        self.setFocusProxy(self.field)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer, or the end of typing, is awaited."""
+        return self._asking is not None or self._typing.isActive()
+
+    def ask(self, text: str, name: str = "") -> None:
+        """Show the card of the authority that a text names, or is a key of; then `name` is how people write it."""
+        with QSignalBlocker(self.field):
+            self.field.setText(name or text)
+        self._text = text
+        self.load()
+
+    def load(self) -> None:
+        """Look up what is shown in the index that is live now."""
+        if not self._text:
+            self._list()
+            return
+        self._typing.stop()
+        self._drop_asked()
+        self._asking = self.engine.ask(self.engine.bank.card(self._text), self._on_card, self._on_failed, parent=self)
+
+    def _list(self) -> None:
+        self._typing.stop()
+        self._text = ""
+        self._drop_asked()
+        future = self.engine.bank.authorities(self.field.text().strip())
+        self._asking = self.engine.ask(future, self._on_listed, self._on_list_failed, parent=self)
+
+    def _drop_asked(self) -> None:
+        if self._asking:
+            self._asking.cancel()
+
+    def _on_card(self, card: AuthorityCard) -> None:
+        self._asking = None
+        self.forget_page()
+        self._show(card.names[0], summary_of(card), unchecked(card) if card.citing else "", findings_of(card))
+        if self.isVisible():
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.bottom.announce(". ".join((self.title.text(), self.summary.text(), *card.alerts)))
+
+    def _on_listed(self, found: AuthoritiesFound) -> None:
+        self._asking = None
+        self.forget_page()
+        lines = [
+            Finding(each.name, f"cited in {count(each.passage_count, 'passage')}", authority=each.key)
+            for each in found.authorities
+        ]
+        said = count(found.found, "authority", "authorities")
+        more = f", {len(lines)} listed; type to narrow them" if len(lines) < found.found else ""
+        refused, self._refused = self._refused, None
+        if refused and found.found == 1 and (only := found.authorities[0]).key != refused[0]:
+            self.ask(only.key, only.name)  # there is nothing to choose
+            return
+        self._show("", _CHOOSE if refused else f"{said}, the most cited first{more}", "", lines)
+        if not lines:
+            self.summary.hide()
+            self.tell_empty(problem_text(refused[1]) if refused else _NONE)
+        elif refused and self.isVisible():
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_failed(self, problem: Exception) -> None:
+        """Say why there is no card, or list the authorities that have the words."""
+        self._asking = None
+        if isinstance(problem, UsageError):
+            self._refused = self._text, problem
+            self._list()
+        else:
+            self._on_list_failed(problem)
+
+    def _on_list_failed(self, problem: Exception) -> None:
+        self._asking = None
+        self._show("", "", "", ())
+        self.tell_empty(problem_text(problem))
+
+    def _show(self, title: str, summary: str, status: str, findings: Sequence[Finding]) -> None:
+        self.tell_empty("")
+        for label, text in ((self.title, title), (self.summary, summary), (self.status, status)):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self.copy_card.setVisible(bool(title))
+        self.tree.show_findings(findings)
+
+    def _on_copy_card(self) -> None:
+        lines = tuple(self.tree.findings())
+        self.copy(Finding(self.title.text(), self.summary.text(), cautions=(self.status.text(),), children=lines))
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT_PX)
+        self.title.setFont(font(scale=1.2, is_bold=True))
+        self.summary.setProperty("tone", "muted")
+        for each in (self.title, self.summary):
+            each.setWordWrap(True)
+        self.status.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.copy_card.setText("Copy the whole card")
+        self.copy_card.setProperty("tone", "edge")
+        self.copy_card.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.copy_card.hide()
+        column.addWidget(self.field)
+        column.addWidget(self.title)
+        column.addWidget(self.summary)
+        column.addWidget(self.tree, 1)
+        column.addWidget(self.status)
+        column.addWidget(self.copy_card, 0, Qt.AlignmentFlag.AlignLeft)
+        self.arrange(left, self.tree)

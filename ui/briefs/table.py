@@ -1,0 +1,236 @@
+"""The documents of a bank as rows and columns, sorted and narrowed. Knows documents and no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFont
+
+from briefbank.judgements.corrections import CORRECTED_HERE
+from briefbank.platform.visible import visible_name
+from briefbank.values.records import Document, DocumentKind, Fact, Metadata
+from ui.plain import tip
+from ui.theme import font
+from ui.wording import KINDS, count, day
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+
+
+class Column(NamedTuple):
+    """A column: its heading, its greatest width at first in characters (of the title, the least), what it shows of a
+    document, and by what it is sorted (None stands last).
+    """
+
+    title: str
+    width_chars: int
+    text: Callable[[Document], str]
+    key: Callable[[Document], Any]
+
+
+def state_of(document: Document) -> str:
+    """Return what must be known of a document's text: how much of it was scanned, and how surely that was read."""
+    parts = [] if document.has_pages else ["no pages of its own"]
+    if document.ocr_page_count:
+        is_whole = document.ocr_page_count == document.page_count
+        parts.append("scanned" if is_whole else f"{count(document.ocr_page_count, 'page')} scanned")
+        if document.ocr_confidence is not None:
+            parts.append(f"read {document.ocr_confidence:.0%} surely")
+    return ", ".join(parts)
+
+
+def _value(fact: Fact | None) -> str:
+    return fact.value if fact else ""
+
+
+def _fact(name: str) -> Callable[[Document], str]:
+    return lambda document: _value(getattr(document.metadata, name))
+
+
+def _key(text: Callable[[Document], str]) -> Callable[[Document], str | None]:
+    return lambda document: text(document).casefold() or None
+
+
+def _worded(title: str, width_chars: int, text: Callable[[Document], str]) -> Column:
+    return Column(title, width_chars, text, _key(text))
+
+
+COLUMNS = (
+    _worded("Title", 19, _fact("title")),
+    Column("Filed", 16, lambda document: day(document.filed) if document.filed else "", lambda each: each.filed),
+    _worded("Kind", 10, lambda document: KINDS[DocumentKind(document.metadata.kind.value)]),
+    _worded("Court", 23, _fact("court")),
+    _worded("Docket", 18, _fact("docket")),
+    _worded("Author", 14, _fact("author")),
+    _worded("Outcome", 12, _fact("outcome")),
+    Column("Pages", 7, lambda document: str(document.page_count), lambda document: document.page_count),
+    _worded("State", 22, state_of),
+)
+_FIELDS = tuple(each.name for each in fields(Metadata))
+FILED, KIND, COURT = 1, 2, 3
+"""The column by which the table is sorted at first, the newest on top; the one with a choice of values; and the one
+whose end tells its values apart.
+"""
+_PAGES = 7
+
+
+class _Row(NamedTuple):
+    document: Document
+    texts: tuple[str, ...]
+    found_by: str
+
+
+def _row(document: Document) -> _Row:
+    texts = tuple(visible_name(column.text(document)) for column in COLUMNS)
+    return _Row(document, texts, " ".join([*texts, document.source_path]).casefold())
+
+
+def field_of(column: int) -> str:
+    """Return the field of the metadata that a column shows; empty where it shows none, and cannot be corrected."""
+    name = COLUMNS[column].title.casefold()
+    return name if name in _FIELDS else ""
+
+
+class BriefsModel(QAbstractTableModel):
+    """A row for each document that has all words typed, in the order chosen; of equal ones the newest first."""
+
+    edited = Signal(str, str, str)
+    """A document's id, a field of its metadata and the value typed; shown when the document comes back corrected."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        self._all: list[_Row] = []
+        self._rows: list[_Row] = []
+        self._words: tuple[str, ...] = ()
+        self._sorted_by = FILED, Qt.SortOrder.DescendingOrder
+
+    @property
+    def total(self) -> int:
+        """How many documents there are, shown or not."""
+        return len(self._all)
+
+    def show_documents(self, documents: Sequence[Document]) -> None:
+        """Take other documents, given newest first."""
+        self._all = [_row(each) for each in documents]
+        self._choose()
+
+    def replace_document(self, document: Document) -> None:
+        """Show a document with other metadata where it stands: nothing moves that is shown."""
+        new = _row(document)
+        self._all = [new if each.document.id == document.id else each for each in self._all]
+        at = self.row_of(document.id)
+        if at >= 0:
+            self._rows[at] = new
+            self.dataChanged.emit(self.index(at, 0), self.index(at, len(COLUMNS) - 1))
+
+    @property
+    def has_corrections(self) -> bool:
+        """Whether any document was corrected here."""
+        return any(_is_corrected(row.document, name) for row in self._all for name in _FIELDS)
+
+    def narrow(self, text: str) -> None:
+        """Show only the documents whose columns or file have all of these words, or parts of words."""
+        words = tuple(text.casefold().split())
+        if words != self._words:
+            self._words = words
+            self._choose()
+
+    def document(self, row: int) -> Document:
+        """Return the document of a row."""
+        return self._rows[row].document
+
+    def row_of(self, document_id: str) -> int:
+        """Return the row of a document, -1 where it is not shown."""
+        return next((number for number, row in enumerate(self._rows) if row.document.id == document_id), -1)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; what is not known stands last either way."""
+        self._sorted_by = column, order
+        self._choose()
+
+    def _choose(self) -> None:
+        column, order = self._sorted_by
+        key = COLUMNS[column].key
+        shown = [row for row in self._all if all(word in row.found_by for word in self._words)]
+        known = [(value, row) for row in shown if (value := key(row.document)) is not None]
+        known.sort(key=lambda each: each[0], reverse=order is Qt.SortOrder.DescendingOrder)
+        unknown = [row for row in shown if key(row.document) is None]
+        self.beginResetModel()
+        self._rows = [*(row for _, row in known), *unknown]
+        self.endResetModel()
+
+    # What Qt asks of a model.
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802
+        """Return the number of documents shown."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return what a cell shows, and says to a screen reader."""
+        text = self._rows[index.row()].texts[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text
+        if role == Qt.ItemDataRole.EditRole:
+            return _value(getattr(self._rows[index.row()].document.metadata, field_of(index.column())))
+        if role == Qt.ItemDataRole.FontRole:
+            return _italic() if self._is_corrected_at(index) else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(self._told(index.row(), index.column()))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{COLUMNS[index.column()].title}: {text or 'not known'}"
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == _PAGES:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a cell: what is metadata can be corrected."""
+        can = super().flags(index)
+        return can | Qt.ItemFlag.ItemIsEditable if field_of(index.column()) else can
+
+    def setData(  # noqa: N802
+        self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Tell what was typed, where it differs; the cell changes when that is kept."""
+        typed = " ".join(str(value).split())
+        if role == Qt.ItemDataRole.EditRole and typed != self.data(index, role):
+            self.edited.emit(self._rows[index.row()].document.id, field_of(index.column()), typed)
+        return False
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return the heading of a column."""
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section].title
+        return None
+
+    def _is_corrected_at(self, index: Index) -> bool:
+        name = field_of(index.column())
+        return bool(name) and _is_corrected(self._rows[index.row()].document, name)
+
+    def _told(self, row: int, column: int) -> str:
+        """The whole text of a cell, and where it was found."""
+        found = self._rows[row]
+        fact = getattr(found.document.metadata, field_of(column), None)
+        if isinstance(fact, Fact):
+            return f"{found.texts[column]}\n{fact.found_in}"
+        return found.document.source_path if column == _PAGES else found.texts[column]
+
+
+def _is_corrected(document: Document, name: str) -> bool:
+    fact = getattr(document.metadata, name)
+    return fact is not None and fact.found_in == CORRECTED_HERE
+
+
+def _italic() -> QFont:
+    made = font()
+    made.setItalic(True)
+    return made

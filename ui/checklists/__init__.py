@@ -1,0 +1,1 @@
+"""A brief gone through with a checklist."""

@@ -1,0 +1,1 @@
+"""A draft held against the bank."""

@@ -1,0 +1,1 @@
+"""Matters: what people collect, and write from."""

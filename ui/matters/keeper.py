@@ -1,0 +1,223 @@
+"""Matters as one window has them: which of them is collected in, what was done in this window, and what takes it back.
+
+Shows what was done before it is on the disk, and confirms it when it is. Must not know widgets, nor how events are
+kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSettings, Signal
+
+from briefbank.matters.events import (
+    Content,
+    Event,
+    ItemAdded,
+    ItemEdited,
+    ItemMoved,
+    ItemRemoved,
+    ItemRestored,
+    MatterArchived,
+    MatterMade,
+    MatterRenamed,
+)
+from briefbank.matters.items import Item, OwnText, PassageItem
+from briefbank.matters.state import Entry, Matter
+from ui.matters.store import MatterStore
+from ui.shortcuts import IN_A_SEARCH, key
+from ui.undo import shortened
+
+_CURRENT = "matters/current"
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """What was done in words, what holds once it is undone, what takes it back, and what does it again after that."""
+
+    said: str
+    restored: str
+    inverse: Content
+    again: Content
+
+
+class MatterKeeper(QObject):
+    """The log of matters as one window sees it. Each window collects in a matter of its own choice and undoes its own
+    steps; all see the same matters.
+    """
+
+    changed = Signal()
+    """Something is in a matter that was not, or the log was read."""
+    acted = Signal()
+    """Something was done that `undo` takes back."""
+    confirmed = Signal(str)
+    """In words, what is on the disk now."""
+    failed = Signal(object)
+    """A BriefBankError, for people; every window tells it."""
+
+    def __init__(self, store: MatterStore, parent: QObject | None = None) -> None:
+        """Begin with nothing to undo."""
+        super().__init__(parent)
+        self.store = store
+        self._acts: list[_Act] = []
+        self._undone: list[_Act] = []
+        self._unconfirmed: dict[str, str] = {}
+        self._current = str(QSettings().value(_CURRENT, ""))
+        store.changed.connect(self.changed)
+        store.failed.connect(self.failed)
+        store.written.connect(self._on_written)
+
+    @property
+    def matters(self) -> tuple[Matter, ...]:
+        """All matters, archived ones among them, in the order in which they were made."""
+        return self.store.matters
+
+    @property
+    def open_matters(self) -> tuple[Matter, ...]:
+        """Those that are not archived, the newest first."""
+        return tuple(reversed([each for each in self.matters if not each.is_archived]))
+
+    @property
+    def current(self) -> Matter | None:
+        """The matter that passages are added to; None where there is none, or it was archived."""
+        return next((each for each in self.open_matters if each.id == self._current), None)
+
+    def set_current(self, matter_id: str) -> None:
+        """Have passages added to another matter from now on."""
+        if matter_id != self._current:
+            self._current = matter_id
+            QSettings().setValue(_CURRENT, matter_id)
+            self.changed.emit()
+
+    def make(self, name: str) -> str:
+        """Make a matter and add to it from now on; returns its id."""
+        matter_id = self.store.make_id()
+        name = _sound(name)
+        away, back = (MatterArchived(matter_id, is_archived=each) for each in (True, False))
+        self._do(MatterMade(matter_id, name), f"Made {name}", f"{name} is put away", away, back)
+        self.set_current(matter_id)
+        return matter_id
+
+    def rename(self, matter: Matter, name: str) -> None:
+        """Give a matter another name."""
+        name = _sound(name)
+        back = MatterRenamed(matter.id, matter.name)
+        self._do(MatterRenamed(matter.id, name), f"Renamed {name}", f"called {matter.name} again", back)
+
+    def archive(self, matter: Matter) -> None:
+        """Put a matter away."""
+        back = MatterArchived(matter.id, is_archived=False)
+        restored = f"{matter.name} is out of the archive again"
+        self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", restored, back)
+
+    def take_out(self, matter: Matter) -> None:
+        """Take a matter out of the archive and add to it from now on."""
+        back = MatterArchived(matter.id, is_archived=True)
+        said, restored = f"Took {matter.name} out of the archive", f"{matter.name} is archived again"
+        self._do(MatterArchived(matter.id, is_archived=False), said, restored, back)
+        self.set_current(matter.id)
+
+    def bring_in(self, events: Sequence[Event]) -> None:
+        """Take up the events that make a new matter, as a file of it is read, and add to it from now on."""
+        first, *others = events
+        if not isinstance(first.content, MatterMade):
+            raise TypeError("a matter begins with its making")
+        made = first.content
+        said = f"Brought in {made.name}"
+        away, back = (MatterArchived(made.matter, is_archived=each) for each in (True, False))
+        self._acts.append(_Act(said, f"{made.name} is put away", away, back))
+        self._undone.clear()
+        self._record([first, *others], _undoable(said))
+        self.set_current(made.matter)
+        self.acted.emit()
+
+    def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
+        """Put an item behind another one, at the end where `after` is None; returns its id."""
+        item_id = self.store.make_id()
+        if not isinstance(item, PassageItem):
+            item = _sound_text(item)
+        said = f"Added to {shortened(matter.name)}: {_called(item)}"
+        removed, restored = ItemRemoved(matter.id, item_id), ItemRestored(matter.id, item_id)
+        undone = f"taken out of {shortened(matter.name)}: {_called(item)}"
+        self._do(ItemAdded(matter.id, item_id, item, after), said, undone, removed, restored)
+        return item_id
+
+    def edit(self, matter: Matter, entry: Entry, item: OwnText) -> None:
+        """Write a note or heading anew."""
+        if item != entry.item and not isinstance(entry.item, PassageItem):
+            back = ItemEdited(matter.id, entry.id, entry.item)
+            self._do(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", "it reads as before", back)
+
+    def move(self, matter: Matter, item_id: str, after: str) -> None:
+        """Put an item behind another one; "" is the beginning."""
+        if after not in (item_id, matter.before(item_id)):
+            back = ItemMoved(matter.id, item_id, matter.before(item_id))
+            self._do(ItemMoved(matter.id, item_id, after), "Moved", "it stands where it was", back)
+
+    def remove(self, matter: Matter, entry: Entry) -> None:
+        """Take an item out; undoing puts it back where it was."""
+        said = f"Removed: {_called(entry.item)}"
+        restored = f"put back: {_called(entry.item)}"
+        self._do(ItemRemoved(matter.id, entry.id), said, restored, ItemRestored(matter.id, entry.id))
+
+    def undo(self) -> bool:
+        """Take back what was done last in this session; false where there is nothing."""
+        if not self._acts:
+            return False
+        act = self._acts.pop()
+        self._undone.append(act)
+        self._put(act.inverse, f"Undone: {act.restored}")
+        return True
+
+    def redo(self) -> bool:
+        """Do again what was undone last; false where nothing was, or something else was done since."""
+        if not self._undone:
+            return False
+        act = self._undone.pop()
+        self._acts.append(act)
+        self._put(act.again, f"Again: {_undoable(act.said)}")
+        return True
+
+    def _do(self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None) -> None:
+        """Do something; `restored` says what holds once it is undone, `again` is what does it once more after that,
+        where that is not `content`.
+        """
+        self._acts.append(_Act(said, restored, inverse, again or content))
+        self._undone.clear()
+        self._put(content, _undoable(said))
+        self.acted.emit()
+
+    def _put(self, content: Content, said: str) -> None:
+        self._record([self.store.new_event(content)], said)
+
+    def _record(self, events: Sequence[Event], said: str) -> None:
+        self._unconfirmed[events[-1].id] = said
+        self.store.record(events)
+
+    def _on_written(self, event_ids: tuple[str, ...]) -> None:
+        for event_id in event_ids:
+            if said := self._unconfirmed.pop(event_id, ""):
+                self.confirmed.emit(said)
+
+
+def _undoable(said: str) -> str:
+    """What was done, and the key that takes it back."""
+    return f"{said} · {key('undo', IN_A_SEARCH).sequences[0]} undoes"
+
+
+def _called(item: Item) -> str:
+    """An item in a few words; a note that is still empty by what it is."""
+    text = item.title if isinstance(item, PassageItem) else item.text.split("\n")[0]
+    return shortened(text) or "a note"
+
+
+def _sound(text: str) -> str:
+    """Text without the halves of characters that a paste can leave and no file can hold."""
+    return text.encode("utf-8", "replace").decode().strip()
+
+
+def _sound_text(item: OwnText) -> OwnText:
+    from msgspec.structs import replace
+
+    return replace(item, text=_sound(item.text))

@@ -1,0 +1,194 @@
+"""The search field with its history and the saved searches. Says what is asked; knows neither engine nor results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.values import OfferedProfile
+from ui.plain import button_text
+from ui.search.issues import told_of
+from ui.shortcuts import IN_A_SEARCH
+from ui.theme import UNIT_PX, font
+
+_PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"
+_SEARCH, _BUSY = "Search", "Searching …"
+_OF_THE_WINDOW = {
+    QKeySequence(sequence).toString()
+    for each in IN_A_SEARCH
+    if each.name not in ("undo", "redo")
+    for sequence in each.sequences
+}
+"""Keys that a line of text would take for itself on some systems: on Linux one goes to the end of the line."""
+
+
+class SearchField(QLineEdit):
+    """A line of text whose arrow keys bring back earlier searches."""
+
+    left_downwards = Signal()
+    """Down was pressed behind the last entry of the history."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin empty and without a history."""
+        super().__init__(parent)
+        self.history: list[str] = []
+        self._place = -1
+        self._draft = ""
+        self.textEdited.connect(self._on_text_edited)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of a search to the window."""
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and QKeySequence(event.keyCombination()).toString() in _OF_THE_WINDOW
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Walk through the history with the arrow keys."""
+        if event.key() == Qt.Key.Key_Up:
+            self._walk(+1)
+        elif event.key() == Qt.Key.Key_Down:
+            if self._place < 0:
+                self.left_downwards.emit()
+            else:
+                self._walk(-1)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Show a question from its beginning once nobody types, though it be longer than a narrow field."""
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self.setCursorPosition(0)
+
+    def setText(self, text: str | None) -> None:  # noqa: N802
+        """Put a question there, seen from its beginning unless somebody is typing."""
+        super().setText(text)
+        if not self.hasFocus():
+            self.setCursorPosition(0)
+
+    def remember(self, text: str) -> None:
+        """Put a search at the front of the history, once."""
+        self.history = [text, *(each for each in self.history if each != text)]
+        self._place = -1
+
+    def _walk(self, step: int) -> None:
+        if self._place < 0:
+            self._draft = self.text()
+        place = self._place + step
+        if place == 0 and step > 0 and self.history[:1] == [self._draft]:
+            place += 1
+        if place >= len(self.history):
+            return
+        if place == 0 and step < 0 and self.history[0] == self._draft:
+            place = -1
+        self._place = place
+        self.setText(self._draft if place < 0 else self.history[place])
+
+    def _on_text_edited(self) -> None:
+        self._place = -1
+
+
+class SearchBar(QWidget):
+    """The field, its button and the menu of saved searches."""
+
+    asked = Signal(str)
+    """Enter was pressed or the button clicked over this text; it may be empty."""
+    left_downwards = Signal()
+    save_requested = Signal()
+    saved_chosen = Signal(object)
+    """A SavedSearch."""
+    forget_requested = Signal(str)
+    issue_chosen = Signal(object)
+    """An OfferedProfile that is to be run."""
+    issue_made = Signal()
+    """What is marked relevant is to become an issue."""
+    issue_removed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Lay out the bar."""
+        super().__init__(parent)
+        self.field = SearchField()
+        self.field.setPlaceholderText(_PLACEHOLDER)
+        self.field.setAccessibleName("Search the briefs")
+        self.field.setFont(font(scale=1.15))
+        self.field.setClearButtonEnabled(True)
+        self.field.returnPressed.connect(self._submit)
+        self.field.left_downwards.connect(self.left_downwards)
+        self.button = QPushButton(_BUSY)
+        self.button.setDefault(True)
+        self.button.setFixedWidth(self.button.sizeHint().width())
+        self.button.setText(_SEARCH)
+        self.button.clicked.connect(self._submit)
+        self.saved = _menu_button("Saved ▾", "Saved searches and issues", QMenu(self))
+        self._searches: Sequence[SavedSearch] = ()
+        self._issues: Sequence[OfferedProfile] = ()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(UNIT_PX)
+        row.addWidget(self.field, 1)
+        for each in (self.button, self.saved):
+            row.addWidget(each)
+        self._fill()
+
+    def set_busy(self, *, is_busy: bool) -> None:
+        """Say on the button that an answer is awaited."""
+        self.button.setText(_BUSY if is_busy else _SEARCH)
+
+    def show_saved(self, searches: Sequence[SavedSearch]) -> None:
+        """Offer the saved searches, each to be asked, and to be forgotten."""
+        self._searches = searches
+        self._fill()
+
+    def show_issues(self, issues: Sequence[OfferedProfile]) -> None:
+        """Offer the issues, each to be run, and those that the user made to be removed."""
+        self._issues = issues
+        self._fill()
+
+    def _fill(self) -> None:
+        menu = self.saved.menu()
+        menu.clear()
+        menu.addAction("Save this search …", self.save_requested.emit)
+        menu.addAction("Make an issue of what is marked relevant …", self.issue_made.emit)
+        menu.addSeparator()
+        if not self._searches:
+            menu.addAction("No searches are saved yet").setEnabled(False)
+        for search in self._searches:
+            menu.addAction(button_text(search.name), partial(self.saved_chosen.emit, search))
+        if self._searches:
+            forget = menu.addMenu("Forget")
+            for search in self._searches:
+                forget.addAction(button_text(search.name), partial(self.forget_requested.emit, search.name))
+        if self._issues:
+            menu.addSeparator()
+            self._fill_issues(menu.addMenu("Run an issue"))
+        if own := [each for each in self._issues if each.is_own]:
+            remove = menu.addMenu("Remove an issue of yours")
+            for issue in own:
+                remove.addAction(button_text(issue.name), partial(self.issue_removed.emit, issue.name))
+
+    def _fill_issues(self, menu: QMenu) -> None:
+        for issue in self._issues:
+            menu.addAction(button_text(told_of(issue)), partial(self.issue_chosen.emit, issue))
+
+    def _submit(self) -> None:
+        self.asked.emit(self.field.text().strip())
+
+
+def _menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
+    made = QToolButton()
+    made.setText(text)
+    made.setAccessibleName(name)
+    made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made.setMenu(menu)
+    return made
