@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.json:
         output.out_json(asdict(report))
     else:
-        _tell(report)
+        _print(report)
     return ExitCode.OK
 
 
@@ -61,7 +61,7 @@ def _source(args: argparse.Namespace) -> LogOfFeedback | BeirFolder:
     return BeirFolder(args.judgements, args.qrels or only_qrels(args.judgements))
 
 
-def _tell(report: LearnReport) -> None:
+def _print(report: LearnReport) -> None:
     scored = ", what nobody judged left out" if report.judged_only else ""
     output.out(
         f"{output.counted(report.questions, 'question')}, {output.counted(report.judgements, 'judgement')}; "
@@ -74,18 +74,9 @@ def _tell(report: LearnReport) -> None:
         f"{report.after - report.before:+.3f} [{report.low:+.3f}, {report.high:+.3f}] with 95 % confidence; "
         f"{report.gained} gained, {report.lost} lost."
     )
-    adopted = [report.recipe] if report.is_better else []
-    if reranking := report.reranking:
-        output.out(
-            f"with a reranker trained on the other questions on top: {reranking.after:.3f} against "
-            f"{reranking.before:.3f}, {reranking.after - reranking.before:+.3f} "
-            f"[{reranking.low:+.3f}, {reranking.high:+.3f}]."
-        )
-        adopted += ["reranker"] if reranking.is_better else []
-    what = " and ".join(adopted)
     if report.generation:
-        output.out(f"Adopted ({what}): generation {report.generation} is live. Undo: briefbank rollback")
-    elif adopted:
-        output.out(f"It would be adopted ({what}); this was a dry run.")
+        output.out(f"Adopted ({report.recipe}): generation {report.generation} is live. Undo: briefbank rollback")
+    elif report.is_better:
+        output.out(f"It would be adopted ({report.recipe}); this was a dry run.")
     else:
         output.out("The whole interval must be above 0: nothing was changed.")

@@ -7,21 +7,16 @@ must not know how it was learned.
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Self
 
 import msgspec
 import numpy as np
 
-from briefbank.errors import BankDamagedError, ModelError
-from briefbank.models.encoders import load_query_encoder
-from briefbank.models.encoders.port import Embeddings, Encoder, Reranker, WordMeans
-from briefbank.models.encoders.reranker import OnnxReranker
-from briefbank.models.encoders.source import export_digest
+from briefbank.errors import BankDamagedError
+from briefbank.models.encoders.port import Embeddings, Encoder, WordMeans
 from briefbank.platform.settings import Settings
 
 FOLDER = "learned"
@@ -32,8 +27,8 @@ _STRANGE, _FAMILIAR = 0.45, 0.75
 _LEAST = 1e-12
 """In the place of 0, where a length is divided by."""
 _CARD, _ADAPTER = "learned.json", "adapter.npz"
-_TUNED, _TUNED_QUESTIONS = "questions", "questions.npy"
-_RERANKER = "reranker"
+_TUNED, _RERANKER = "questions", "reranker"
+"""Folders of earlier versions, which also learned an encoder for questions and a reranker; neither is applied now."""
 _ADVICE = "Go back to the generation before (briefbank rollback), or learn again."
 
 
@@ -43,7 +38,6 @@ class Card:
 
     `encoder_digest` names the encoder that was adapted; the adapter means nothing with another one. `low` and `high`
     bound the gain with 95 % confidence. `dense_weight` and `weak_below` stand in for the settings of these names.
-    `reranker_weight` is that of a reranker's scores beside the fused ones, and the rest of it what that adds.
     """
 
     recipe: str
@@ -57,17 +51,11 @@ class Card:
     after: float = 0.0
     low: float = 0.0
     high: float = 0.0
-    reranker_weight: float = 0.0
-    reranker_gain: float = 0.0
-    reranker_low: float = 0.0
-    reranker_high: float = 0.0
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What was learned, in words for people."""
         gain = f"NDCG@5 {self.after - self.before:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
-        if self.reranker_weight:
-            gain += f"; reranker {self.reranker_gain:+.3f} [{self.reranker_low:+.3f}, {self.reranker_high:+.3f}]"
         return f"{self.recipe}, from {self.judgement_count} judgements on {self.query_count} questions: {gain}"
 
 
@@ -83,53 +71,6 @@ class Adapter:
     def adapt(self, vectors: Embeddings) -> Embeddings:
         """Move unit vectors, shape (texts, dimension), the farther the nearer they are to a question learned from."""
         return _moved(vectors, _unit(vectors @ self.matrix.T), _trust(vectors, self.questions))
-
-
-class QuestionEncoder(Protocol):
-    """The encoder as it was tuned to questions: its vectors are searched with among passages that another one made."""
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 over all that its vectors follow from."""
-        ...
-
-    def encode_queries(self, texts: Sequence[str]) -> Embeddings: ...
-
-    def write(self, folder: Path) -> None:
-        """Write its ONNX form into an empty folder."""
-        ...
-
-
-class StoredEncoder:
-    """A tuned encoder in its ONNX form; loaded when the first question comes that it is for."""
-
-    def __init__(self, folder: Path) -> None:
-        """Name the folder. Raises ModelError if it is damaged."""
-        self._folder = folder
-        self.digest = export_digest(folder)
-
-    @cached_property
-    def _loaded(self) -> Encoder:
-        return load_query_encoder(self._folder, self.digest)
-
-    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        return self._loaded.encode_queries(texts)
-
-    def write(self, folder: Path) -> None:
-        shutil.copytree(self._folder, folder, dirs_exist_ok=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Tuned:
-    """An encoder tuned to questions, and the unit vectors that they had before, shape (questions, dimension)."""
-
-    encoder: QuestionEncoder
-    questions: Embeddings
-
-    def adapt(self, vectors: Embeddings, texts: Sequence[str]) -> Embeddings:
-        """Move unit vectors of texts towards the tuned encoder's, the farther the nearer to a question learned from."""
-        trust = _trust(vectors, self.questions)
-        return _moved(vectors, self.encoder.encode_queries(texts), trust) if trust.any() else vectors
 
 
 def _trust(vectors: Embeddings, questions: Embeddings) -> Embeddings:
@@ -155,12 +96,10 @@ def _unit(vectors: Embeddings) -> Embeddings:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What searching applies: an adapter of questions, an encoder tuned to them, a reranker; and the card."""
+    """What searching applies: an adapter of questions, and the card."""
 
     card: Card
     adapter: Adapter | None = None
-    tuned: Tuned | None = None
-    reranker: Reranker | None = None
 
     @property
     def digest(self) -> str:
@@ -168,27 +107,16 @@ class Learned:
         digest = hashlib.sha256(msgspec.json.encode(self.card))
         for part in (self.adapter.matrix, self.adapter.questions) if self.adapter else ():
             digest.update(part.tobytes())
-        if self.tuned:
-            digest.update(self.tuned.encoder.digest.encode() + self.tuned.questions.tobytes())
-        if self.reranker:
-            digest.update(self.reranker.digest.encode())
         return digest.hexdigest()
 
     @property
     def moves_questions(self) -> bool:
-        """Whether questions are searched with otherwise than the encoder alone would have it; a reranker does not."""
-        return self.adapter is not None or self.tuned is not None or self.card.dense_weight is not None
+        """Whether questions are searched with otherwise than the encoder alone would have it."""
+        return self.adapter is not None or self.card.dense_weight is not None
 
-    def adapt(self, vectors: Embeddings, texts: Sequence[str]) -> Embeddings:
-        """Turn the encoder's unit vectors of questions, shape (texts, dimension), into those to search with.
-
-        Where there is both an adapter and a tuned encoder, it is the mean of what they make of a question.
-        """
-        moved = [self.adapter.adapt(vectors)] if self.adapter else []
-        moved += [self.tuned.adapt(vectors, texts)] if self.tuned else []
-        if len(moved) > 1:
-            return _unit(np.sum(moved, axis=0)).astype(np.float32)
-        return moved[0] if moved else vectors
+    def adapt(self, vectors: Embeddings) -> Embeddings:
+        """Turn the encoder's unit vectors of questions, shape (texts, dimension), into those to search with."""
+        return self.adapter.adapt(vectors) if self.adapter else vectors
 
     def applied_to(self, settings: Settings) -> Settings:
         """The settings with what was learned in place of those that were left as delivered."""
@@ -208,17 +136,12 @@ class Learned:
         (folder / _CARD).write_bytes(msgspec.json.format(msgspec.json.encode(self.card)))
         if self.adapter is not None:
             np.savez(folder / _ADAPTER, matrix=self.adapter.matrix, questions=self.adapter.questions)
-        if self.tuned is not None:
-            (folder / _TUNED).mkdir()
-            self.tuned.encoder.write(folder / _TUNED)
-            np.save(folder / _TUNED_QUESTIONS, self.tuned.questions)
-        if self.reranker is not None:
-            (folder / _RERANKER).mkdir()
-            self.reranker.write(folder / _RERANKER)
 
     @classmethod
     def read(cls, generation: Path) -> Self | None:
         """Read from a generation; None where nothing was learned.
+
+        Of what earlier versions learned, the parts that are not applied any more are named in the card's recipe.
 
         Raises:
             BankDamagedError: a file is missing or cannot be read.
@@ -229,11 +152,15 @@ class Learned:
         try:
             card = msgspec.json.decode((folder / _CARD).read_bytes(), type=Card)
             adapter = _read_adapter(folder / _ADAPTER)
-            tuned = _read_tuned(folder)
-            reranker = OnnxReranker(folder / _RERANKER) if (folder / _RERANKER).is_dir() else None
-        except (OSError, ValueError, msgspec.DecodeError, ModelError) as error:
+        except (OSError, ValueError, msgspec.DecodeError) as error:
             raise BankDamagedError(f"What the index {generation.name} learned cannot be read.", _ADVICE) from error
-        return cls(card, adapter, tuned, reranker)
+        if (folder / _TUNED).is_dir():
+            # The gain was that of the tuned encoder; without it nothing is known of the adapter beside it.
+            recipe = f"nothing ({card.recipe} of an earlier version is not applied any more; learn again)"
+            return cls(replace(card, recipe=recipe, before=0.0, after=0.0, low=0.0, high=0.0))
+        if (folder / _RERANKER).is_dir():
+            card = replace(card, recipe=f"{card.recipe} (without the reranker of an earlier version)")
+        return cls(card, adapter)
 
 
 def _read_adapter(file: Path) -> Adapter | None:
@@ -241,12 +168,6 @@ def _read_adapter(file: Path) -> Adapter | None:
         return None
     with np.load(file) as parts:
         return Adapter(parts["matrix"], parts["questions"])
-
-
-def _read_tuned(folder: Path) -> Tuned | None:
-    if not (folder / _TUNED).is_dir():
-        return None
-    return Tuned(StoredEncoder(folder / _TUNED), np.load(folder / _TUNED_QUESTIONS))
 
 
 class AdaptedEncoder:
@@ -266,4 +187,4 @@ class AdaptedEncoder:
         return self._encoder.word_means(texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        return self._learned.adapt(self._encoder.encode_queries(texts), texts)
+        return self._learned.adapt(self._encoder.encode_queries(texts))

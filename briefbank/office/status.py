@@ -43,7 +43,7 @@ def status_of(layout: Layout, alert_problems: Sequence[str]) -> BankStatus:
         files=len(entries),
         failures=tuple(failure_of(entry) for entry in entries if entry.is_failed),
         bytes=sum(_size_bytes(path) for path in layout.root.rglob("*") if path.is_file()),
-        learned=learned.card.told if learned else "",
+        learned=learned.card.description if learned else "",
         installed=read_provenance(layout),
         missing_protection=missing_protection(),
         alert_problems=tuple(alert_problems),

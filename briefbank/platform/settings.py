@@ -61,8 +61,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
     expansion_time_s: Annotated[float, Meta(ge=0.1)] = 10.0
     """Seconds after which a search goes on without the language model's rewording."""
-    reranked_results: Annotated[int, Meta(ge=0, le=50)] = 10
-    """Best results that are put in order by what was learned from your office's judgements; 0: off."""
     graded_results: Annotated[int, Meta(ge=0, le=50)] = 0
     """Best results that the model added for role 'rerank' reads and puts in order; 0: off."""
     grading_time_s: Annotated[float, Meta(ge=0.1)] = 20.0
@@ -92,7 +90,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 EVALUATED = ("dense_weight", "candidate_depth")
 """Settings that a bank does not have, and that `briefbank evaluate --settings` may vary."""
-RETIRED = (*EVALUATED, "passage_words", "passage_words_min", "passage_words_max")
+RETIRED = (*EVALUATED, "passage_words", "passage_words_min", "passage_words_max", "reranked_results")
 """Names that earlier versions knew. A bank that holds one opens as if it did not; `status` and `check` say so."""
 
 

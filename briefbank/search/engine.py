@@ -44,7 +44,7 @@ from briefbank.search.profiles.ranking import PreparedProfile, candidates, prepa
 from briefbank.search.query import Understanding, understand
 from briefbank.search.rank import rank
 from briefbank.search.relevance import Standing, calibration_for
-from briefbank.search.rerank import reranking_of
+from briefbank.search.rerank import Reranking
 from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
 from briefbank.search.scope import LOWERING, Scope, require_sensible, scope_of
 from briefbank.search.snippet import best_sentence, match
@@ -122,7 +122,9 @@ class SearchEngine:
         self._generation = generation
         self._encoder = AdaptedEncoder(encoder, learned) if learned else encoder
         self._settings = learned.applied_to(settings) if learned else settings
-        self._reranking = reranking_of(learned, self._settings, aids.cross_encoder)
+        self._reranking = None
+        if aids.cross_encoder:
+            self._reranking = Reranking(aids.cross_encoder, settings.graded_results, settings.grading_time_s)
         # What was fitted to the encoder's own vectors of questions says nothing of those that were moved.
         is_moved = aids.expander is not None or bool(learned and learned.moves_questions)
         self._calibration = None if is_moved else calibration_for(encoder.digest)
@@ -397,7 +399,7 @@ class SearchEngine:
         return ranked.in_order(order), notices
 
     def _reranked(self, understanding: Understanding, ranked: _Ranked) -> tuple[_Ranked, tuple[str, ...]]:
-        """The best results in the order that a reranker gives them; those asked for by number stay as found."""
+        """The best results in the order that a cross-encoder gives them; those asked for by number stay as found."""
         best = ranked.shown[: self._reranking.depth] if self._reranking else ()
         if self._reranking is None or len(best) <= 1 or understanding.legal_number_share:
             return ranked, ()

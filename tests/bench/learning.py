@@ -1,7 +1,7 @@
 """What learning from judgements is worth on a judged collection: by hand, `python tests/bench/learning.py FOLDER`.
 
-Every recipe alone, the choice among them, and a reranker on top of what is chosen, on questions that they had not seen:
-dealt out at random, and with all questions of one kind held out together (a field of `metadata` in `queries.jsonl`).
+Every recipe alone, and the choice among them, on questions that they had not seen: dealt out at random, and with all
+questions of one kind held out together (a field of `metadata` in `queries.jsonl`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,8 @@ from briefbank.judgements.evaluate.compare import Comparison, compare
 from briefbank.judgements.evaluate.run import index_entries, queries_of
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
 from briefbank.judgements.learn.crossval import Groups, held_out, judge, random_groups
-from briefbank.judgements.learn.recipes import NOTHING, fit
-from briefbank.judgements.learn.reranking import is_proven, load_trainer
-from briefbank.judgements.learn.tuning import Tuner, load_tuner
-from briefbank.models.encoders import choose_precision, load_passage_encoder
-from briefbank.platform.progress import CancelToken, silent
+from briefbank.models.encoders import load_passage_encoder
+from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 
 
@@ -39,29 +36,21 @@ def main() -> None:
         generation = index_entries(Path(place) / "collection", entries, texts, vectors, encoder)
         prepared = prepare(generation, Settings(), queries_of(args.folder, qrels), qrels, encoder, CancelToken())
         ids = [topic.id for topic in prepared.topics]
-        tuner = load_tuner(Settings(), CancelToken())
         for seed in range(args.seeds):
-            _tell(f"five groups, seed {seed}", prepared, random_groups(ids, seed), tuner)
+            _tell(f"five groups, seed {seed}", prepared, random_groups(ids, seed))
         if args.hold_out:
-            _tell(f"{args.hold_out} held out", prepared, _by_kind(args.folder, args.hold_out, ids), tuner)
+            _tell(f"{args.hold_out} held out", prepared, _by_kind(args.folder, args.hold_out, ids))
 
 
-def _tell(title: str, prepared: JudgedCollection, groups: Groups, tuner: Tuner | None) -> None:
+def _tell(title: str, prepared: JudgedCollection, groups: Groups) -> None:
     started = time.perf_counter()
-    values = held_out(prepared, groups, tuner, 0, CancelToken())
+    values = held_out(prepared, groups, CancelToken())
     nothing, *tried = values
     print(f"\n{title}: {len(prepared.topics)} questions, {METRIC}, {time.perf_counter() - started:.0f} s")
     for recipe in tried:
         print(_line(recipe.name, compare({METRIC: values[nothing]}, {METRIC: values[recipe]})[METRIC]))
     verdict = judge(values, groups)
     print(_line("chosen", verdict.gain), "adopted" if verdict.is_better else "not adopted", flush=True)
-    started, is_bf16 = time.perf_counter(), choose_precision(Settings()) == "bf16"
-    trainer = load_trainer(prepared, Settings(), is_bf16=is_bf16, seed=0, reporter=silent, cancel=CancelToken())
-    if trainer:
-        recipe = verdict.recipe if verdict.is_better else NOTHING
-        gain = trainer.trial(groups, lambda topics: fit([recipe], topics, tuner, 0)[recipe])
-        told = f"on {recipe.name}, {'adopted' if is_proven(gain) else 'not adopted'}"
-        print(_line("reranker", gain), f"{told}, {time.perf_counter() - started:.0f} s", flush=True)
 
 
 def _line(name: str, gain: Comparison) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from briefbank.models.encoders.reranker import OnnxReranker
 from tiny_bert import write_tiny_bert, write_tiny_cross_encoder
 
 from briefbank.errors import ModelError
@@ -14,7 +15,6 @@ from briefbank.models.encoders import cross_encoder_converter
 from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder
 from briefbank.models.encoders.onnx import MODEL_NAME
 from briefbank.models.encoders.port import Reranker
-from briefbank.models.encoders.reranker import OnnxReranker
 from briefbank.models.encoders.source import describe_folder
 
 QUESTION = "Is consent given during an unlawful stop the fruit of the stop?"
@@ -32,8 +32,8 @@ TOLERANCE = 0.05
 def trainable(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Reranker]:
     pytest.importorskip("sentence_transformers", reason="learning needs the extra 'index'")
     import torch
-
     from briefbank.models.encoders.reranker_torch import TorchReranker
+
     from briefbank.models.encoders.sentence_transformer import load_model
 
     source = describe_folder(write_tiny_bert(tmp_path_factory.mktemp("model") / "tiny", [QUESTION, *PASSAGES]))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import shutil
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,18 +22,19 @@ from briefbank.errors import BankNewerError, CancelledError
 from briefbank.index.generation import Generation
 from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.index.publish import live_generation
-from briefbank.judgements.evaluate.run import evaluate_folder
+from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
+from briefbank.judgements.evaluate.run import evaluate_folder, index_entries, queries_of
 from briefbank.judgements.feedback.events import Judged, Searched, shown_as
 from briefbank.judgements.feedback.log import FeedbackLog
-from briefbank.judgements.learn.collection import METRIC, JudgedCollection, prepare
+from briefbank.judgements.learn.collection import METRIC, JudgedCollection, listwise_targets, prepare
 from briefbank.judgements.learn.crossval import judge, random_groups
+from briefbank.judgements.learn.fitting import fit_adapter, recipes
 from briefbank.judgements.learn.judgements import BeirFolder
-from briefbank.judgements.learn.recipes import fit_adapter, recipes, slope
-from briefbank.judgements.learn.run import learn
+from briefbank.judgements.learn.run import LearnReport
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, Progress, silent
-from briefbank.platform.settings import Settings, read_settings
+from briefbank.platform.settings import Settings
 from briefbank.values.records import Query
 
 QUESTION = "consent to search after an unlawful stop"
@@ -65,28 +67,6 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-@given(st.integers(0, 10_000))
-def test_the_slope_is_that_of_the_loss(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    questions, passages = unit(random.normal(size=(3, 4))), unit(random.normal(size=(6, 4)))
-    rivals = random.random((3, 6)) > 0.2
-    rivals[:, 0] = True
-    shares = random.random((3, 6)) * rivals
-    shares /= shares.sum(axis=1, keepdims=True)
-    matrix = np.eye(4) + 0.1 * random.normal(size=(4, 4))
-
-    def loss(at: np.ndarray) -> float:
-        logits = np.where(rivals, 10 * unit(questions @ at.T) @ passages.T, -1e9)
-        return float(-(shares * (logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))).sum() / 3)
-
-    step = 1e-6
-    for place in np.ndindex(4, 4):
-        beside = np.zeros((4, 4))
-        beside[place] = step
-        numeric = (loss(matrix + beside) - loss(matrix - beside)) / (2 * step)
-        assert slope(matrix, questions, passages, shares, rivals)[place] == pytest.approx(numeric, abs=1e-5)
-
-
 @given(st.lists(st.lists(unit_floats, min_size=4, max_size=4).filter(any), min_size=1, max_size=5), st.integers(0, 99))
 def test_adapted_questions_have_length_one_and_strange_ones_stay_as_they_are(
     rows: list[list[float]], seed: int
@@ -101,43 +81,56 @@ def test_adapted_questions_have_length_one_and_strange_ones_stay_as_they_are(
     assert np.allclose(moved[strange], vectors[strange], atol=1e-6)
 
 
-def prepared_of(folder: Path, tmp_path: Path) -> JudgedCollection:
-    from briefbank.judgements.evaluate.beir import read_beir_qrels, read_corpus
-    from briefbank.judgements.evaluate.run import index_entries, queries_of
-
-    encoder, entries = HashingEncoder(), read_corpus(folder)
+@pytest.fixture(scope="module")
+def prepared(collection: Path, tmp_path_factory: pytest.TempPathFactory) -> JudgedCollection:
+    encoder, entries = HashingEncoder(), read_corpus(collection)
     texts = [entry.text for entry in entries]
-    generation = index_entries(tmp_path / "index", entries, texts, encoder.encode_passages(texts), encoder)
-    qrels = read_beir_qrels(folder, "judged")
-    return prepare(generation, Settings(), queries_of(folder, qrels), qrels, encoder, CancelToken())
+    place = tmp_path_factory.mktemp("prepared") / "index"
+    generation = index_entries(place, entries, texts, encoder.encode_passages(texts), encoder)
+    qrels = read_beir_qrels(collection, "judged")
+    return prepare(generation, Settings(), queries_of(collection, qrels), qrels, encoder, CancelToken())
 
 
-def test_a_trial_without_learning_scores_as_an_evaluation_does(collection: Path, tmp_path: Path) -> None:
-    prepared = prepared_of(collection, tmp_path)
+def test_a_trial_without_learning_scores_as_an_evaluation_does(collection: Path, prepared: JudgedCollection) -> None:
     values = prepared.values(prepared.topics, Learned(Card("nothing")))
     report = evaluate_folder(collection, "judged", Settings(encoder="hashing"), judged_only=True)
     assert prepared.judged_only
     assert values == pytest.approx(report.per_query[METRIC])
 
 
-def test_an_adapter_finds_words_that_go_together_for_questions_it_has_not_seen(
-    collection: Path, tmp_path: Path
-) -> None:
-    prepared = prepared_of(collection, tmp_path)
+def test_an_adapter_finds_words_that_go_together_for_questions_it_has_not_seen(prepared: JudgedCollection) -> None:
     seen, unseen = prepared.topics[:24], prepared.topics[24:]
-    adapter = fit_adapter(seen, 1e-3)
+    adapter = fit_adapter(seen)
     before = prepared.values(unseen, Learned(Card("nothing")))
     after = prepared.values(unseen, Learned(Card("adapter"), adapter))
     assert np.mean(list(after.values())) > np.mean(list(before.values())) + 0.2
-    again = fit_adapter(seen, 1e-3)
-    assert np.array_equal(again.matrix, adapter.matrix)
+    assert np.array_equal(fit_adapter(seen).matrix, adapter.matrix)
 
 
-def test_an_adapter_of_no_slope_is_the_identity(collection: Path, tmp_path: Path) -> None:
-    topic = prepared_of(collection, tmp_path).topics[0]
+def test_an_adapter_with_nothing_to_tell_apart_is_the_identity(prepared: JudgedCollection) -> None:
+    topic = prepared.topics[0]
     alone = replace(topic, judged=topic.grades == topic.grades.max())
     alone = replace(alone, judged=np.cumsum(alone.judged) * alone.judged == 1)
-    assert np.allclose(fit_adapter([alone], 1e-3).matrix, np.eye(topic.vector.shape[0]), atol=1e-6)
+    assert np.allclose(fit_adapter([alone]).matrix, np.eye(topic.vector.shape[0]), atol=1e-6)
+
+
+def test_what_nobody_judged_competes_unless_it_helps_with_a_like_question(prepared: JudgedCollection) -> None:
+    first, second, third = (replace(topic, judged=topic.judged.copy()) for topic in prepared.topics[:3])
+    hidden = int(np.flatnonzero(first.grades > 0)[0])
+    row = first.candidates.rows[hidden]
+    first.judged[hidden] = False
+    targets = listwise_targets([first, second, third])
+    place = int(np.flatnonzero(np.all(np.isclose(targets.passages, first.candidates.vectors[hidden]), axis=1))[0])
+    helps = [bool(topic.grades[topic.candidates.rows == row].any()) for topic in (second, third)]
+    alike = targets.questions[1:] @ targets.questions[0] >= 0.35
+    assert targets.competes[0, place] == (not any(helps & alike))
+    assert targets.shares[0, place] == 0
+    assert np.allclose(targets.shares.sum(axis=1), 1)
+
+
+def test_without_torch_weights_alone_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("briefbank.judgements.learn.fitting.find_spec", lambda _name: None)
+    assert [recipe.name for recipe in recipes()] == ["as it is", "meaning 0.45", "meaning 0.75"]
 
 
 # --- what is believed -----------------------------------------------------------------------------------------------
@@ -154,16 +147,16 @@ def test_every_question_is_in_one_group_and_groups_are_of_like_size(count: int, 
 
 def test_of_recipes_that_do_alike_the_one_that_changes_nothing_is_chosen() -> None:
     ids = [f"q{number}" for number in range(12)]
-    values = {recipe: dict.fromkeys(ids, 0.5) for recipe in recipes(can_tune=True)}
+    values = {recipe: dict.fromkeys(ids, 0.5) for recipe in recipes()}
     verdict = judge(values, random_groups(ids, 0))
-    assert verdict.recipe == recipes(can_tune=True)[0]
+    assert verdict.recipe == recipes()[0]
     assert not verdict.is_better
 
 
 def test_a_recipe_that_shines_by_chance_on_one_group_is_not_credited_with_it() -> None:
     ids = [f"q{number}" for number in range(10)]
     groups = [ids[:5], ids[5:]]
-    nothing, lucky = recipes(can_tune=False)[:2]
+    nothing, lucky = recipes()[:2]
     values = {nothing: dict.fromkeys(ids, 0.5), lucky: {each: 1.0 if each in groups[0] else 0.4 for each in ids}}
     verdict = judge(values, groups)
     assert verdict.recipe == lucky
@@ -174,54 +167,60 @@ def test_a_recipe_that_shines_by_chance_on_one_group_is_not_credited_with_it() -
 # --- what becomes of the bank ---------------------------------------------------------------------------------------
 
 
-def test_what_is_learned_is_published_used_and_taken_back(
-    briefbank: Briefbank, own_bank: Path, collection: Path
+@pytest.fixture(scope="module")
+def learned(library_bank: Path, collection: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, LearnReport]:
+    """A bank that learned, and the report of it."""
+    bank = Path(shutil.copytree(library_bank, tmp_path_factory.mktemp("learned") / "bank"))
+    report = Bank.open(bank).learn(BeirFolder(collection, "judged"), reporter=silent, cancel=CancelToken())
+    return bank, report
+
+
+@pytest.fixture
+def learned_bank(learned: tuple[Path, LearnReport], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(learned[0], tmp_path / "learned"))
+
+
+def test_what_is_learned_is_published_and_taken_back(
+    briefbank: Briefbank, library_bank: Path, learned_bank: Path, learned: tuple[Path, LearnReport]
 ) -> None:
-    before = Bank.open(own_bank).status()
-    found = hits(own_bank)
-    told = briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet")
-    assert told.code == 0, told.err
-    assert "Adopted" in told.out
-    after = Bank.open(own_bank).status()
-    assert after.generation != before.generation
+    before, after, report = Bank.open(library_bank).status(), Bank.open(learned_bank).status(), learned[1]
+    assert report.is_better
+    assert report.generation == after.generation != before.generation
     assert (after.documents, after.passages) == (before.documents, before.passages)
-    card = learned_card(own_bank)
+    card = learned_card(learned_bank)
     assert card is not None
     assert card.low > 0
     assert (card.query_count, card.encoder_digest) == (36, HashingEncoder.digest)
-    assert card.recipe in briefbank("status", "--bank", own_bank).out
-    assert briefbank("check", "--bank", own_bank).code == 0
-    assert briefbank("rollback", "--bank", own_bank).code == 0
-    assert Bank.open(own_bank).status().generation == before.generation
-    assert hits(own_bank) == found
-    assert learned_card(own_bank) is None
+    assert card.recipe in briefbank("status", "--bank", learned_bank).out
+    assert briefbank("check", "--bank", learned_bank).code == 0
+    assert briefbank("rollback", "--bank", learned_bank).code == 0
+    assert Bank.open(learned_bank).status().generation == before.generation
+    assert hits(learned_bank) == hits(library_bank)
+    assert learned_card(learned_bank) is None
 
 
 def test_learned_words_find_their_passages_and_other_questions_are_left_alone(
-    briefbank: Briefbank, own_bank: Path, collection: Path
+    library_bank: Path, learned_bank: Path
 ) -> None:
-    found = hits(own_bank)
-    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet").code == 0
-    assert hits(own_bank) == found
-    learned = Generation.open(live_generation(Layout(own_bank))).learned
+    assert hits(learned_bank) == hits(library_bank)
+    learned = Generation.open(live_generation(Layout(learned_bank))).learned
     assert learned is not None
     encoder = HashingEncoder()
     ask, told = MATTERS[0]
     question, passages = encoder.encode_queries([ask]), encoder.encode_passages([told])
-    assert (learned.adapt(question, [ask]) @ passages.T)[0, 0] > (question @ passages.T)[0, 0] + 0.1
+    assert (learned.adapt(question) @ passages.T)[0, 0] > (question @ passages.T)[0, 0] + 0.1
 
 
 def test_what_is_learned_travels_with_a_pack(
-    briefbank: Briefbank, own_bank: Path, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    briefbank: Briefbank, learned_bank: Path, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
     make_key("Office of the Example")
-    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet").code == 0
-    Bank.open(own_bank).pack(tmp_path / "office.bbpack")
+    Bank.open(learned_bank).pack(tmp_path / "office.bbpack")
     Bank.install(tmp_path / "laptop", tmp_path / "office.bbpack")
-    assert learned_card(tmp_path / "laptop") == learned_card(own_bank)
+    assert learned_card(tmp_path / "laptop") == learned_card(learned_bank)
     question = " ".join(ask for ask, _ in MATTERS[:3])
-    assert hits(tmp_path / "laptop", question) == hits(own_bank, question)
+    assert hits(tmp_path / "laptop", question) == hits(learned_bank, question)
     refused = briefbank("learn", "--bank", tmp_path / "laptop", "--judgements", collection, "--quiet")
     assert refused.code == 2
 
@@ -234,24 +233,15 @@ def test_judgements_dealt_at_random_change_nothing(briefbank: Briefbank, own_ban
     assert Bank.open(own_bank).status().generation == before
 
 
-def test_a_dry_run_tells_and_changes_nothing(briefbank: Briefbank, own_bank: Path, collection: Path) -> None:
+def test_a_dry_run_changes_nothing_and_the_same_judgements_give_the_same_result(
+    briefbank: Briefbank, own_bank: Path, collection: Path, learned: tuple[Path, LearnReport]
+) -> None:
     before = Bank.open(own_bank).status()
     told = briefbank("learn", "--bank", own_bank, "--judgements", collection, "--dry-run", "--json", "--quiet")
     report = json.loads(told.out)
-    assert report["is_better"]
-    assert report["generation"] is None
+    assert report == {**asdict(learned[1]), "generation": None, "seconds": report["seconds"]}
     assert report["low"] <= report["after"] - report["before"]
     assert Bank.open(own_bank).status().generation == before.generation
-
-
-def test_the_same_seed_gives_the_same_result_twice(own_bank: Path, collection: Path) -> None:
-    layout = Layout(own_bank)
-    settings, source = read_settings(layout.settings_file), BeirFolder(collection, "judged")
-    runs = [
-        learn(layout, settings, source, seed=seed, dry_run=True, reporter=silent, cancel=CancelToken())
-        for seed in (3, 3)
-    ]
-    assert replace(runs[0], seconds=0) == replace(runs[1], seconds=0)
 
 
 def test_the_next_index_run_keeps_what_was_learned(
@@ -326,10 +316,30 @@ def test_learned_weights_stand_in_only_for_settings_as_delivered() -> None:
     assert learned.applied_to(chosen) == chosen
 
 
-def test_a_program_that_knows_no_learning_refuses_what_was_learned(
-    briefbank: Briefbank, own_bank: Path, collection: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("folder", "recipe", "is_applied"),
+    [
+        ("reranker", "adapter (without the reranker of an earlier version)", True),
+        ("questions", "nothing (adapter of an earlier version is not applied any more; learn again)", False),
+    ],
+)
+def test_what_earlier_versions_learned_beside_an_adapter_is_named_and_not_applied(
+    tmp_path: Path, folder: str, recipe: str, is_applied: bool
 ) -> None:
-    assert briefbank("learn", "--bank", own_bank, "--judgements", collection, "--quiet").code == 0
+    adapter = Adapter(np.eye(4, dtype=np.float32), np.eye(4, dtype=np.float32))
+    Learned(Card("adapter", before=0.5, after=0.6), adapter).write(tmp_path)
+    card = tmp_path / "learned" / "learned.json"
+    card.write_text(json.dumps({**json.loads(card.read_text()), "reranker_weight": 0.1, "reranker_gain": 0.02}))
+    (tmp_path / "learned" / folder).mkdir()
+    learned = Learned.read(tmp_path)
+    assert learned is not None
+    assert learned.card.recipe == recipe
+    assert (learned.adapter is not None, learned.card.after > 0) == (is_applied, is_applied)
+
+
+def test_a_program_that_knows_no_learning_refuses_what_was_learned(
+    learned_bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("briefbank.platform.versions.GENERATION_LARGE", 1)  # the newest that it would know
     with pytest.raises(BankNewerError):
-        Bank.open(own_bank).search(Query(QUESTION))
+        Bank.open(learned_bank).search(Query(QUESTION))

@@ -21,7 +21,7 @@ from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
 from briefbank.search.exact import Weighted
 from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
-from briefbank.search.rerank import Blending
+from briefbank.search.rerank import Reranking
 from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_told
 from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
 
@@ -182,7 +182,7 @@ def test_reranking_moves_passages_and_leaves_each_place_its_probability(
 ) -> None:
     query = Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)
     before = engine.search(query).hits
-    monkeypatch.setattr(engine, "_reranking", Blending(Last(), 10.0, depth=4))
+    monkeypatch.setattr(engine, "_reranking", Reranking(Last(), 4, 60.0))
     after = engine.search(query).hits
     assert [each.passage.id for each in after] == [each.passage.id for each in reversed(before)]
     assert [each.probability for each in after] == [each.probability for each in before]
@@ -196,9 +196,6 @@ class Last:
 
     def scores(self, question: str, passages: Sequence[str]) -> np.ndarray:
         return np.arange(len(passages), dtype=np.float32)
-
-    def write(self, folder: Path) -> None:
-        raise NotImplementedError
 
 
 def test_nothing_is_said_where_questions_are_moved_by_what_was_learned(engine: SearchEngine) -> None:

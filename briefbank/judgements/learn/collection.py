@@ -29,8 +29,6 @@ from briefbank.search.scope import scope_of
 from briefbank.values.records import Query
 
 METRIC = "NDCG@5"
-Places = npt.NDArray[np.int64]
-"""Of candidates, in an order."""
 _DEPTH = 100
 """Ranks that are scored, as in an evaluation."""
 
@@ -68,26 +66,19 @@ class JudgedCollection:
 
     def values(self, topics: Sequence[Topic], learned: Learned) -> dict[str, float]:
         """NDCG@5 by topic under what was learned, 0 to 1."""
-        return self.values_of(topics, [self.ranked(topic, learned)[0] for topic in topics])
-
-    def values_of(self, topics: Sequence[Topic], orders: Sequence[Places]) -> dict[str, float]:
-        """NDCG@5 by topic where its candidates come in this order."""
-        ranking = {
-            topic.id: self.generation.dense.ids(topic.candidates.rows[places[:_DEPTH]])
-            for topic, places in zip(topics, orders, strict=True)
-        }
+        ranking = {topic.id: self._ranked(topic, learned)[:_DEPTH] for topic in topics}
         return score_queries(ranking, {each: self.qrels[each] for each in ranking})[METRIC]
 
-    def ranked(self, topic: Topic, learned: Learned) -> tuple[Places, Scores]:
-        """Places of the candidates that are scored, the best first, and their scores."""
+    def _ranked(self, topic: Topic, learned: Learned) -> list[str]:
+        """Ids of the candidates that are scored, the best first."""
         vector, candidates = _moved(topic, learned)
         understanding, lowered = topic.understanding, topic.lowered
         dense_weight = learned.applied_to(self.settings).dense_weight
         scores = rank(self.generation, understanding, vector, candidates, lowered, dense_weight)
-        order = np.lexsort((np.array(self.generation.dense.ids(candidates.rows), dtype=str), -scores))
-        if self.judged_only:
-            order = order[topic.judged[order]]
-        return order, scores[order]
+        ids = np.array(self.generation.dense.ids(candidates.rows), dtype=str)
+        order = np.lexsort((ids, -scores))
+        ranked: list[str] = ids[order[topic.judged[order]] if self.judged_only else order].tolist()
+        return ranked
 
     def weakest_relevant(self, learned: Learned, share: float) -> float:
         """The strength that all but this share of the passages judged relevant reach."""
@@ -101,7 +92,7 @@ class JudgedCollection:
 
 
 def _moved(topic: Topic, learned: Learned) -> tuple[Embeddings, Candidates]:
-    vector: Embeddings = learned.adapt(topic.vector[np.newaxis], [topic.understanding.meaning])[0]
+    vector: Embeddings = learned.adapt(topic.vector[np.newaxis])[0]
     return vector, replace(topic.candidates, dense=topic.candidates.vectors @ vector)
 
 
@@ -167,32 +158,22 @@ class ListwiseTargets:
     competes: npt.NDArray[np.bool_]
 
 
-def listwise_targets(topics: Sequence[Topic], hard_count: int = 0) -> ListwiseTargets:
-    """Let all passages compete that were judged for any question, and the `hard_count` nearest to each that were not.
+def listwise_targets(topics: Sequence[Topic]) -> ListwiseTargets:
+    """Let all passages compete that were judged for any question.
 
     What nobody judged for a question competes unless it is relevant to one like it: it may well be relevant here too.
     """
     questions = np.stack([topic.vector for topic in topics])
-    listed = [_listed(topic, hard_count) for topic in topics]
-    rows = np.unique(np.concatenate([topic.candidates.rows[each] for topic, each in zip(topics, listed, strict=True)]))
+    rows = np.unique(np.concatenate([topic.candidates.rows[topic.judged] for topic in topics]))
     passages = np.zeros((len(rows), questions.shape[1]), dtype=np.float32)
     grades = np.zeros((len(topics), len(rows)), dtype=np.float32)
     judged = np.zeros(grades.shape, dtype=bool)
     for number, topic in enumerate(topics):
-        entering = listed[number]
-        passages[np.searchsorted(rows, topic.candidates.rows[entering])] = topic.candidates.vectors[entering]
         places = np.searchsorted(rows, topic.candidates.rows[topic.judged])
+        passages[places] = topic.candidates.vectors[topic.judged]
         grades[number, places] = topic.grades[topic.judged]
         judged[number, places] = True
     alike = (questions @ questions.T >= _ALIKE).astype(np.float32)
     competes = judged | (alike @ (grades > 0) == 0)
     shares = grades / np.maximum(grades.sum(axis=1, keepdims=True), 1)
     return ListwiseTargets(questions, passages, shares, competes)
-
-
-def _listed(topic: Topic, hard_count: int) -> npt.NDArray[np.bool_]:
-    """Which candidates of a question enter: those judged for it, and the nearest of the others."""
-    listed = topic.judged.copy()
-    others = np.flatnonzero(~topic.judged)
-    listed[others[np.argsort(-topic.candidates.dense[others], kind="stable")[:hard_count]]] = True
-    return listed

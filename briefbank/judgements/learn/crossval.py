@@ -12,8 +12,7 @@ import numpy as np
 
 from briefbank.judgements.evaluate.compare import Comparison, compare
 from briefbank.judgements.learn.collection import METRIC, JudgedCollection
-from briefbank.judgements.learn.recipes import Recipe, fit, recipes
-from briefbank.judgements.learn.tuning import Tuner
+from briefbank.judgements.learn.fitting import Recipe, fit, recipes
 from briefbank.platform.progress import CancelToken
 
 FOLDS = 5
@@ -52,21 +51,18 @@ def random_groups(ids: Sequence[str], seed: int) -> list[list[str]]:
 def held_out(
     collection: JudgedCollection,
     groups: Groups,
-    tuner: Tuner | None,
-    seed: int,
     cancel: CancelToken,
     on_group: Callable[[int], None] = lambda _: None,
 ) -> Values:
-    """Answer each group by what every recipe learned from the other groups; without a tuner no encoder is tuned."""
-    tried = recipes(can_tune=tuner is not None)
-    values: Values = {recipe: {} for recipe in tried}
+    """Answer each group by what every recipe learned from the other groups."""
+    values: Values = {recipe: {} for recipe in recipes()}
     for number, group in enumerate(groups):
         on_group(number)
         inside = [topic for topic in collection.topics if topic.id in set(group)]
         outside = [topic for topic in collection.topics if topic.id not in set(group)]
-        for recipe, learned in fit(tried, outside, tuner, seed).items():
+        for recipe in values:
             cancel.check()
-            values[recipe] |= collection.values(inside, learned)
+            values[recipe] |= collection.values(inside, fit(recipe, outside))
     return values
 
 

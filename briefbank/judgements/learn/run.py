@@ -6,10 +6,9 @@ Must not know terminals or windows.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 
 from briefbank.errors import ModelError, UsageError
 from briefbank.index.generation import Generation
@@ -18,13 +17,10 @@ from briefbank.index.publish import live_generation
 from briefbank.ingest.cache import Cache
 from briefbank.ingest.embed import Embedder
 from briefbank.ingest.pipeline import republish
-from briefbank.judgements.evaluate.compare import Comparison
-from briefbank.judgements.learn.collection import JudgedCollection, Topic, prepare
+from briefbank.judgements.learn.collection import JudgedCollection, prepare
 from briefbank.judgements.learn.crossval import Verdict, held_out, judge, random_groups
+from briefbank.judgements.learn.fitting import fit
 from briefbank.judgements.learn.judgements import BeirFolder, LogOfFeedback, judgements_of
-from briefbank.judgements.learn.recipes import NOTHING, fit
-from briefbank.judgements.learn.reranking import RerankerTrainer, is_proven, load_trainer
-from briefbank.judgements.learn.tuning import Tuner, load_tuner
 from briefbank.models.encoders import encoder_digest, load_query_encoder
 from briefbank.platform.disk import disk_guard
 from briefbank.platform.layout import Layout
@@ -38,26 +34,12 @@ _WEAK_SHARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class RerankingReport:
-    """NDCG@5 without a reranker (with what else is adopted) and with one trained on the other questions; bounds of the
-    gain as in `LearnReport`.
-    """
-
-    before: float
-    after: float
-    low: float
-    high: float
-    is_better: bool
-
-
-@dataclass(frozen=True, slots=True)
 class LearnReport:
     """What was tried and what it is worth: NDCG@5 of 0 to 1 on judgements that it had not seen.
 
     `low` and `high` bound the gain with 95 % confidence (paired bootstrap over the questions). `tried` holds the means
     of all recipes, of which `recipe` is the best; `generation` is the new one, None where nothing was adopted.
-    `judged_only` says that passages nobody judged were dropped before scoring. `reranking` is None where no reranker
-    can be trained.
+    `judged_only` says that passages nobody judged were dropped before scoring.
     """
 
     questions: int
@@ -72,7 +54,6 @@ class LearnReport:
     gained: int
     lost: int
     is_better: bool
-    reranking: RerankingReport | None
     generation: str | None
     seconds: float
 
@@ -111,111 +92,15 @@ def learn(
             judgements_of(source, live, layout, encoder, Embedder(settings, cache).passages, cancel) as read,
         ):
             collection = prepare(read.generation, settings, read.queries, read.qrels, encoder, cancel)
-            trial = _try_all(collection, live, settings, seed, reporter, cancel)
-            learned = None if dry_run else trial.adopted(collection, digest, seed)
+            verdict = _verdict(collection, seed, reporter, cancel)
+            learned = None
+            if verdict.is_better and not dry_run:
+                learned = _learned(collection, verdict, digest, seed)
         generation = None
         if learned:
             reporter(Progress("writing the index"))
             generation = republish(layout, settings, learned, reporter=reporter, cancel=cancel, clock=clock)
-    return _report(collection, trial, generation, time.monotonic() - started)
-
-
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """What the trials came to; `fit_adopted` fits what is better, `trainer` is None where it cannot be trained."""
-
-    verdict: Verdict
-    fit_adopted: Callable[[Sequence[Topic]], Learned]
-    trainer: RerankerTrainer | None
-    reranking: Comparison | None
-
-    def adopted(self, collection: JudgedCollection, digest: str, seed: int) -> Learned | None:
-        """All that is better, fitted to all judgements; None where nothing is."""
-        adopts_reranker = self.reranking is not None and is_proven(self.reranking)
-        if not (self.verdict.is_better or adopts_reranker):
-            return None
-        learned = _learned(collection, self.verdict, self.fit_adopted(collection.topics), digest, seed)
-        if self.trainer and self.reranking and adopts_reranker:
-            learned = self.trainer.add_to(learned, self.reranking)
-        return learned
-
-
-def _try_all(
-    collection: JudgedCollection,
-    live: Generation,
-    settings: Settings,
-    seed: int,
-    reporter: Reporter,
-    cancel: CancelToken,
-) -> _Trial:
-    tuner = load_tuner(settings, cancel)
-    verdict = _verdict(collection, tuner, seed, reporter, cancel)
-    fit_adopted = partial(_fit_adopted, verdict, tuner, seed)
-    is_bf16 = live.info.encoder_precision == "bf16"
-    trainer = load_trainer(collection, settings, is_bf16=is_bf16, seed=seed, reporter=reporter, cancel=cancel)
-    reranking = trainer.trial(_groups(collection, seed), fit_adopted) if trainer else None
-    return _Trial(verdict, fit_adopted, trainer, reranking)
-
-
-def _digest(settings: Settings, live: Generation) -> str:
-    digest = encoder_digest(settings)
-    if digest != live.info.encoder_digest:
-        message = "The index was built with another encoder than the one that is installed."
-        raise ModelError(message, "Index the folder again, then learn.")
-    return digest
-
-
-def _verdict(
-    collection: JudgedCollection, tuner: Tuner | None, seed: int, reporter: Reporter, cancel: CancelToken
-) -> Verdict:
-    ids = [topic.id for topic in collection.topics]
-    if len(ids) < LEAST_QUESTIONS:
-        message = f"{len(ids)} judged questions can be learned from; at least {LEAST_QUESTIONS} are needed."
-        raise UsageError(message, "Go on judging results, or merge the logs of several people first.")
-    groups = _groups(collection, seed)
-    started = time.monotonic()
-
-    def tell(number: int) -> None:
-        elapsed = time.monotonic() - started
-        left = time_left(elapsed, number, len(groups))
-        reporter(Progress(f"trying, part {number + 1} of {len(groups)}", elapsed_s=elapsed, seconds_left=left))
-
-    return judge(held_out(collection, groups, tuner, seed, cancel, tell), groups)
-
-
-def _groups(collection: JudgedCollection, seed: int) -> list[list[str]]:
-    return random_groups([topic.id for topic in collection.topics], seed)
-
-
-def _fit_adopted(verdict: Verdict, tuner: Tuner | None, seed: int, topics: Sequence[Topic]) -> Learned:
-    """Fit to these questions the recipe that was found better, or the one that learns nothing."""
-    recipe = verdict.recipe if verdict.is_better else NOTHING
-    return fit([recipe], topics, tuner, seed)[recipe]
-
-
-def _learned(collection: JudgedCollection, verdict: Verdict, learned: Learned, digest: str, seed: int) -> Learned:
-    """The same with a card that tells of it."""
-    weakest = collection.weakest_relevant(learned, _WEAK_SHARE)
     gain = verdict.gain
-    card = replace(
-        learned.card,
-        encoder_digest=digest,
-        weak_below=weakest if weakest < collection.settings.weak_below else None,
-        seed=seed,
-        query_count=len(collection.topics),
-        judgement_count=_judgement_count(collection),
-    )
-    if verdict.is_better:
-        card = replace(card, before=gain.a, after=gain.b, low=gain.low, high=gain.high)
-    return replace(learned, card=card)
-
-
-def _judgement_count(collection: JudgedCollection) -> int:
-    return sum(len(collection.qrels[topic.id]) for topic in collection.topics)
-
-
-def _report(collection: JudgedCollection, trial: _Trial, generation: str | None, seconds: float) -> LearnReport:
-    verdict, gain = trial.verdict, trial.verdict.gain
     return LearnReport(
         questions=len(collection.topics),
         judgements=_judgement_count(collection),
@@ -229,11 +114,53 @@ def _report(collection: JudgedCollection, trial: _Trial, generation: str | None,
         gained=len(gain.gained),
         lost=len(gain.lost),
         is_better=verdict.is_better,
-        reranking=_reranking_report(trial.reranking) if trial.reranking else None,
         generation=generation,
-        seconds=seconds,
+        seconds=time.monotonic() - started,
     )
 
 
-def _reranking_report(gain: Comparison) -> RerankingReport:
-    return RerankingReport(gain.a, gain.b, gain.low, gain.high, is_proven(gain))
+def _digest(settings: Settings, live: Generation) -> str:
+    digest = encoder_digest(settings)
+    if digest != live.info.encoder_digest:
+        message = "The index was built with another encoder than the one that is installed."
+        raise ModelError(message, "Index the folder again, then learn.")
+    return digest
+
+
+def _verdict(collection: JudgedCollection, seed: int, reporter: Reporter, cancel: CancelToken) -> Verdict:
+    ids = [topic.id for topic in collection.topics]
+    if len(ids) < LEAST_QUESTIONS:
+        message = f"{len(ids)} judged questions can be learned from; at least {LEAST_QUESTIONS} are needed."
+        raise UsageError(message, "Go on judging results, or merge the logs of several people first.")
+    groups = random_groups(ids, seed)
+    started = time.monotonic()
+
+    def report(number: int) -> None:
+        elapsed = time.monotonic() - started
+        left = time_left(elapsed, number, len(groups))
+        reporter(Progress(f"trying, part {number + 1} of {len(groups)}", elapsed_s=elapsed, seconds_left=left))
+
+    return judge(held_out(collection, groups, cancel, report), groups)
+
+
+def _learned(collection: JudgedCollection, verdict: Verdict, digest: str, seed: int) -> Learned:
+    """The recipe that was found better, fitted to all judgements, with what is known of it."""
+    learned, gain = fit(verdict.recipe, collection.topics), verdict.gain
+    weakest = collection.weakest_relevant(learned, _WEAK_SHARE)
+    card = replace(
+        learned.card,
+        encoder_digest=digest,
+        weak_below=weakest if weakest < collection.settings.weak_below else None,
+        seed=seed,
+        query_count=len(collection.topics),
+        judgement_count=_judgement_count(collection),
+        before=gain.a,
+        after=gain.b,
+        low=gain.low,
+        high=gain.high,
+    )
+    return replace(learned, card=card)
+
+
+def _judgement_count(collection: JudgedCollection) -> int:
+    return sum(len(collection.qrels[topic.id]) for topic in collection.topics)

@@ -6,7 +6,6 @@ Reads the folder that `cross_encoder_torch` writes. Must not know what was searc
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -76,10 +75,6 @@ class OnnxCrossEncoder:
             given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
             (scores[batch],) = session.run(None, {name: given[name] for name in names})
         return scores
-
-    def write(self, folder: Path) -> None:
-        """Copy it into an empty folder."""
-        shutil.copytree(self._folder, folder, dirs_exist_ok=True)
 
     def _verify(self) -> None:
         verify_files(self._folder, self._card.files, _CALLED, _ADVICE)

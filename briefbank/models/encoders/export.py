@@ -52,18 +52,14 @@ def export_source(source: EncoderSource, folder: Path) -> None:
         write_export(source, model, fresh)
 
 
-def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path, *, is_halved: bool = False) -> None:
+def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
     """Write the ONNX form of a loaded model into an empty folder, under the digest and prefixes of `source`.
-
-    With `is_halved` its weights are kept with 16 bits, which halves the file; it computes with 32 all the same.
 
     Raises:
         ModelError: what was written does not agree with the model on the calibration sentences.
     """
     _write_encoder(model, folder / MODEL_NAME)
-    words = None if is_halved else word_embeddings(model)
-    if is_halved:
-        halve_weights(folder / MODEL_NAME)
+    words = word_embeddings(model)
     if words is not None:
         _set_words_apart(folder / MODEL_NAME, words)
     model.tokenizer.backend_tokenizer.save(str(folder / TOKENIZER_NAME))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -52,8 +51,4 @@ class Reranker(Protocol):
 
     def scores(self, question: str, passages: Sequence[str]) -> RerankerScores:
         """How well each passage answers; the more, the better. It does not depend on the passages beside it."""
-        ...
-
-    def write(self, folder: Path) -> None:
-        """Write the form in which a search uses it into an empty folder."""
         ...
