@@ -105,11 +105,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,report,dev]"
 	touch $@
 
-.PHONY: system
-system:
-	sh installer/system-packages
-
-$(SAMPLES)/.built: $(VENV)/.installed tests/data/build_samples.py $(wildcard tests/data/samples/sources/*) | system
+$(SAMPLES)/.built: $(VENV)/.installed tests/data/build_samples.py $(wildcard tests/data/samples/sources/*)
 	$(BIN)/python tests/data/build_samples.py $(SAMPLES)
 	touch $@
 

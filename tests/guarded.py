@@ -84,14 +84,14 @@ class InterruptSelf(Task[str], frozen=True):
 
 
 class HangWithChild(Task[None], frozen=True):
-    """Start a child as the OCR does, note both process ids in the scratch folder, and never come back."""
+    """Start a child as LibreOffice is, note both process ids in the scratch folder, and never come back."""
 
     converts = True
     note: str
 
     def run(self, _: None, /) -> None:
         command = [sys.executable, "-c", "import time; time.sleep(300)"]
-        child = subprocess.Popen(command, preexec_fn=die_with_parent)  # noqa: PLW1509 - as the OCR does it
+        child = subprocess.Popen(command, preexec_fn=die_with_parent)  # noqa: PLW1509 - as the converter does it
         Path(self.note).write_text(f"{os.getpid()} {child.pid}")
         time.sleep(300)
 
@@ -115,7 +115,7 @@ class LeaveSomeoneBehind(Task[None], frozen=True):
 
 class HeavyModules(Task[list[str]], frozen=True):
     def run(self, _: None, /) -> list[str]:
-        import briefbank.ingest.ocr.tesseract
+        import briefbank.ingest.ocr.page
         import briefbank.ingest.worker  # noqa: F401
         from briefbank.ingest.readers.pdf import opened_pdf
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import shutil
 import stat
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ unix_names = pytest.mark.skipif(ON_WINDOWS, reason="Windows takes no such names"
 byte_names = pytest.mark.skipif(ON_WINDOWS, reason="on Windows names of files are Unicode")
 open_files_change = pytest.mark.skipif(ON_WINDOWS, reason="on Windows mapped files are neither changed nor removed")
 signals = pytest.mark.skipif(ON_WINDOWS, reason="Windows knows no signals")
-tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+tesseract = pytest.mark.skipif(find_spec("tesserocr") is None, reason="tesserocr is not installed")
 clock = pytest.mark.skipif(ON_WINDOWS, reason="Windows counts a thread's time in ticks of 16 ms")
 fsync = pytest.mark.skipif(ON_WINDOWS, reason="Windows is asked to flush names by a call of its own")
 

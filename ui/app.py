@@ -6,6 +6,7 @@ Imports Qt inside `main`, so that the engine process is on its way first.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import logging
 import os
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     root = _parser().parse_args(arguments).bank or default_bank()
     keep_private()
     logging.basicConfig(level=logging.ERROR, format="%(name)s: %(message)s")
+    if lacking := _missing_libraries():
+        _LOG.error("%s", _LIBRARIES_MISSING.format(", ".join(lacking)))
+        return 1
     early = start_engine(root)
     from PySide6.QtCore import QTimer
 
@@ -65,6 +69,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _LOG.error("%d changes of matters could not be written", lost)
         summaries.close()
         engine.close()
+
+
+_LIBRARIES = ("libEGL.so.1", "libGL.so.1", "libxkbcommon.so.0", "libfontconfig.so.1", "libdbus-1.so.3")
+_LIBRARIES_OF_X11 = ("libxkbcommon-x11.so.0", "libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-keysyms.so.1")
+_LIBRARIES_MISSING = (
+    "The window needs libraries of the system that are not installed: {}. On Debian and Ubuntu: sudo apt-get install "
+    "libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libdbus-1-3 fontconfig"
+)
+
+
+def _missing_libraries() -> list[str]:
+    """What Qt needs of a Linux and does not find; it would end the process without a word about most of it."""
+    if sys.platform != "linux" or getattr(sys, "frozen", False):
+        return []
+    is_x11 = "DISPLAY" in os.environ and not {"WAYLAND_DISPLAY", "QT_QPA_PLATFORM"} & os.environ.keys()
+    missing = []
+    for name in (*_LIBRARIES, *(_LIBRARIES_OF_X11 if is_x11 else ())):
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            missing.append(name)
+    return missing
 
 
 def _spare_what_stays() -> None:

@@ -61,10 +61,10 @@ class Scans:
             raise self._missing
         if self._engine:
             return
-        from briefbank.ingest.ocr.tesseract import RECIPE, probe
+        from briefbank.ingest.ocr.tesseract import probe
 
         try:
-            engine = f"tesseract-{probe(self._settings.ocr_language).version}/{RECIPE}"
+            engine = probe(self._settings.ocr_language)
             if self._settings.ocr_server:
                 from briefbank.ingest.ocr.olmocr.reader import OlmocrReader
 

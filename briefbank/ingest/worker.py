@@ -144,14 +144,14 @@ class ReadDirective(Task[tuple[DirectiveEntry, ...]], frozen=True):
 
 
 class ReadScan(Task[Page], frozen=True):
-    """See `ocr.tesseract.ocr_page`."""
+    """See `ocr.page.ocr_page`."""
 
     place: SourcePlace
     number: int
     settings: Settings
 
     def run(self, _: None, /) -> Page:
-        from briefbank.ingest.ocr.tesseract import ocr_page
+        from briefbank.ingest.ocr.page import ocr_page
 
         with self.place.opened() as path:
             return ocr_page(path, self.number, self.settings)

@@ -42,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ocr_dpi: Annotated[int, Meta(ge=100, le=600)] = 300
     """Resolution of pages rendered for OCR."""
     ocr_language: str = "eng"
-    """Tesseract language code, or several joined by '+'."""
+    """Tesseract's code of a language, or several joined by '+'; what BriefBank brings is English."""
     ocr_page_timeout_s: Annotated[float, Meta(ge=1)] = 50.0
     """Seconds after which OCR of one page stops."""
     ocr_server: str = ""

@@ -18,7 +18,7 @@ NEVER_OPENED = frozenset({NOT_LISTED, STRANGE_NAME, NOT_A_FILE, DEAD_LINK})
 _WORDS = {
     "ocr-missing": (
         "This is a scan, and the program that reads scans was not there when the files were indexed.",
-        "Ask IT to install it (Tesseract) where the files are indexed, and to index them again.",
+        "Ask IT to mend it (Tesseract) where the files are indexed, and to index them again.",
     ),
     "converter-missing": (
         "It is in an old format, and the program that converts it was not there when the files were indexed.",

@@ -1,7 +1,7 @@
 """Builds the offline folder for Linux: `python installer/bundle/build.py OUT`. Needs the extras `index` and `bundle`.
 
-The folder holds the two programs, the encoder in its ONNX form, Tesseract where the machine has it, the samples, the
-licences, the program's source, and `files.csv`: each file with its size and SHA-256.
+The folder holds the two programs, the encoder in its ONNX form, Tesseract with its data, the samples, the licences, the
+program's source, and `files.csv`: each file with its size and SHA-256.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 
 import contents
 from licences import gather
-from ocr import add_ocr
 from parts import ROOT, add_encoder, add_own_files, add_samples, draw_icons, list_files
 
 
@@ -32,11 +31,10 @@ def main() -> int:
     draw_icons(work)
     _run_pyinstaller(arguments.out, work)
     _strip(bundle / "_internal")
-    system_files = add_ocr(bundle / "ocr")
     add_samples(arguments.samples, bundle)
     add_own_files(bundle)
     _add_installer(bundle)
-    gather(contents.libraries(), [*system_files, *_taken_from_system(bundle)], bundle / "licences")
+    gather(contents.libraries(), _taken_from_system(bundle), bundle / "licences")
     sys.stdout.write(list_files(bundle))
     return 0
 

@@ -33,18 +33,8 @@ def main() -> int:
     return command_line()
 
 
-_TESSERACT = {"ProgramFiles": "Tesseract-OCR", "LOCALAPPDATA": "Programs/Tesseract-OCR"}
-"""Where Tesseract's installer for Windows puts it, for everybody and for one user; it leaves PATH as it is."""
-
-
 def _settle() -> None:
-    """Put the folder's OCR program first, on Windows an installed one last, and give other programs back the library
-    path that was theirs.
-    """
-    places = [str(_HERE / "ocr"), os.environ.get("PATH", os.defpath)]
-    if sys.platform == "win32":
-        places += [str(Path(os.environ[name], place)) for name, place in _TESSERACT.items() if name in os.environ]
-    os.environ["PATH"] = os.pathsep.join(places)
+    """Give other programs back the library path that was theirs."""
     if sys.platform == "linux":
         own = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
         os.environ.pop("LD_LIBRARY_PATH", None)

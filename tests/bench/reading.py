@@ -80,7 +80,7 @@ class ReadScan(Task[int], frozen=True):
     settings: Settings
 
     def run(self, _: None, /) -> int:
-        from briefbank.ingest.ocr.tesseract import ocr_page
+        from briefbank.ingest.ocr.page import ocr_page
 
         ocr_page(self.path, self.number, self.settings)
         return 1

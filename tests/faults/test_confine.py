@@ -165,7 +165,7 @@ if limits != "none":
     confine(Path(scratch), 2_000_000_000, converts=limits == "convert")
 
 from briefbank.errors import SourceError  # NumPy starts threads when it is imported
-from briefbank.ingest.ocr.tesseract import ocr_page
+from briefbank.ingest.ocr.page import ocr_page
 from briefbank.ingest.parse import parse, structure, with_ocr
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Reading

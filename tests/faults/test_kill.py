@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import office
@@ -74,7 +75,7 @@ def office_before(tmp_path_factory: pytest.TempPathFactory) -> Office:
     for number in range(18):
         path = folder / f"brief-{number:02d}.txt"
         path.write_text(path.read_text(encoding="utf-8").replace("conviction", "convictions"), encoding="utf-8")
-    if shutil.which("tesseract"):
+    if find_spec("tesserocr"):
         office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP), dpi=120)
     whole = Path(shutil.copytree(before, root / "whole"))
     began = time.monotonic()

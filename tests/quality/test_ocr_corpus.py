@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from briefbank.ingest.ocr.tesseract import ocr_page
+from briefbank.ingest.ocr.page import ocr_page
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Page

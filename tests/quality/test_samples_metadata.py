@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from systems import tesseract
 
 from briefbank.errors import DamagedFileError, EmptyFileError, EncryptedFileError
-from briefbank.ingest.ocr.tesseract import ocr_page
+from briefbank.ingest.ocr.page import ocr_page
 from briefbank.ingest.parse import structure, with_ocr
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
@@ -48,7 +48,7 @@ def test_all_that_a_born_digital_sample_states_is_found(tmp_path, name):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+@tesseract
 @pytest.mark.parametrize("name", SCANS)
 def test_a_scanned_sample_tells_its_docket_date_and_kind(tmp_path, name):
     path = built(tmp_path, name)

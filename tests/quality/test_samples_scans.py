@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import shutil
 import sys
 from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
+from systems import tesseract
 
-from briefbank.ingest.ocr.tesseract import ocr_page
+from briefbank.ingest.ocr.page import ocr_page
 from briefbank.ingest.parse import with_ocr
 from briefbank.ingest.readers import read_file
 from briefbank.ingest.structure import StructuredText, structure_text
@@ -28,7 +28,7 @@ ALIKE = 0.8
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed"),
+    tesseract,
 ]
 
 

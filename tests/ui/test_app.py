@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from briefbank import __version__
+from ui.app import main as app_main
 from ui.faults import FaultTeller
 
 WAIT_S = 60
@@ -188,3 +189,17 @@ def test_a_fault_that_keeps_coming_is_shown_once_and_again_after_it_was_read(tel
     assert boxes() == []
     fail(teller)
     assert len(boxes()) == 1
+
+
+def test_a_library_that_qt_lacks_is_named_before_the_window_opens(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def load(name: str) -> None:
+        if name == "libEGL.so.1":
+            raise OSError(name)
+
+    monkeypatch.setattr("ui.app.ctypes.CDLL", load)
+    monkeypatch.setattr("ui.app.sys.platform", "linux")
+    assert app_main(["--bank", "no-bank"]) == 1
+    assert "libEGL.so.1" in caplog.text
+    assert "libegl1" in caplog.text

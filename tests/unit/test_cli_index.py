@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +113,10 @@ def test_a_bank_is_not_indexed_into_itself(briefbank: Any, own_bank: Path) -> No
 
 
 def test_a_missing_tesseract_is_named_and_everything_else_is_read(
-    briefbank: Any, folder: Path, empty_bank: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    briefbank: Any, folder: Path, empty_bank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     office.write_scan(folder / "scan.pdf", office.memo("Arrays", office.LINEUP))
-    (tmp_path / "no-programs").mkdir()
-    monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
+    monkeypatch.setitem(sys.modules, "tesserocr", None)
     result = briefbank("index", folder, "--bank", empty_bank, "--json")
     assert result.code == ExitCode.OCR_MISSING
     assert result.json["documents"] == 2

@@ -182,8 +182,9 @@ def test_a_list_of_wheels_takes_what_fits_the_system_and_names_what_must_be_buil
 def test_the_lists_of_wheels_name_every_library_of_the_program_and_no_host() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     required = project["dependencies"] + project["optional-dependencies"]["cluster"]
-    names = {re.split("[>=]", line)[0].strip().replace("-", "_").lower() for line in required}
     for target in resolve.TARGETS:
+        here = [line for line in required if target.name != "macos" or "!= 'darwin'" not in line]
+        names = {re.split("[>=]", line)[0].strip().replace("-", "_").lower() for line in here}
         text = (INSTALLER / f"wheelhouse-{target.name}.txt").read_text("utf-8")
         listed = {line.replace("-", "_").lower() for line in text.splitlines()}
         assert all(any(line.startswith(f"{name}_") for line in listed) for name in names)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,17 @@ from typing import Any
 import office
 import pytest
 from pool_at_once import PoolAtOnce
+from systems import tesseract
 
 from briefbank.bank.local import Bank
 from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
 from briefbank.ingest.cache import Cache, ocr_key, stored_ocr_pages
-from briefbank.ingest.ocr.tesseract import ocr_page, probe
+from briefbank.ingest.ocr import tesseract as engine
+from briefbank.ingest.ocr.page import ocr_page
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Page, Query, TextSource
 from briefbank.values.unreadable import PAGES_MISSING, UnreadableFile, UnreadableFiles
 
-needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 SETTINGS = Settings(ocr_dpi=200)
 ROWS = (
     "POINT II",
@@ -62,31 +64,46 @@ def scan(
     return path
 
 
-@needs_tesseract
-def test_probe_names_version_and_languages() -> None:
-    info = probe("eng")
-    assert info.version[0].isdigit()
-    assert "eng" in info.languages
+@pytest.fixture
+def anew() -> Iterator[None]:
+    """The engine is looked for once more, and after the test again."""
+    forget = (engine._data_folder.cache_clear, engine._engine.cache_clear)
+    for each in forget:
+        each()
+    yield
+    for each in forget:
+        each()
 
 
-@needs_tesseract
-def test_a_missing_language_names_its_package() -> None:
+@tesseract
+def test_the_engine_is_named_with_its_version() -> None:
+    assert re.fullmatch(r"tesseract-5\.[0-9.]+/3", engine.probe("eng"))
+
+
+@tesseract
+def test_a_missing_language_is_named_and_where_its_data_goes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, anew: None
+) -> None:
     with pytest.raises(OcrMissingError) as caught:
-        probe("eng+xyz")
+        engine.probe("eng+xyz")
     assert "xyz" in caught.value.message
-    assert caught.value.advice
+    assert "TESSDATA_PREFIX" in caught.value.advice
+    for code in ("eng", "xyz"):
+        (tmp_path / f"{code}.traineddata").write_bytes(b"data that an office brought")
+    monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))
+    assert engine.probe("eng+xyz") == engine.probe("eng")
 
 
-def test_a_missing_program_names_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(OcrMissingError) as caught:
-        probe("eng")
-    assert "nstall" in caught.value.advice
-    with pytest.raises(OcrMissingError):
+@tesseract
+def test_damaged_data_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, anew: None) -> None:
+    monkeypatch.setitem(engine.DATA_SHA256, "eng", "0" * 64)
+    with pytest.raises(OcrMissingError, match="damaged"):
+        engine.probe("eng")
+    with pytest.raises(OcrMissingError, match="damaged"):
         ocr_page(scan(tmp_path / "a.pdf"), 1, SETTINGS)
 
 
-@needs_tesseract
+@tesseract
 @pytest.mark.parametrize(("angle", "turn"), [(1.0, 0), (180.0, 180), (90.0, 270)])
 def test_a_skewed_or_turned_scan_is_read_upright(tmp_path: Path, angle: float, turn: int) -> None:
     page = ocr_page(scan(tmp_path / "a.pdf", angle=angle), 1, SETTINGS)
@@ -100,7 +117,7 @@ def test_a_skewed_or_turned_scan_is_read_upright(tmp_path: Path, angle: float, t
     assert word.box.y0 - 6 < 85 < word.box.y1 + 6
 
 
-@needs_tesseract
+@tesseract
 @pytest.mark.parametrize("number", ["4", "7", "12"])
 def test_a_page_number_that_stands_alone_is_read(tmp_path: Path, number: str) -> None:
     page = ocr_page(scan(tmp_path / "a.pdf", number=number), 1, SETTINGS)
@@ -110,7 +127,7 @@ def test_a_page_number_that_stands_alone_is_read(tmp_path: Path, number: str) ->
     assert word.confidence > 0.6
 
 
-@needs_tesseract
+@tesseract
 def test_what_stands_alone_and_is_no_number_stays_out(tmp_path: Path) -> None:
     def blot(page: Any) -> None:
         page.draw_circle((310, 312), 5, color=None, fill=(0, 0, 0))
@@ -120,7 +137,7 @@ def test_what_stands_alone_and_is_no_number_stays_out(tmp_path: Path) -> None:
     assert [line.text for line in page.lines] == list(ROWS)
 
 
-@needs_tesseract
+@tesseract
 def test_a_stamp_in_the_text_layer_stays_word_for_word(tmp_path: Path) -> None:
     def stamp(page: Any) -> None:
         page.insert_text((200, 20), "FILED, Clerk of the Court, May 05, 2021, A-001234-20", fontsize=8)
@@ -131,7 +148,7 @@ def test_a_stamp_in_the_text_layer_stays_word_for_word(tmp_path: Path) -> None:
     assert texts[1:] == list(ROWS)
 
 
-@needs_tesseract
+@tesseract
 def test_nothing_is_invented_on_a_speckled_blank_page(tmp_path: Path) -> None:
     import numpy as np
     import pymupdf
@@ -149,17 +166,10 @@ def test_nothing_is_invented_on_a_speckled_blank_page(tmp_path: Path) -> None:
     assert (read.lines, read.source, read.ocr_confidence) == ((), TextSource.NONE, None)
 
 
-@needs_tesseract
+@tesseract
 def test_ocr_stops_at_its_time_limit(tmp_path: Path) -> None:
-    path = scan(tmp_path / "a.pdf", rows=ROWS * 4)
-    program = tmp_path / "bin" / "tesseract"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\nexec sleep 60\n")
-    program.chmod(0o755)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
-        with pytest.raises(TooSlowError):
-            ocr_page(path, 1, Settings(ocr_page_timeout_s=1.0))
+    with pytest.raises(TooSlowError):
+        ocr_page(scan(tmp_path / "a.pdf"), 1, Settings(ocr_dpi=200, ocr_page_timeout_s=0.01))
 
 
 def test_a_page_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -167,7 +177,7 @@ def test_a_page_that_is_not_there_is_named(tmp_path: Path) -> None:
         ocr_page(scan(tmp_path / "a.pdf"), 9, SETTINGS)
 
 
-@needs_tesseract
+@tesseract
 def test_a_document_is_shown_as_it_was_read_at_the_resolution_set_last(
     empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +196,7 @@ def test_a_document_is_shown_as_it_was_read_at_the_resolution_set_last(
         assert stored_ocr_pages(file, document.sha256, document.ocr_readings) == {1: read}
 
 
-@needs_tesseract
+@tesseract
 def test_a_page_kept_under_the_number_of_another_is_read_again(
     empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,7 +250,7 @@ def half_read(empty_bank: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     return bank, parsed
 
 
-@needs_tesseract
+@tesseract
 def test_pages_missing_from_a_file_are_noted_under_its_new_name_too(
     half_read: tuple[Bank, list[str]], folder: Path
 ) -> None:
@@ -256,7 +266,7 @@ def test_pages_missing_from_a_file_are_noted_under_its_new_name_too(
     assert "system variables" in " ".join(hit.passage.text for hit in bank.search(Query("system variables")).hits)
 
 
-@needs_tesseract
+@tesseract
 def test_copies_of_a_file_with_missing_pages_are_not_all_read_again(
     half_read: tuple[Bank, list[str]], folder: Path
 ) -> None:

@@ -42,19 +42,7 @@ def data(installed: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tesseract(installed: Path) -> Iterator[Path]:
-    """A stand-in for Tesseract, where its installer for Windows puts it."""
-    folder = DRIVE / "Program Files" / "Tesseract-OCR"
-    folder.mkdir(exist_ok=True)
-    source = Path(__file__).with_name("tesseract.c")
-    program = folder / "tesseract.exe"
-    subprocess.run(["x86_64-w64-mingw32-gcc", "-O2", "-static", str(source), "-o", str(program)], check=True)
-    yield program
-    shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="session")
-def bank(installed: Path, data: Path, tesseract: Path) -> Path:
+def bank(installed: Path, data: Path) -> Path:
     """The samples, indexed on Windows with the encoder that is shipped; two of them are broken on purpose."""
     done = briefbank("index", installed / "samples", "--bank", data / "bank", "--quiet", "--json", seconds=1500)
     assert done.code == 12, done.said

@@ -73,7 +73,6 @@ def test_files_whose_names_differ_by_the_case_of_letters_alone_are_two_documents
     assert (again.json["unchanged"], again.json["documents"]) == (2, 2)
 
 
-@pytest.mark.usefixtures("tesseract")
 def test_ctrl_c_at_a_console_ends_indexing_with_130_and_the_next_run_goes_on(installed: Path, data: Path) -> None:
     bank = data / "stopped"
     console, inner = pty.openpty()

@@ -74,11 +74,11 @@ def reading_settings(settings: Settings) -> dict[str, int | float | str]:
 
 
 def engine_name(settings: Settings) -> str:
-    """Name the OCR program with its version, or "none"."""
-    from briefbank.ingest.ocr.tesseract import RECIPE, probe
+    """Name the OCR engine with its version, or "none"."""
+    from briefbank.ingest.ocr.tesseract import probe
 
     try:
-        return f"tesseract-{probe(settings.ocr_language).version}/{RECIPE}"
+        return probe(settings.ocr_language)
     except OcrMissingError:
         return "none"
 

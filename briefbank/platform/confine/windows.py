@@ -16,7 +16,7 @@ from briefbank.platform.windows import acl, api
 from briefbank.platform.windows.jobs import Job
 
 MOST_PROCESSES = 8
-"""A reader and the Tesseract, LibreOffice and console processes that it starts: four of them were seen at most."""
+"""A reader and the LibreOffice and console processes that it starts: four of them were seen at most."""
 
 _QUERY, _ADJUST_PRIVILEGES, _ADJUST_DEFAULT = 0x8, 0x20, 0x80
 _PRIVILEGES, _INTEGRITY = 3, 25

@@ -1,4 +1,4 @@
-"""Type out of Tesseract's table of words: sizes, baselines, bold and raised type, and which unsure words stay."""
+"""Type out of Tesseract's words: sizes, baselines, bold and raised type, and which unsure words stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from briefbank.ingest.ocr.image import Upright
-from briefbank.ingest.ocr.table import fragments_of
+from briefbank.ingest.ocr.tesseract import ReadWord
+from briefbank.ingest.ocr.type import fragments_of
 from briefbank.ingest.readers.lines import Fragment
 
 ROWS, COLUMNS = 1000, 800
@@ -32,19 +33,16 @@ def printed(text: str, baseline: int, size: float = 12.0, *, left: int = 100, su
 
 
 def read(*lines: Sequence[Placed], pixels: np.ndarray | None = None, skew_deg: float = 0.0) -> list[Fragment]:
-    rows = ["level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"]
-    for line in lines:
-        rows.append("4\t1\t1\t1\t1\t0\t0\t0\t0\t0\t-1\t")
-        rows += [f"5\t1\t1\t1\t1\t1\t{x}\t{y}\t{w}\t{h}\t{sure}\t{text}" for text, sure, x, y, w, h in line]
+    words = [[ReadWord(text, sure / 100, *place) for text, sure, *place in line] for line in lines]
     white = np.full((ROWS, COLUMNS), 255, dtype=np.uint8)
-    return fragments_of("\n".join(rows), Upright(white if pixels is None else pixels, 0, skew_deg, 1.0))
+    return fragments_of(words, Upright(white if pixels is None else pixels, 0, skew_deg, 1.0))
 
 
 def texts(fragments: Sequence[Fragment]) -> list[str]:
     return [" ".join(word.text for word in fragment.words) for fragment in fragments]
 
 
-def test_a_table_without_words_yields_nothing() -> None:
+def test_a_page_without_words_yields_nothing() -> None:
     assert read() == []
 
 

@@ -1,4 +1,4 @@
-"""Tesseract's table of words to lines of type: it measures ink, while structure compares sizes and baselines.
+"""Tesseract's words to lines of type: it measures ink, while structure compares sizes and baselines.
 
 Both are worked out from which letters a word has, and bold type from how thick its strokes are, on the straightened
 picture. Knows neither files nor pages.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from briefbank.ingest.ocr.image import Upright, threshold_of
+from briefbank.ingest.ocr.tesseract import ReadWord
 from briefbank.ingest.readers.lines import Fragment
 from briefbank.values.records import Box, Word
 
@@ -60,12 +61,13 @@ class _Ink:
     level: Box
 
 
-def fragments_of(table: str, upright: Upright) -> list[Fragment]:
-    """Parse Tesseract's TSV: twelve columns, of which level 4 is a line and level 5 a word.
+def fragments_of(read: Iterable[Iterable[ReadWord]], upright: Upright) -> list[Fragment]:
+    """The lines of type that Tesseract's words make.
 
     Boxes of words are where the words stand on the page, those of lines where they would stand were the page straight.
     """
-    lines = [kept for line in _lines(table, upright) if (kept := _without_rules(_without_noise(line)))]
+    placed = ([ink for word in line for ink in _ink(word, upright)] for line in read)
+    lines = [kept for line in placed if (kept := _without_rules(_without_noise(line)))]
     if not lines:
         return []
     sizes = _sizes(lines)
@@ -86,20 +88,10 @@ def _usual(lines: Sequence[Sequence[_Ink]], values: Sequence[float]) -> float:
     return statistics.median(value for line, value in zip(lines, values, strict=True) for _ in line)
 
 
-def _lines(table: str, upright: Upright) -> Iterator[list[_Ink]]:
-    words: list[_Ink] = []
-    for row in table.splitlines()[1:]:
-        level, *_, left, top, width, height, confidence, text = row.split("\t", 11)
-        if level == "4":
-            yield words
-            words = []
-        sure = float(confidence) / 100
-        if level == "5" and text.strip():
-            place = float(left), float(top), float(width), float(height)
-            box = upright.to_points(*place)
-            straight = upright.straight_points(*place)
-            words.extend(_Ink(Word(part, box, round(sure, 4)), straight) for part in text.split())
-    yield words
+def _ink(word: ReadWord, upright: Upright) -> Iterator[_Ink]:
+    place = word.left, word.top, word.width, word.height
+    box, straight = upright.to_points(*place), upright.straight_points(*place)
+    return (_Ink(Word(part, box, round(word.confidence, 4)), straight) for part in word.text.split())
 
 
 def _without_noise(words: Sequence[_Ink]) -> list[_Ink]:

@@ -1,0 +1,223 @@
+"""OCR of one page of a PDF: rendered, turned upright and straightened, read by Tesseract, and put into points again.
+
+For workers that may die (`briefbank.ingest.worker`); must not know servers.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from briefbank.errors import DamagedFileError, TooSlowError
+from briefbank.ingest.beneath import Readable
+from briefbank.ingest.ocr.image import Grey, Upright, is_blank, is_sideways, turned
+from briefbank.ingest.ocr.lone_number import Ink, lone_ink, picture_of
+from briefbank.ingest.ocr.tesseract import Layout, find_orientation, recognise
+from briefbank.ingest.ocr.type import fragments_of
+from briefbank.ingest.readers.lines import join_fragments
+from briefbank.ingest.readers.mupdf import import_pymupdf
+from briefbank.ingest.readers.pdf import guarded, load_page, opened_pdf
+from briefbank.ingest.readers.pdf_page import read_page
+from briefbank.ingest.structure.printed import PAGE_NUMBER
+from briefbank.platform.settings import Settings
+from briefbank.values.records import Box, Line, Page, TextSource, Word
+
+_MAX_PIXELS = 30_000_000
+"""A legal page at 600 dpi has 43 million; larger sheets are rendered more coarsely instead of exhausting memory."""
+
+_LEAST_DPI = 200
+_SCAN_SHARE = 0.5
+"""Share of the page that a picture must cover for its own resolution to be the page's."""
+
+_SURE = 0.80
+"""Mean confidence from which a page is taken to be the right way up; upside down, clean pages reach about 0.4."""
+
+_SURE_OSD = 2.0
+"""Confidence from which the program's own judgement of orientation is followed."""
+
+_NUMBER_TIMEOUT_S = 10.0
+"""Reading a page number takes a tenth of a second; where it hangs the page goes without."""
+
+_SURE_NUMBER = 0.6
+"""Confidence from which a page number is taken as read: those of the scanned samples have 0.72 to 0.97, specks below
+0.3. Whether it fits those of the other pages is found out later."""
+
+_COLUMN_EM = 6.0
+"""Width of a line of a column in letter sizes: Tesseract takes the labels and page numbers of tables for columns."""
+
+_FEW_LETTERS, _SURE_FEW, _SURE_SOME = 12, 0.7, 0.6
+"""Confidence that a page must reach to hold words at all, with fewer letters than the first figure and with more:
+specks, borders and photographs read as short, unsure words, and handwriting reads as nonsense at 0.45 to 0.58."""
+
+
+def ocr_page(path: Readable, page_number: int, settings: Settings) -> Page:
+    """Render a page of a PDF and read it; good lines of its text layer (a filing stamp) stay in the result.
+
+    Boxes are in points of the page turned upright, `rotation_deg` clockwise from how a viewer shows it. A page on which
+    no words are found has no lines and the source NONE.
+
+    Raises:
+        SourceError: the file cannot be opened or the page not be rendered.
+        TooSlowError: Tesseract ran into `ocr_page_timeout_s`.
+        OcrMissingError: Tesseract is not installed or lacks the language.
+    """
+    with opened_pdf(path) as document, guarded(path):
+        if not 1 <= page_number <= document.page_count:
+            raise DamagedFileError(f"{path.name} has no page {page_number}.", "Index the folder again.")
+        source = load_page(document, page_number)
+        layer, _ = read_page(source, page_number)
+        pixels, zoom = _render(source, settings.ocr_dpi)
+    if is_blank(pixels):
+        return layer
+    upright, lines = _read_upright(pixels, zoom, layer, settings)
+    if _is_noise(lines):
+        return layer
+    lines = _with_page_number(upright, lines, settings)
+    width, height = upright.size_pt
+    turn = 90 * upright.quarters
+    merged = _with_layer(lines, _turned_lines(layer, turn))
+    confidence = round(_confidence(merged), 4)
+    return Page(page_number, round(width, 2), round(height, 2), merged, TextSource.OCR, confidence, turn)
+
+
+def _render(source: Any, dpi: int) -> tuple[Grey, float]:
+    """The page in grey, and its pixels per point."""
+    pymupdf = import_pymupdf()
+
+    points = max(1.0, source.rect.width * source.rect.height)
+    zoom = min(_useful_dpi(source, dpi) / 72, math.sqrt(_MAX_PIXELS / points))
+    pixmap = source.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
+    samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
+    return samples.reshape(pixmap.height, pixmap.stride)[:, : pixmap.width].copy(), zoom
+
+
+def _useful_dpi(source: Any, most: int) -> float:
+    """The resolution of the scan that fills the page, within bounds: enlarging it costs time and finds nothing more."""
+    for image in source.get_image_info():
+        x0, y0, x1, y1 = image["bbox"]
+        if (x1 - x0) * (y1 - y0) >= _SCAN_SHARE * source.rect.width * source.rect.height:
+            longer = 72 * max(image["width"], image["height"]) / max(x1 - x0, y1 - y0)
+            return float(min(most, max(_LEAST_DPI, longer)))
+    return most
+
+
+def _read_upright(pixels: Grey, zoom: float, layer: Page, settings: Settings) -> tuple[Upright, tuple[Line, ...]]:
+    """Read the page the right way up. Other ways are tried only where the first reading is unsure of itself.
+
+    Where OCR finds less than the text layer holds (a photograph over its caption), the layer says which way is up.
+    """
+    deadline = time.monotonic() + settings.ocr_page_timeout_s
+    first = 1 if is_sideways(pixels) else 0
+    upright = turned(pixels, first, zoom)
+    readings = [(upright, _read(upright, settings, deadline))]
+    if _confidence(readings[0][1]) < _SURE:
+        for quarters in _other_ways(upright):
+            other = turned(pixels, quarters, zoom)
+            readings.append((other, _read(other, settings, deadline)))
+    upright, lines = max(readings, key=lambda reading: sum(_weights(reading[1])))
+    if sum(_weights(lines)) < sum(_weights(layer.lines)) and layer.rotation_deg != 90 * upright.quarters:
+        upright = turned(pixels, layer.rotation_deg // 90, zoom)
+        lines = _read(upright, settings, deadline)
+    return upright, lines
+
+
+def _other_ways(upright: Upright) -> tuple[int, ...]:
+    """Quarters clockwise worth a try too: what Tesseract's orientation check says if it is sure, else upside down."""
+    found = find_orientation(upright)
+    if found is None or found[1] < _SURE_OSD:
+        return ((upright.quarters + 2) % 4,)
+    quarters, _ = found
+    return ((upright.quarters + quarters) % 4,) if quarters else ()
+
+
+def _read(upright: Upright, settings: Settings, deadline: float) -> tuple[Line, ...]:
+    lines = recognise(upright, settings.ocr_language, deadline)
+    return join_fragments(fragments_of(lines, upright), column_em=_COLUMN_EM)
+
+
+def _with_page_number(upright: Upright, lines: tuple[Line, ...], settings: Settings) -> tuple[Line, ...]:
+    """The lines with a page number that Tesseract passed over as a speck: what stands alone is read by itself."""
+    head, foot = lone_ink(upright, lines)
+    above = (line for ink in head if (line := _number_in(upright, ink, settings)))
+    below = (line for ink in foot if (line := _number_in(upright, ink, settings)))
+    return (*above, *lines, *below)
+
+
+def _number_in(upright: Upright, ink: Ink, settings: Settings) -> Line | None:
+    """The line of a page number, if the ink is one."""
+    picture = replace(upright, pixels=picture_of(upright, ink))
+    try:
+        read = recognise(picture, settings.ocr_language, time.monotonic() + _NUMBER_TIMEOUT_S, Layout.ONE_LINE)
+    except TooSlowError:
+        return None
+    words = [word for line in read for word in line if word.text.strip()]
+    text = " ".join(word.text.strip() for word in words)
+    confidence = min((word.confidence for word in words), default=0.0)
+    if confidence < _SURE_NUMBER or not PAGE_NUMBER.fullmatch(text):
+        return None
+    place = ink.left, ink.top, ink.width, ink.height
+    return Line((Word(text, upright.to_points(*place), confidence),), upright.straight_points(*place))
+
+
+def _weights(lines: Sequence[Line]) -> Iterator[float]:
+    return (word.confidence * len(word.text) for line in lines for word in line.words)
+
+
+def _confidence(lines: Sequence[Line]) -> float:
+    """Mean confidence of the words, weighted by their characters; 0.0 without any."""
+    characters = sum(len(word.text) for line in lines for word in line.words)
+    return math.fsum(_weights(lines)) / characters if characters else 0.0
+
+
+def _is_noise(lines: Sequence[Line]) -> bool:
+    letters = sum(character.isalnum() for line in lines for character in line.text)
+    needed = _SURE_FEW if letters < _FEW_LETTERS else _SURE_SOME
+    return _confidence(lines) < needed
+
+
+def _turned_lines(layer: Page, turn: int) -> tuple[Line, ...]:
+    """The text layer's lines on the page turned `turn` degrees clockwise instead of `layer.rotation_deg`."""
+    lines, width, height = layer.lines, layer.width_pt, layer.height_pt
+    for _ in range((turn - layer.rotation_deg) % 360 // 90):
+        lines = tuple(_quarter_turned(line, height) for line in lines)
+        width, height = height, width
+    return lines
+
+
+def _quarter_turned(line: Line, height: float) -> Line:
+    words = tuple(replace(word, box=_quarter_turned_box(word.box, height)) for word in line.words)
+    return replace(line, words=words, box=_quarter_turned_box(line.box, height))
+
+
+def _quarter_turned_box(box: Box, height: float) -> Box:
+    return Box(height - box.y1, box.x0, height - box.y0, box.x1)
+
+
+def _with_layer(lines: tuple[Line, ...], layer: Sequence[Line]) -> tuple[Line, ...]:
+    """Lines of the text layer in place of what OCR read in the same spots: a stamp's own text is exact."""
+    if not layer:
+        return lines
+    kept: list[Line] = []
+    for line in lines:
+        words = tuple(word for word in line.words if not any(_is_inside(word.box, other.box) for other in layer))
+        if len(words) == len(line.words):
+            kept.append(line)
+        elif words:
+            kept.append(replace(line, words=words, box=Box.around(word.box for word in words)))
+    above = tuple(line for line in layer if _is_above(line, kept))
+    below = tuple(line for line in layer if not _is_above(line, kept))
+    return (*above, *kept, *below)
+
+
+def _is_inside(box: Box, other: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return other.x0 <= x <= other.x1 and other.y0 <= y <= other.y1
+
+
+def _is_above(line: Line, lines: Sequence[Line]) -> bool:
+    return not lines or line.box.y0 < sum(other.box.y0 for other in lines) / len(lines)
