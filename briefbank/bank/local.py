@@ -199,26 +199,20 @@ class Bank(BankReader):
         key: Path | None = None,
         passphrase: bytes | None = None,
         *,
-        since: str = "",
         with_models: bool = False,
         with_summaries: bool = True,
-        volume_bytes: int | None = None,
         reporter: Reporter = silent,
         cancel: CancelToken | None = None,
     ) -> PackReport:
         """Write a pack of the live generation, signed with the office's key or that of the file `key`.
 
-        `since` names an earlier pack or generation, of which only the changes are packed; a part has at most
-        `volume_bytes`. See `office.packs.write.write_pack`.
-
         Raises:
-            UsageError: `out` is there already, there is no such key, or `since` names nothing.
+            UsageError: `out` is there already, its disk takes no file of that size, or there is no such key.
             SettingsError: a list of the office that the bank had is gone, or no file: laptops would lose it.
             NoSpaceError, DiskError, CancelledError: as their names say; nothing is left behind.
         """
         from briefbank.models.installed import models_folder
         from briefbank.office.packs.signing_keys import load_private_key
-        from briefbank.office.packs.volumes import LARGEST_VOLUME_BYTES
         from briefbank.office.packs.write import write_pack
         from briefbank.office.repair.seals import require_lists
 
@@ -227,10 +221,8 @@ class Bank(BankReader):
             self._layout,
             out,
             load_private_key(key, passphrase),
-            since=since,
             models=models_folder() if with_models else None,
             with_summaries=with_summaries,
-            volume_bytes=volume_bytes or LARGEST_VOLUME_BYTES,
             reporter=reporter,
             cancel=cancel,
         )

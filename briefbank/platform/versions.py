@@ -26,15 +26,10 @@ BANK = Format(2, 0)
 """Of a bank's folder, told in `bank.toml`. 2: a generation that came as a pack has the office's lists beside it; a
 program of format 1 would look for them at the bank's top, find none, and search without a warning.
 """
-PACK = Format(3, 0)
-"""Of a pack with issue profiles, told in its first bytes. 3: an older program takes their names for damage."""
-DELTA = Format(2, 1)
-"""Of a delta without them. 2: blocks with references. Minor 1: the manifest says how new the pack is."""
-WHOLE_PACK = Format(1, 1)
-"""Of a pack without references and profiles, which programs from the first on install. Minor 1 as above."""
-PACKED_BANK = Format(1, 0)
-"""Of the bank's files inside a pack, told in its manifest. It is not that of the bank's folder: where lists are put is
-for the program that installs."""
+PACK = Format(4, 0)
+"""Of a pack, told in its first bytes. 4: a head, a manifest, and one compressed tar archive. Earlier packs are
+refused: making one anew takes the office a minute.
+"""
 GENERATION = 1
 """Of one built index, told in `generation.toml`."""
 GENERATION_WITH_LEARNED = 2

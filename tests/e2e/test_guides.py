@@ -225,9 +225,6 @@ def prepare(shown: Shown, world: Path, briefbank: Briefbank, monkeypatch: pytest
     elif shown.text.startswith("briefbank keys trust"):
         (public,) = (world / "home").rglob("*.pub")
         shutil.copy(public, work / shown.text.split()[-1])
-    elif "--since" in shown.text:
-        for pack in (world / "media" / "stick").glob("*.bbpack"):
-            shutil.copy(pack, world / "srv" / "packs")
     elif shown.text.startswith("briefbank install"):
         monkeypatch.setenv("BRIEFBANK_BANK", str(world / "laptop" / "bank"))
 

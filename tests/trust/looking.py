@@ -34,14 +34,13 @@ def log_seen(path: Path) -> Any:
 
 
 def pack_seen(path: Path) -> Any:
-    """What a pack holds, None where there is none; a whole pack is unpacked and verified to its end."""
+    """What a pack holds, None where there is none; it is unpacked and verified to its end."""
     if not path.exists():
         return None
     with open_pack(path) as reader:
-        if not reader.manifest.base:
-            for _, pieces in reader.files(None):
-                for _ in pieces:
-                    pass
+        for _, pieces in reader.files():
+            for _ in pieces:
+                pass
         return reader.manifest.documents, reader.manifest.passages
 
 
@@ -49,7 +48,7 @@ SEEN: dict[str, Callable[[Path], Any]] = {
     "bank": bank_seen,
     "laptop": bank_seen,
     "whole.bbpack": pack_seen,
-    "delta.bbpack": pack_seen,
+    "next.bbpack": pack_seen,
     "feedback.sqlite": log_seen,
     "merged.sqlite": log_seen,
 }

@@ -67,19 +67,17 @@ def _question(text: str) -> None:
 
 
 def _manifest(data: bytes) -> None:
-    import zstandard
-
     from briefbank.office.packs.format import PackManifest
 
-    PackManifest.decode(zstandard.ZstdCompressor().compress(data))
+    PackManifest.decode(data)
 
 
 def _pack(path: Path) -> None:
     from briefbank.office.packs.read import open_pack
     from briefbank.office.packs.signing_keys import read_public_key
 
-    with open_pack(path, read_public_key(_FORMATS / "delta-2.0.pub")) as reader:
-        for _, pieces in reader.files(None):
+    with open_pack(path, read_public_key(_FORMATS / "pack-4.0.pub")) as reader:
+        for _, pieces in reader.files():
             for _ in pieces:
                 pass
 
@@ -222,15 +220,11 @@ def _gguf_seed() -> bytes:
 
 
 def _manifest_seed() -> bytes:
-    import msgspec
+    from briefbank.office.packs.format import PackedFile, PackManifest
 
-    from briefbank.office.packs.format import Extent, PackedFile, PackManifest
-
-    file = PackedFile("generation/families.npy", 5, "0" * 64, 0, (Extent(5),), b"")
-    manifest = PackManifest(
-        "briefbank", "1.0", "20240506T070809Z", "0" * 64, "", 1, 1, "0" * 64, "", "", (), (file,), ((9, 5),), ()
-    )
-    return msgspec.msgpack.encode(manifest)
+    made = "2024-05-06T07:08:09+00:00"
+    file = PackedFile("generation/families.npy", 5, "0" * 64)
+    return PackManifest("briefbank", "20240506T070809Z", "0" * 64, made, made, 1, 1, "0" * 64, (file,)).encode()
 
 
 _EVENT = b"""{"id":"e1","device_id":"d1","at":"2024-05-06T07:08:09+00:00","program":"0.1","search":{"text":"the stop",
@@ -313,7 +307,7 @@ PARSERS: dict[str, Parser] = {
     ),
     "pack": Parser(
         _as_file("a.bbpack", _pack),
-        ((_FORMATS / "delta-2.0.bbpack").read_bytes(),),
+        ((_FORMATS / "pack-4.0.bbpack").read_bytes(),),
     ),
     "pack manifest": Parser(_manifest, (_manifest_seed(),), (b"generation/", b"../", b"models/x/", b"CON", b"\x00")),
     "feedback lines": Parser(_as_file("a.jsonl", _log_lines), (_EVENT,), (b'"stars":', b'"shown":', b"null", b"[]")),

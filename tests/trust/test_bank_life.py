@@ -67,11 +67,10 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A pack that was made; `base` is the generation without which it cannot be installed."""
+    """A pack that was made."""
 
     path: Path
     holds: Generation
-    base: str
 
 
 class Life(RuleBasedStateMachine):
@@ -197,31 +196,23 @@ class Life(RuleBasedStateMachine):
 
     # --- packs and the laptop ---------------------------------------------------------------------------------------
 
-    def pack_to(self, since: str) -> None:
-        assert self.live
-        path = self.root / f"{len(self.packs)}.bbpack"
-        Bank.open(self.bank).pack(path, since=since)
-        self.packs.append(Pack(path, self.live, since))
-
     @rule()
     def pack(self) -> None:
-        self.pack_to("")
-
-    @precondition(lambda self: self.other is not None)
-    @rule()
-    def pack_what_changed(self) -> None:
-        self.pack_to(self.other.name)
+        assert self.live
+        path = self.root / f"{len(self.packs)}.bbpack"
+        Bank.open(self.bank).pack(path)
+        self.packs.append(Pack(path, self.live))
 
     @precondition(lambda self: self.packs)
     @rule(chance=st.randoms(use_true_random=False), may_be_older=st.booleans())
     def install(self, chance: random.Random, may_be_older: bool) -> None:
         pack = chance.choice(self.packs[-3:])
-        held = {each.name for each in self.on_laptop}
         try:
             Bank.install(self.laptop, pack.path, allow_older=may_be_older)
         except UsageError:
             is_older = bool(self.on_laptop) and pack.holds.number < self.on_laptop[0].number
-            assert (pack.base and pack.base not in held) or (is_older and not may_be_older)
+            assert is_older
+            assert not may_be_older
             return
         if not self.on_laptop or self.on_laptop[0].name != pack.holds.name:
             self.on_laptop = [pack.holds, *self.on_laptop[:1]]

@@ -185,8 +185,8 @@ def documents_of(record: Record) -> set[str]:
 
 @pytest.fixture(scope="module")
 def record_of_office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Record]:
-    """A bank made, indexed, packed, installed; changed, the delta installed; rolled back; marks and their merge."""
-    works = "create index key pack install change index delta install_delta rollback judge merge"
+    """A bank made, indexed, packed, installed; changed, packed, installed again; rolled back; marks and their merge."""
+    works = "create index key pack install change index pack_next install_next rollback judge merge"
     root = tmp_path_factory.mktemp("trace")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIEFBANK_KEYS", str(root / "keys"))  # as the writer has it: only packs of a trusted key are read

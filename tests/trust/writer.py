@@ -67,11 +67,11 @@ def pack(folder: Path) -> None:
     done("whole.bbpack")
 
 
-def delta(folder: Path) -> None:
+def pack_next(folder: Path) -> None:
     from briefbank.bank.local import Bank
 
-    Bank.open(folder / "bank").pack(folder / "delta.bbpack", since=str(folder / "whole.bbpack"))
-    done("delta.bbpack")
+    Bank.open(folder / "bank").pack(folder / "next.bbpack")
+    done("next.bbpack")
 
 
 def install(folder: Path) -> None:
@@ -81,10 +81,10 @@ def install(folder: Path) -> None:
     done("laptop")
 
 
-def install_delta(folder: Path) -> None:
+def install_next(folder: Path) -> None:
     from briefbank.bank.local import Bank
 
-    Bank.install(folder / "laptop", folder / "delta.bbpack")
+    Bank.install(folder / "laptop", folder / "next.bbpack")
     done("laptop")
 
 
@@ -124,7 +124,7 @@ def merge(folder: Path) -> None:
 
 WORKS: dict[str, Callable[[Path], None]] = {
     each.__name__: each
-    for each in (create, index, change, rollback, key, pack, delta, install, install_delta, learn, judge, merge)
+    for each in (create, index, change, rollback, key, pack, pack_next, install, install_next, learn, judge, merge)
 }
 
 if __name__ == "__main__":

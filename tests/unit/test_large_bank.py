@@ -154,20 +154,20 @@ def test_a_feature_answers_in_a_large_bank_as_in_a_small_one(
         assert ask(large, tmp_path) == answer
 
 
-def test_a_large_bank_is_packed_and_followed_by_deltas(
+def test_a_large_bank_is_packed_again_and_again(
     large: Path, library: Path, tmp_path: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BRIEFBANK_KEYS", str(tmp_path / "keys"))
     signing_keys.make_key("Office of the Example")
     bank, laptop = Bank.open(large), tmp_path / "laptop"
-    whole = bank.pack(tmp_path / "whole.bbpack")
+    bank.pack(tmp_path / "whole.bbpack")
     Bank.install(laptop, tmp_path / "whole.bbpack")
     assert answers(laptop) == answers(large)
     folder = Path(shutil.copytree(library, tmp_path / "library"))
     office.write_text(folder / "new.txt", office.memo("Kites", office.LINEUP))
     briefbank("index", folder, "--bank", large, "--quiet")
-    bank.pack(tmp_path / "delta.bbpack", since=whole.generation)
-    Bank.install(laptop, tmp_path / "delta.bbpack")
+    bank.pack(tmp_path / "next.bbpack")
+    Bank.install(laptop, tmp_path / "next.bbpack")
     assert form_of(laptop) is Form.LARGE
     assert Bank.open(laptop).check() == []
     assert answers(laptop) == answers(large)

@@ -146,67 +146,6 @@ def test_the_next_pack_keeps_the_one_before_and_rollback_goes_to_it(
     assert len(Bank.open(laptop).documents()) == 5
 
 
-def test_a_delta_holds_what_changed_and_gives_the_same_generation(
-    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank
-) -> None:
-    office.write_library(folder)
-    briefbank("index", folder, "--bank", empty_bank, "--quiet")
-    bank, laptop = Bank.open(empty_bank), tmp_path / "laptop"
-    whole = bank.pack(tmp_path / "whole.bbpack")
-    change_folder(folder)
-    briefbank("index", folder, "--bank", empty_bank, "--quiet")
-    by_pack = bank.pack(tmp_path / "delta.bbpack", since=str(tmp_path / "whole.bbpack"))
-    by_name = bank.pack(tmp_path / "delta2.bbpack", since=whole.generation)
-    assert (by_pack.base, by_pack.bytes) == (whole.generation, by_name.bytes)
-    assert (tmp_path / "delta.bbpack").read_bytes() == (tmp_path / "delta2.bbpack").read_bytes()
-    formats = [(tmp_path / name).read_bytes()[8] for name in ("whole.bbpack", "delta.bbpack")]
-    assert formats == [1, 2]  # programs of format 1 install whole packs
-    shutil.rmtree(empty_bank / "generations" / whole.generation)  # from now on it is in the earlier pack alone
-    bank.pack(tmp_path / "delta0.bbpack", since=str(tmp_path / "whole.bbpack"))
-    assert (tmp_path / "delta0.bbpack").read_bytes() == (tmp_path / "delta.bbpack").read_bytes()
-    Bank.install(laptop, tmp_path / "whole.bbpack")
-    Bank.install(laptop, tmp_path / "delta.bbpack")
-    live = Path("generations") / by_pack.generation
-    assert index_files(laptop / live) == files(empty_bank / live)
-    assert Bank.open(laptop).check() == []
-    change_folder(folder / "deeper")
-    briefbank("index", folder, "--bank", empty_bank, "--quiet")
-    last = bank.pack(tmp_path / "delta3.bbpack", since=str(tmp_path / "delta.bbpack"))
-    Bank.install(laptop, tmp_path / "delta3.bbpack")
-    assert Bank.open(laptop).status().generation == last.generation
-
-
-def test_a_delta_without_what_it_builds_on_is_refused(
-    folder: Path, empty_bank: Path, tmp_path: Path, briefbank: Briefbank, pack: Path
-) -> None:
-    briefbank("index", folder, "--bank", empty_bank, "--quiet")
-    bank = Bank.open(empty_bank)
-    base = bank.pack(tmp_path / "base.bbpack").generation
-    change_folder(folder)
-    briefbank("index", folder, "--bank", empty_bank, "--quiet")
-    bank.pack(tmp_path / "delta.bbpack", since=base)
-    assert briefbank("install", tmp_path / "delta.bbpack", "--bank", tmp_path / "none").code == ExitCode.USAGE
-    assert not (tmp_path / "none").exists()
-    Bank.install(tmp_path / "other", pack)
-    refused = briefbank("install", tmp_path / "delta.bbpack", "--bank", tmp_path / "other")
-    assert refused.code == ExitCode.USAGE
-    assert base in refused.err
-    assert "whole pack" in refused.err
-    Bank.install(tmp_path / "spoilt", tmp_path / "base.bbpack")
-    data = next((tmp_path / "spoilt").rglob("places.npy"))
-    data.write_bytes(b"spoilt")
-    assert "damaged" in briefbank("install", tmp_path / "delta.bbpack", "--bank", tmp_path / "spoilt").err
-    with pytest.raises(UsageError):
-        bank.pack(tmp_path / "x.bbpack", since="20200101T000000Z")
-
-
-def test_a_pack_in_parts_is_installed_by_its_first_part(library_bank: Path, tmp_path: Path) -> None:
-    report = Bank.open(library_bank).pack(tmp_path / "a.bbpack", volume_bytes=1 << 12)
-    assert [Path(part).name for part in report.parts[:2]] == ["a.bbpack", "a.bbpack.002"]
-    assert Bank.install(tmp_path / "laptop", tmp_path / "a.bbpack").is_new
-    assert Bank.open(tmp_path / "laptop").search(QUESTION).hits
-
-
 def test_settings_are_the_packs_in_a_new_bank_and_stay_in_another(
     own_bank: Path, pack: Path, tmp_path: Path, briefbank: Briefbank
 ) -> None:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from briefbank.errors import BankDamagedError, SettingsError
-from briefbank.index.manifest import GenerationInfo, read_digests, read_info
+from briefbank.index.manifest import MANIFEST_NAME, GenerationInfo, read_digests, read_info
 from briefbank.index.publish import live_generation
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
 from briefbank.models.encoders.substitute import substitute_with
@@ -24,7 +24,6 @@ from briefbank.platform.files import file_sha256
 from briefbank.platform.layout import Layout
 from briefbank.platform.scratch import scratch_folder
 
-GENERATION_MANIFEST = "generation.toml"
 _EARLIEST = datetime.fromtimestamp(0, UTC)
 
 
@@ -62,7 +61,7 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
     info = read_info(folder)
     lists = lists_of(layout, folder)
     sources = [
-        *generation_sources(folder),
+        *_generation_sources(folder),
         *_encoder_sources(layout, info.encoder_digest),
         FileToPack(SETTINGS, layout.settings_file),
         *_list_sources(lists),
@@ -72,7 +71,7 @@ def contents_of(layout: Layout, models: Path | None, *, with_summaries: bool) ->
         if with_summaries and layout.summaries_file.is_file():
             sources.append(FileToPack(SUMMARIES, _snapshot(layout.summaries_file, scratch)))
         sources.sort(key=lambda source: source.path)
-        digest = file_sha256(folder / GENERATION_MANIFEST)
+        digest = file_sha256(folder / MANIFEST_NAME)
         yield Contents(folder.name, info, digest, _updated_at(layout, info, lists), tuple(sources))
 
 
@@ -94,9 +93,8 @@ def _updated_at(layout: Layout, info: GenerationInfo, lists: OfficeLists) -> str
     return max(datetime.fromisoformat(info.created_at), *changed, _EARLIEST).isoformat(timespec="seconds")
 
 
-def generation_sources(folder: Path) -> list[FileToPack]:
-    """The files of a generation, by path."""
-    digests: dict[str, str | None] = {**read_digests(folder), GENERATION_MANIFEST: None}
+def _generation_sources(folder: Path) -> list[FileToPack]:
+    digests: dict[str, str | None] = {**read_digests(folder), MANIFEST_NAME: None}
     return [FileToPack(GENERATION + name, folder / name, sha256) for name, sha256 in sorted(digests.items())]
 
 

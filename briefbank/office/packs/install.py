@@ -9,33 +9,19 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from briefbank.errors import (
-    BankInUseError,
-    BriefBankError,
-    PackError,
-)
-from briefbank.index.manifest import read_info
+from briefbank.errors import BankInUseError, BriefBankError, NoSpaceError, UsageError
+from briefbank.index.manifest import MANIFEST_NAME, find_damage, read_info
 from briefbank.index.publish import clear_unfinished, make_live, publish
+from briefbank.ingest.ledger import Ledger
 from briefbank.models.encoders.onnx import is_intact, read_card
 from briefbank.models.installed import add_model, installed_models
-from briefbank.office.packs.contents import GENERATION_MANIFEST
-from briefbank.office.packs.fit import (
-    ASK_FOR_A_WHOLE_ONE,
-    SPACE_ADVICE,
-    base_folder,
-    holds,
-    require_not_indexed,
-    require_not_older,
-    require_space,
-    require_understood,
-)
-from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES
+from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, PackManifest, damaged
 from briefbank.office.packs.read import PackReader, open_pack
 from briefbank.office.packs.signing_keys import read_public_key
 from briefbank.office.provenance import (
@@ -69,6 +55,8 @@ from briefbank.platform.scratch import scratch_folder
 from briefbank.values import Provenance
 
 _STAGING = "installing"
+_SPARE_BYTES = 32 << 20
+_SPACE_ADVICE = "Free some space on that disk and install the pack again. The bank searches as before."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,40 +81,44 @@ def install_pack(
     allow_older: bool = False,
     reporter: Reporter = silent,
     cancel: CancelToken | None = None,
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> InstallReport:
     """Install a pack into the bank at `root`, which is made where there is none; does nothing where it is live already.
 
     Raises:
         PackError: the pack is damaged, not whole, unsigned, or signed by nobody this machine trusts.
         BankNewerError: a newer program made the pack, or the bank.
-        UsageError: there is no pack, it is older than what is searched, the bank is indexed on this machine, or lacks
-            what a delta builds on.
+        UsageError: there is no pack, it is older than what is searched, or the bank is indexed on this machine.
         NoSpaceError, BankInUseError, CancelledError: as their names say. In every case the bank searches as before.
     """
     began = time.monotonic()
     with open_pack(pack, read_public_key(trust) if trust else None) as reader:
-        require_understood(reader.manifest)
         layout = Layout(root)
         is_bank = layout.settings_file.exists()
         if is_bank:
             layout.require()
-        before = layout.current()
-        if _is_installed(layout, reader):
-            return _report(reader, before, began, is_new=False)
-        if not allow_older:
-            require_not_older(layout, reader.manifest)
-        base = base_folder(layout, reader.manifest)
-        require_space(root, reader.manifest)
-        with (
-            disk_guard(root, "installing the pack", SPACE_ADVICE),
-            _bank_to_fill(layout) as filled,
-            writer_lock(filled.lock_file),
-        ):
-            require_not_indexed(filled)
-            installing = _Installing(filled, reader, cancel or CancelToken(), reporter)
-            installing.whole(base, clock(), is_first=not is_bank)
-        return _report(reader, before, began, is_new=True)
+        before, manifest, signer = layout.current(), reader.manifest, reader.signer
+        is_new = not _is_installed(layout, reader)
+        if is_new:
+            if not allow_older:
+                _require_not_older(layout, manifest)
+            _require_space(root, manifest)
+            with (
+                disk_guard(root, "installing the pack", _SPACE_ADVICE),
+                _bank_to_fill(layout) as filled,
+                writer_lock(filled.lock_file),
+            ):
+                _require_not_indexed(filled)
+                _Installing(filled, reader, cancel or CancelToken(), reporter, began).whole(is_first=not is_bank)
+    return InstallReport(
+        manifest.generation,
+        before if before != manifest.generation else None,
+        is_new,
+        manifest.documents,
+        manifest.passages,
+        signer.name,
+        signer.fingerprint,
+        time.monotonic() - began,
+    )
 
 
 @contextmanager
@@ -152,20 +144,6 @@ def _bank_to_fill(layout: Layout) -> Iterator[Layout]:
             raise BankInUseError(message, "See it with briefbank status; install the pack again if need be.") from error
 
 
-def _report(reader: PackReader, before: str | None, began: float, *, is_new: bool) -> InstallReport:
-    manifest, signer = reader.manifest, reader.signer
-    return InstallReport(
-        manifest.generation,
-        before if before != manifest.generation else None,
-        is_new,
-        manifest.documents,
-        manifest.passages,
-        signer.name,
-        signer.fingerprint,
-        time.monotonic() - began,
-    )
-
-
 def _is_installed(layout: Layout, reader: PackReader) -> bool:
     """Whether this very pack is live, and is as it was unpacked."""
     try:
@@ -174,52 +152,90 @@ def _is_installed(layout: Layout, reader: PackReader) -> bool:
             return False
         folder = layout.generation(was.generation)
         lists_of(layout, folder)
-        return holds(folder, reader.manifest)
+        return _holds(folder, reader.manifest)
     except BriefBankError:
         return False
+
+
+def _require_not_older(layout: Layout, manifest: PackManifest) -> None:
+    """Refuse a pack that is older than the live generation and its lists, whoever signed it. Raises UsageError."""
+    try:
+        here = _live_since(layout)
+    except BriefBankError:
+        return  # damaged: installing mends it
+    if here and manifest.updated < here:
+        message = (
+            f"This pack is older than what is searched here: it is of {_format_time(manifest.updated)}, the bank of "
+            f"{_format_time(here)}. It would bring back an old list of cases to be careful with."
+        )
+        # Not `rollback`: it changes the index, and where a list alone is newer there may be none to go back to.
+        advice = "Install the newest pack; or take this one on purpose: briefbank install --older."
+        raise UsageError(message, advice)
+
+
+def _live_since(layout: Layout) -> datetime | None:
+    """How new the live generation and its lists are, as far as this is known."""
+    name = layout.current()
+    if name is None:
+        return None
+    provenance = read_provenance(layout)
+    updated_at = (provenance.updated_at if provenance else "") or read_info(layout.generation(name)).created_at
+    return datetime.fromisoformat(updated_at) if updated_at else None
+
+
+def _format_time(when: datetime) -> str:
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _require_space(root: Path, manifest: PackManifest) -> None:
+    """Refuse a pack that does not fit on the disk. Raises NoSpaceError."""
+    place = next(each for each in (root, *root.absolute().parents) if each.exists())
+    free, needed = shutil.disk_usage(place).free, manifest.unpacked_bytes + _SPARE_BYTES
+    if free < needed:
+        message = f"The pack needs {needed / 1e6:.0f} MB on the disk of {place}; {free / 1e6:.0f} MB are free."
+        raise NoSpaceError(message, _SPACE_ADVICE)
+
+
+def _require_not_indexed(layout: Layout) -> None:
+    """Refuse a bank that is indexed on this machine. Raises UsageError."""
+    if not layout.ledger_file.exists():
+        return
+    with Ledger(layout.ledger_file) as ledger:
+        if ledger.entries():
+            advice = "Install the pack into a bank of its own: --bank DIR."
+            raise UsageError("This bank is indexed from folders on this machine.", advice)
+
+
+def _holds(folder: Path, manifest: PackManifest) -> bool:
+    """Whether a folder is the pack's generation, unharmed."""
+    file = folder / MANIFEST_NAME
+    return file.is_file() and file_sha256(file) == manifest.digest and not find_damage(folder)
 
 
 class _Installing:
     """One pack on its way into a bank; the writer's lock is held."""
 
     def __init__(
-        self,
-        layout: Layout,
-        reader: PackReader,
-        cancel: CancelToken,
-        reporter: Reporter,
+        self, layout: Layout, reader: PackReader, cancel: CancelToken, reporter: Reporter, began: float
     ) -> None:
-        self._layout, self._reader = layout, reader
-        self._cancel, self._reporter = cancel, reporter
+        self._layout, self._reader, self._manifest = layout, reader, reader.manifest
+        self._cancel, self._reporter, self._began = cancel, reporter, began
         self._staging = layout.root / _STAGING
-        self._began = time.monotonic()
 
-    def whole(self, base: Path | None, now: datetime, *, is_first: bool) -> None:
+    def whole(self, *, is_first: bool) -> None:
         """Do everything, publish last."""
         self._clear()
         try:
-            self._unpack(base)
+            self._unpack()
             self._cancel.check()
             self._take_files(is_first=is_first)
             self._take_encoder()
             self._layout.upgrade()
             move_from_top(self._layout)
-            self._go_live(self._provenance(now))
+            self._go_live()
             clear_top(self._layout)
         finally:
             remove_tree(self._staging)
-
-    def _provenance(self, now: datetime) -> Provenance:
-        reader = self._reader
-        return Provenance(
-            pack=reader.id,
-            generation=reader.manifest.generation,
-            signed_by=reader.signer.name,
-            fingerprint=reader.signer.fingerprint,
-            installed_at=now.isoformat(timespec="seconds"),
-            file=reader.name,
-            updated_at=reader.manifest.state_of.isoformat(),
-        )
 
     def _clear(self) -> None:
         """Remove what an install that was killed left behind."""
@@ -232,12 +248,12 @@ class _Installing:
             remove_unfinished(generation / RECORD)
             remove_old_lists(generation)
 
-    def _unpack(self, base: Path | None) -> None:
-        """Write every file of the pack below the staging folder, each verified."""
-        total, whole_bytes, done_bytes = len(self._reader.manifest.files), self._reader.manifest.unpacked_bytes, 0
-        for number, (file, pieces) in enumerate(self._reader.files(base)):
+    def _unpack(self) -> None:
+        """Write every file of the pack below the staging folder, each verified while it is read."""
+        total, done_bytes = len(self._manifest.files), 0
+        for number, (file, pieces) in enumerate(self._reader.files()):
             elapsed = time.monotonic() - self._began
-            left = time_left(elapsed, done_bytes, whole_bytes)
+            left = time_left(elapsed, done_bytes, self._manifest.unpacked_bytes)
             done_bytes += file.size_bytes
             self._reporter(
                 Progress("unpacking", files_done=number, files_total=total, elapsed_s=elapsed, seconds_left=left)
@@ -248,8 +264,8 @@ class _Installing:
                 for piece in pieces:
                     self._cancel.check()
                     opened.write(piece)
-        if file_sha256(self._staging / GENERATION / GENERATION_MANIFEST) != self._reader.manifest.digest:
-            raise PackError("The pack is damaged: its index is not the one it names.", ASK_FOR_A_WHOLE_ONE)
+        if file_sha256(self._staging / GENERATION / MANIFEST_NAME) != self._manifest.digest:
+            raise damaged("its index is not the one it names")
         read_info(self._staging / GENERATION)  # refuses one of a newer format
 
     def _take_files(self, *, is_first: bool) -> None:
@@ -267,7 +283,7 @@ class _Installing:
         staged = self._staging / ENCODER
         if not staged.is_dir():
             return
-        digest = self._reader.manifest.encoder_digest
+        digest = self._manifest.encoder_digest
         folder = self._layout.encoders / digest
         if not is_intact(folder, digest):
             read_card(staged, digest)
@@ -276,12 +292,21 @@ class _Installing:
             replace(staged, folder)
             sync_folder(folder.parent)
 
-    def _go_live(self, provenance: Provenance) -> None:
+    def _go_live(self) -> None:
         """Publish the generation with the lists; the lists alone where the bank holds the generation whole already."""
-        name = self._reader.manifest.generation
+        reader, name = self._reader, self._manifest.generation
+        provenance = Provenance(
+            pack=reader.id,
+            generation=name,
+            signed_by=reader.signer.name,
+            fingerprint=reader.signer.fingerprint,
+            installed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            file=reader.name,
+            updated_at=self._manifest.updated.isoformat(),
+        )
         folder = self._layout.generation(name)
         lists = {each: file.read_bytes() for each, file in OfficeLists.in_folder(self._staging).files().items()}
-        if holds(folder, self._reader.manifest):
+        if _holds(folder, self._manifest):
             write_record(folder, provenance, lists)
             make_live(self._layout, name)
             return

@@ -1,5 +1,5 @@
-"""Reads packs. Only header and footer, 168 bytes, are read before the signature is verified and its key is found among
-the trusted ones, so that a stranger's pack costs no more than that. Each file is verified by its SHA-256.
+"""Reads packs from their first byte to their last. Only the head is read before its signature is verified and its key
+found among the trusted ones, so that a stranger's pack costs no more than that. Each file is verified by its SHA-256.
 
 Must not know where the files go.
 """
@@ -7,170 +7,135 @@ Must not know where the files go.
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import repeat
 from pathlib import Path
+from typing import Any, BinaryIO
+
+import zstandard
 
 from briefbank.errors import PackError, UsageError
-from briefbank.office.packs.base import are_chunks
 from briefbank.office.packs.format import (
-    FOOTER_BYTES,
-    HEADER_BYTES,
+    HEAD_BYTES,
     MOST_MANIFEST_BYTES,
-    NO_REFERENCE,
-    Footer,
+    TAR_END,
+    Head,
     PackedFile,
     PackManifest,
     damaged,
-    require_header,
-    unpacked,
+    tar_header,
+    tar_padding,
 )
-from briefbank.office.packs.references import Gaps, read_gaps, read_reference
 from briefbank.office.packs.signing_keys import PublicKey, require_trusted
-from briefbank.office.packs.volumes import VolumeReader
+from briefbank.platform.files import require_regular
 
 _READ_BYTES = 1 << 20
+_MOST_WINDOW_BYTES = 8 << 20
+"""What unpacking may take as memory for what lies behind; packs are made with 2 MiB."""
 
 
 class PackReader:
-    """An open pack whose manifest is the one that its footer signs. `signer` is the trusted key that did."""
+    """An open pack whose manifest is the one that its head signs. `signer` is the trusted key that did."""
 
-    def __init__(self, volumes: VolumeReader, name: str, extra: PublicKey | None = None) -> None:
-        """Read header and footer, find who signed, and only then read the manifest; `extra` is trusted too.
+    def __init__(self, file: BinaryIO, size_bytes: int, name: str, extra: PublicKey | None = None) -> None:
+        """Read the head, find who signed it, and only then read the manifest; `extra` is trusted too.
 
         Raises:
             PackError, BankNewerError: as `open_pack`.
         """
-        self._volumes = volumes
+        self._file = file
         self.name = name
-        head = volumes.read(0, HEADER_BYTES)
-        require_header(head)
-        footer = Footer.decode(volumes.read(volumes.size_bytes - FOOTER_BYTES, FOOTER_BYTES))
-        self.signer = _signer(head, footer, extra)
-        self.id = footer.sha256.hex()
-        self.manifest = _read_manifest(volumes, footer)
-        self._require_blocks(footer)
+        head = Head.decode(self._file.read(HEAD_BYTES))
+        self.signer = _signer(head, extra)
+        if head.pack_bytes != size_bytes:
+            raise damaged(f"it has {size_bytes} bytes and was made with {head.pack_bytes}; it may have been cut off")
+        if head.manifest_bytes > MOST_MANIFEST_BYTES:
+            raise damaged("its list of contents is larger than it may be")
+        encoded = self._file.read(head.manifest_bytes)
+        if hashlib.sha256(encoded).digest() != head.manifest_sha256:
+            raise damaged("its list of contents is not as it was made")
+        self.manifest = PackManifest.decode(encoded)
+        self.id = head.manifest_sha256.hex()
 
-    def _require_blocks(self, footer: Footer) -> None:
-        """See that the blocks fill the pack, and hold as much as the files ask for."""
-        manifest = self.manifest
-        fresh = sum(each.length for file in manifest.files for each in file.extents if each.base < 0)
-        are_sound = (
-            HEADER_BYTES + sum(packed for packed, _ in manifest.blocks) == footer.offset
-            and sum(size for _, size in manifest.blocks) == fresh
-            and all(sum(each.length for each in file.extents) == file.size_bytes for file in manifest.files)
-            and all(are_chunks(file.chunks) for file in manifest.files)
-        )
-        if not are_sound:
-            raise damaged("its list of contents contradicts itself")
+    def files(self) -> Iterator[tuple[PackedFile, Iterator[bytes]]]:
+        """Yield every file with its bytes, once; each must be read to its end before the next is asked for.
 
-    def files(self, base: Path | None) -> Iterator[tuple[PackedFile, Iterator[bytes]]]:
-        """Yield every file with its bytes; each must be read to its end before the next is asked for.
-
-        `base` is the folder of the earlier generation, where the pack needs one. At its end each stream raises
-        PackError unless its SHA-256 is that of the manifest.
+        At its end each stream raises PackError unless its SHA-256 is that of the manifest.
         """
-        fresh = _Fresh(self._blocks(base))
-        for file in self.manifest.files:
-            yield file, self._verified(file, base, fresh)
-
-    def _blocks(self, base: Path | None) -> Iterator[bytes]:
-        offset = HEADER_BYTES
-        references = self.manifest.references or repeat(NO_REFERENCE)
-        for (packed, size), reference in zip(self.manifest.blocks, references, strict=False):
-            like = b""
-            if reference.length:
-                like = read_reference(_required(base), self.manifest.base_files, reference)
-            block = unpacked(self._volumes.read(offset, packed), size, like)
-            if len(block) != size:
-                raise damaged("a part of it cannot be unpacked")
-            offset += packed
-            yield block
-
-    def _verified(self, file: PackedFile, base: Path | None, fresh: _Fresh) -> Iterator[bytes]:
-        hashed = hashlib.sha256()
-        gaps = Gaps(file.numbers_start)
-        for piece in self._stream(file, base, fresh):
-            data = gaps.back(piece)
-            hashed.update(data)
-            yield data
-        rest = gaps.finish()
-        hashed.update(rest)
-        yield rest
-        if hashed.hexdigest() != file.sha256:
-            raise damaged(f"{file.path} is not as it was packed")
-
-    def _stream(self, file: PackedFile, base: Path | None, fresh: _Fresh) -> Iterator[bytes]:
-        for extent in file.extents:
-            if extent.base < 0:
-                yield from fresh.take(extent.length)
-                continue
-            source, folder = self.manifest.base_files[extent.base], _required(base)
-            for offset in range(extent.offset, extent.offset + extent.length, _READ_BYTES):
-                length = min(_READ_BYTES, extent.offset + extent.length - offset)
-                yield read_gaps(folder / source.path, source.numbers_start, offset, length)
+        unpacker = zstandard.ZstdDecompressor(max_window_size=_MOST_WINDOW_BYTES)
+        with unpacker.stream_reader(self._file, read_across_frames=True, closefd=False) as archive:
+            for file in self.manifest.files:
+                _expect(archive, tar_header(file))
+                yield file, _verified(archive, file)
+                _expect(archive, tar_padding(file))
+            _expect(archive, TAR_END)
+            if _read(archive, 1):
+                raise damaged("it is longer than it was made")
 
 
-def _signer(head: bytes, footer: Footer, extra: PublicKey | None) -> PublicKey:
-    """The trusted key that signed the footer. Raises PackError where there is none."""
-    if not any(footer.public_key):  # a key that would verify, and that nobody holds
+def _signer(head: Head, extra: PublicKey | None) -> PublicKey:
+    """The trusted key that signed the head. Raises PackError where there is none."""
+    if not any(head.public_key):  # a key that would verify, and that nobody holds
         advice = "Ask IT for a pack made by briefbank pack. The bank searches as before."
         raise PackError("The pack is not signed, and was not installed.", advice)
-    if not PublicKey("", footer.public_key).has_signed(footer.message(head), footer.signature):
+    if not PublicKey("", head.public_key).has_signed(head.message(), head.signature):
         raise damaged("its signature is wrong")
-    return require_trusted(footer.public_key, extra)
+    return require_trusted(head.public_key, extra)
 
 
-def _read_manifest(volumes: VolumeReader, footer: Footer) -> PackManifest:
-    """Read the manifest that the footer names. Raises PackError where it is not there, or is another."""
-    if footer.offset + footer.length + FOOTER_BYTES != volumes.size_bytes:
-        raise damaged("it is shorter or longer than it was made; one of its parts may be missing")
-    if footer.length > MOST_MANIFEST_BYTES:
-        raise damaged("its list of contents is larger than it may be")
-    encoded = volumes.read(footer.offset, footer.length)
-    if hashlib.sha256(encoded).digest() != footer.sha256:
-        raise damaged("its list of contents is not as it was made")
-    return PackManifest.decode(encoded)
+def _verified(archive: zstandard.ZstdDecompressionReader, file: PackedFile) -> Iterator[bytes]:
+    hashed, left = hashlib.sha256(), file.size_bytes
+    while left:
+        piece = _read(archive, min(left, _READ_BYTES))
+        if not piece:
+            raise damaged(f"it ends within {file.path}")
+        hashed.update(piece)
+        left -= len(piece)
+        yield piece
+    if hashed.hexdigest() != file.sha256:
+        raise damaged(f"{file.path} is not as it was packed")
 
 
-def _required(base: Path | None) -> Path:
-    if base is None:
-        raise damaged("it needs an earlier generation and names none")
-    return base
+def _expect(archive: zstandard.ZstdDecompressionReader, known: bytes) -> None:
+    """Read what follows from the manifest. Raises PackError where the archive has something else."""
+    if _read(archive, len(known)) != known:
+        raise damaged("its archive is not the one that its list of contents tells of")
 
 
-class _Fresh:
-    """The unpacked blocks as one stream."""
+def _read(archive: zstandard.ZstdDecompressionReader, size: int) -> bytes:
+    try:
+        return archive.read(size)
+    except zstandard.ZstdError as error:
+        raise damaged("a part of it cannot be unpacked") from error
 
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = memoryview(b"")
 
-    def take(self, length: int) -> Iterator[bytes]:
-        while length:
-            if not self._rest:
-                self._rest = memoryview(next(self._blocks))
-            part, self._rest = self._rest[:length], self._rest[length:]
-            length -= len(part)
-            yield bytes(part)
+class _Medium(io.FileIO):
+    """The pack's file. Where its medium fails, that is told apart from the bank's disk failing."""
+
+    def readinto(self, buffer: Any) -> int | None:
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            advice = "Copy the pack to a local disk, or try another stick. The bank searches as before."
+            raise PackError(f"The pack cannot be read any further: {error.strerror}.", advice) from error
 
 
 @contextmanager
 def open_pack(path: Path, extra: PublicKey | None = None) -> Iterator[PackReader]:
-    """Open a pack, all its parts, for reading only; `extra` is a key that is trusted for this pack alone.
+    """Open a pack for reading only; `extra` is a key that is trusted for this pack alone.
 
     Raises:
         UsageError: there is no such file.
-        PackError: it is damaged, not signed, or signed by nobody this machine trusts; also where its medium fails while
-            it is read.
+        PackError: it is damaged, not signed, signed by nobody this machine trusts, or made by an earlier program; also
+            where its medium fails while it is read.
         BankNewerError: a newer program made it.
     """
     try:
-        volumes = VolumeReader(path)
+        require_regular(path)  # to open a pipe would wait for whoever writes to it
+        medium = _Medium(path)
     except OSError as error:
-        raise UsageError(
-            f"The pack {path} cannot be opened: {error.strerror}.", "Is the stick or share there?"
-        ) from error
-    with volumes:
-        yield PackReader(volumes, path.name, extra)
+        advice = "Is the stick or share there?"
+        raise UsageError(f"The pack {path} cannot be opened: {error.strerror}.", advice) from error
+    with io.BufferedReader(medium) as file:
+        yield PackReader(file, path.stat().st_size, path.name, extra)

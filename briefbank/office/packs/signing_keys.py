@@ -132,11 +132,6 @@ def load_private_key(path: Path | None = None, passphrase: bytes | None = None) 
     return private
 
 
-def own_key(private: Ed25519PrivateKey) -> PublicKey:
-    """The public half of a private key, without a name."""
-    return PublicKey("", _public_bytes(private))
-
-
 def sign(private: Ed25519PrivateKey, message: bytes) -> tuple[bytes, bytes]:
     """Return the public key and the signature, which is the same every time."""
     return _public_bytes(private), private.sign(message)
