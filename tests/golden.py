@@ -20,20 +20,18 @@ from hashing_encoder import HashingEncoder
 from briefbank.errors import BriefBankError
 from briefbank.index.tokens import ANALYSER_VERSION, index_terms
 from briefbank.ingest.annotate import annotate
-from briefbank.ingest.directives.read import DIRECTIVES_VERSION, read_directive
 from briefbank.ingest.parse import parse
 from briefbank.ingest.process import PIPELINE_VERSION
 from briefbank.ingest.segment import segment
 from briefbank.law.citations import CITATIONS_VERSION, load_patterns
 from briefbank.platform.settings import Settings
-from briefbank.values.records import DocumentKind, StructuredDocument
+from briefbank.values.records import StructuredDocument
 
 SAMPLES = Path(__file__).parents[1] / "build" / "samples"
 RECORDED = Path(__file__).parent / "data" / "golden"
 VERSIONS = {
     "pipeline": ("PIPELINE_VERSION in briefbank/ingest/process.py", str(PIPELINE_VERSION)),
     "citations": ("CITATIONS_VERSION in briefbank/law/citations/__init__.py", str(CITATIONS_VERSION)),
-    "directives": ("DIRECTIVES_VERSION in briefbank/ingest/directives/read.py", str(DIRECTIVES_VERSION)),
     "analyser": ("ANALYSER_VERSION in briefbank/index/tokens.py", ANALYSER_VERSION),
 }
 """Where the version of each step stands, and what it is."""
@@ -63,7 +61,6 @@ def read_samples() -> dict[str, Digests]:
 def _digests(document: StructuredDocument) -> Digests:
     passages = segment(document, HashingEncoder(), "golden")
     notes = annotate(passages, load_patterns())
-    is_directive = document.metadata.kind.value == DocumentKind.DIRECTIVE
     return {
         "pipeline": {
             "text": _digest(document.text),
@@ -74,7 +71,6 @@ def _digests(document: StructuredDocument) -> Digests:
             "passages": _digest([(each.span, each.section_path, each.page_first, each.page_last) for each in passages]),
         },
         "citations": {"sentences": _digest(notes.sentence_starts), "citations": _digest(notes.citations)},
-        "directives": {"entries": _digest(read_directive(passages, load_patterns()))} if is_directive else {},
         "analyser": {"terms": _digest([index_terms(each.text) for each in passages])},
     }
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from briefbank.office.packs.write import PackReport
     from briefbank.office.repair.mend import RepairReport
     from briefbank.search.alerts import Alert
-    from briefbank.search.directive_alerts import ProposedAlert
+    from briefbank.search.directives import DirectiveSentence
     from briefbank.search.profiles.profile import Profile
     from briefbank.values import BankFinding, BankStatus, IndexReport, SummariesReport
 
@@ -117,21 +117,12 @@ class Bank(BankReader):
         """Return the office's alerts that serve, each with how many passages cite the authority; raises as `search`."""
         return self._opened.alerted_rows().counts
 
-    def proposed_alerts(self) -> tuple[ProposedAlert, ...]:
-        """Return what the office's directives say against authorities that its list lacks; raises as `search`."""
-        from briefbank.search.directive_alerts import proposed_alerts
+    def directive_sentences(self) -> tuple[DirectiveSentence, ...]:
+        """Return what directives name and the office's list lacks, see `search.directives`; raises as `search`."""
+        from briefbank.search.directives import directive_sentences
 
         generation = self._opened.generation()
-        return proposed_alerts(generation, self._opened.alert_list(generation.folder).alerts)
-
-    def only_named_in_directives(self, proposed: Sequence[ProposedAlert]) -> tuple[ProposedAlert, ...]:
-        """Return what directives name besides what the list has and what is `proposed`, see
-        `search.directive_alerts.only_named`; raises as `search`.
-        """
-        from briefbank.search.directive_alerts import only_named
-
-        generation = self._opened.generation()
-        return only_named(generation, self._opened.alert_list(generation.folder).alerts, proposed)
+        return directive_sentences(generation, self._opened.alert_list(generation.folder).alerts)
 
     def alert_problems(self) -> tuple[SettingsError, ...]:
         """Return what is wrong with the office's list: rows that do not serve, or all of it; raises as `search`."""

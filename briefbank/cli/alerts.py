@@ -1,8 +1,10 @@
-"""`briefbank alerts`: the office's list of cases and rules to be careful with, and what directives propose for it."""
+"""`briefbank alerts`: the office's list of cases and rules to be careful with, and what directives say of others."""
 
 from __future__ import annotations
 
 import argparse
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from briefbank.bank.local import Bank
-    from briefbank.search.directive_alerts import ProposedAlert
+    from briefbank.search.directives import DirectiveSentence
+
+
+_NO_FILE = Path()
 
 
 def register(verbs: Any) -> None:
@@ -30,10 +35,13 @@ def register(verbs: Any) -> None:
     parser.add_argument("--set", dest="table", type=Path, metavar="FILE", help="use this table instead of the list")
     parser.add_argument(
         "--propose",
+        nargs="?",
+        const=_NO_FILE,
         type=Path,
         metavar="FILE",
-        help="write the list and, behind it, what the office's directives say against other authorities to FILE, to be "
-        "read, corrected and taken with --set",
+        help="print the sentences of the office's directives that name authorities which the list lacks; with FILE, "
+        "write the list there and behind it a row for each that stands beside a word of treatment, to be filled in or "
+        "struck, and taken with --set",
     )
     add_bank(parser)
     parser.set_defaults(run=run)
@@ -42,7 +50,7 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Take a new list, or show the one in use."""
     bank = open_bank(args)
-    if args.propose:
+    if args.propose is not None:
         return _propose(bank, args.propose, as_json=args.json)
     if args.table:
         bank.set_alerts(args.table)
@@ -72,46 +80,57 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _propose(bank: Bank, file: Path, *, as_json: bool) -> ExitCode:
-    from briefbank.platform.disk import disk_guard
-    from briefbank.platform.files import write_new
-    from briefbank.search.directive_alerts import table
-
-    proposed = bank.proposed_alerts()
-    with disk_guard(file.parent, "writing the proposals"):
-        if not write_new(file, table(bank.alerts(), proposed).encode()):
-            raise UsageError(f"{file} is there already.", "Name a file that is not there yet.")
-    named = bank.only_named_in_directives(proposed)
+    sentences = bank.directive_sentences()
+    if file != _NO_FILE:
+        _write_table(bank, file, sentences)
+    treated = [each for each in sentences if each.is_treated]
+    named = [each for each in sentences if not each.is_treated]
     if as_json:
-        output.out_json(
-            {"proposed": [_as_json(each) for each in proposed], "named": [_as_json(each) for each in named]}
-        )
+        output.out_json({"proposed": [_as_json(each) for each in treated], "named": [_as_json(each) for each in named]})
         return ExitCode.OK
-    _print(proposed)
-    if named:
-        output.out(
-            f"\nDirectives name {output.counted(len(named), 'more authority', 'more authorities')} and nothing was "
-            "understood against them. Not every warning is understood: read what is said.\n"
-        )
-        _print(named)
-    counted = output.counted(len(proposed), "authority", "authorities")
     output.out(
-        f"{counted} proposed. Read {file}, strike what is wrong, add what it lacks, and take it with: "
-        f"briefbank alerts --set {file}"
+        f"Directives name {_counted(treated)} beside a word of treatment (overruled, limited, amended …). Which is "
+        "meant, and whether it is so, BriefBank does not judge: read each sentence.\n"
+    )
+    _print(treated)
+    output.out(f"They also name {_counted(named)} without such a word, here with the sentence that does so first.\n")
+    _print(named)
+    output.out(
+        f"To warn of one, say in {'alerts.csv' if file == _NO_FILE else file} in your own words what is to be known of "
+        "it, and take the list with: briefbank alerts --set FILE"
     )
     return ExitCode.OK
 
 
-def _as_json(each: ProposedAlert) -> dict[str, Any]:
+def _write_table(bank: Bank, file: Path, sentences: Sequence[DirectiveSentence]) -> None:
+    from briefbank.platform.disk import disk_guard
+    from briefbank.platform.files import write_new
+    from briefbank.search.directives import table
+
+    with disk_guard(file.parent, "writing the list"):
+        if not write_new(file, table(bank.alerts(), sentences).encode()):
+            raise UsageError(f"{file} is there already.", "Name a file that is not there yet.")
+
+
+def _counted(sentences: Sequence[DirectiveSentence]) -> str:
+    return output.counted(len({each.authority for each in sentences}), "authority", "authorities")
+
+
+def _as_json(each: DirectiveSentence) -> dict[str, Any]:
     return {
         "authority": each.authority,
-        "says": each.says,
+        "says": each.words,
         "date": day_json(each.date),
         "source": each.source,
-        "passage_id": each.passage_id,
+        "passage_id": each.passage.id,
     }
 
 
-def _print(shown: Sequence[ProposedAlert]) -> None:
-    for each in shown:
-        output.out(visible_name(f"{each.authority}: {each.says}"))
-        output.out(visible_name(f"    {each.source}  [{each.passage_id}]"))
+def _print(sentences: Sequence[DirectiveSentence]) -> None:
+    for authority, group in groupby(sentences, key=attrgetter("authority")):
+        output.out(visible_name(authority))
+        for each in group:
+            pages = each.document.cited_pages(each.passage.page_first, each.passage.page_last)
+            output.out(visible_name(f"    “{each.words}”"))
+            output.out(f"    {output.brief_line(each.document, pages, f'[{each.passage.id}]')}")
+        output.out()

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.out(f"oldest: {output.brief_line(oldest)}")
     if len(card.briefs) > 2:
         output.out(f"and {len(card.briefs) - 2:,} more (--json has all)")
-    _print_sayings("What directives say against it", card.proposals)
+    _print_sayings("What directives say (no statement of the law)", card.directives)
     _print_sayings("How briefs report its treatment", card.treatments)
     _print_sayings("What briefs say it holds", card.holdings)
     if card.last_cited:
@@ -91,7 +91,7 @@ def _card_json(card: AuthorityCard) -> dict[str, Any]:
         "holdings": [_saying_json(each) for each in card.holdings],
         "treatments": [_saying_json(each) for each in card.treatments],
         "alerts": list(card.alerts),
-        "directives": [_saying_json(each) for each in card.proposals],
+        "directives": [_saying_json(each) for each in card.directives],
         "not_checked_after": day_json(card.last_cited),
     }
 

@@ -87,7 +87,7 @@ def _print_faults(report: DraftReport) -> None:
 
 
 def _print_against(each: CitedAuthority | MissingAuthority) -> None:
-    for line in (*each.alerts, *(f"{said.kind}: {said.text}" for said in each.treatments)):
+    for line in (*each.alerts, *(f"{said.label}: {said.text}" for said in each.treatments)):
         output.out(visible_name(f"      ! {line}"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -21,7 +21,6 @@ from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
-from briefbank.index.directives import DirectiveEntries, DirectivesBuilder
 from briefbank.index.families import Families, find_families
 from briefbank.index.form import Form
 from briefbank.index.full_text import FullTextBuilder, FullTextIndex
@@ -39,12 +38,11 @@ from briefbank.models.encoders.port import Embeddings
 from briefbank.platform import versions
 from briefbank.platform.files import file_sha256, sync_tree, write_atomic
 from briefbank.values import PassageInContext
-from briefbank.values.records import Document, DocumentKind, Passage
+from briefbank.values.records import Document, Passage
 from briefbank.values.unreadable import UnreadableFiles
 
 _LEXICAL = "lexical"
 _FAMILIES = "families.npy"
-_DIRECTIVES = "directives.msgpack"
 _SURFACE, _CITED = "surface", "cited"
 
 
@@ -73,17 +71,13 @@ def write_generation(
     with TemporaryFile(dir=folder) if info.form is Form.LARGE else nullcontext() as numbers:
         # Each wrapper passes batches on as the tables take them, so that no more than one batch is in memory at a time.
         if annotator:
-            surface, said = SurfaceBuilder(numbers), DirectivesBuilder()
-            cited = AuthoritiesBuilder(annotator.patterns)
-            directives = {each.id for each in documents if each.metadata.kind.value == DocumentKind.DIRECTIVE}
+            surface, cited = SurfaceBuilder(numbers), AuthoritiesBuilder(annotator.patterns)
             batches = _adding_postings(batches, annotator, surface, cited)
-            batches = _adding_directives(batches, annotator, directives, said)
         batches = _adding_document_numbers(batches, documents, document_numbers)
         write_tables(folder, documents, _adding_terms(batches, lexical), info.dimension, take_terms)
         if annotator:
             surface.write(folder / _SURFACE, maps_words=info.form is Form.LARGE)
             cited.write(folder / _CITED)
-            said.write(folder / _DIRECTIVES)
     lexical.write(folder / _LEXICAL)
     find_families(lexical.term_rows, np.array(document_numbers, dtype=np.int32)).write(folder / _FAMILIES)
     # An older program would ignore what was learned and rank otherwise: the higher format has it refuse.
@@ -135,23 +129,6 @@ def _adding_postings(
         yield passages, vectors
 
 
-def _adding_directives(
-    batches: Iterable[tuple[Sequence[Passage], Embeddings]],
-    annotator: Annotator,
-    directives: Container[str],
-    said: DirectivesBuilder,
-) -> Iterator[tuple[Sequence[Passage], Embeddings]]:
-    """Pass batches on, and collect what the directives among the documents say; `directives` are their ids."""
-    row = 0
-    for passages, vectors in batches:
-        for document_id, group in groupby(passages, key=attrgetter("document_id")):
-            of_document = list(group)
-            if document_id in directives:
-                said.add(annotator.read_directive(of_document), row)
-            row += len(of_document)
-        yield passages, vectors
-
-
 def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST_NAME)
 
@@ -171,8 +148,6 @@ class Generation:
     learned: Learned | None = None
     unreadable: UnreadableFiles | None = None
     """The files that it lacks; None where an older program wrote it."""
-    directives: DirectiveEntries | None = None
-    """What directives say; None where an older program wrote it, and they are read when that is asked for."""
 
     @property
     def name(self) -> str:
@@ -207,8 +182,7 @@ class Generation:
         authorities = AuthorityPostings(folder / _CITED) if (folder / _CITED).is_dir() else None
         families = Families.read(folder / _FAMILIES, info.passage_count)
         learned, unreadable = Learned.read(folder), read_unreadable(folder)
-        directives = DirectiveEntries(folder / _DIRECTIVES) if (folder / _DIRECTIVES).is_file() else None
-        return cls(folder, info, dense, lexical, families, surface, authorities, learned, unreadable, directives)
+        return cls(folder, info, dense, lexical, families, surface, authorities, learned, unreadable)
 
     def passage(self, passage_id: str) -> Passage | None:
         """Return a passage by its id, or None where there is none."""

@@ -18,23 +18,8 @@ class DocumentNotes:
 
 
 @dataclass(frozen=True, slots=True)
-class DirectiveEntry:
-    """What an entry of a directive says against an authority, word by word: how it is cited there, the keys that
-    identify it, and the passages that the entry stands in, by their place in the document or by row of an index.
-    """
-
-    authority: str
-    says: str
-    keys: tuple[str, ...]
-    passages: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Annotator:
-    """Makes the notes of a document, which the index keeps besides its words; `patterns` find its citations, and
-    `read_directive` the entries of a document that is a directive.
-    """
+    """Makes the notes of a document, which the index keeps besides its words; `patterns` find its citations."""
 
     annotate: Callable[[Sequence[Passage]], DocumentNotes]
     patterns: PatternSet
-    read_directive: Callable[[Sequence[Passage]], tuple[DirectiveEntry, ...]]

@@ -37,7 +37,8 @@ _ADD_CHECKSUM = "ALTER TABLE embedding ADD COLUMN checksum BLOB"
 """For a cache of an earlier program, which goes on using one that has it."""
 _INSERT_EMBEDDING = "INSERT OR REPLACE INTO embedding (key, vector, checksum) VALUES (?, ?, ?)"
 OF_A_CONTENT = frozenset({"document", "notes", "directive", "ocr"})
-"""The kinds of items that were read from a content, whose SHA-256 is the next part of their key."""
+"""The kinds of items that were read from a content, whose SHA-256 is the next part of their key; earlier programs kept
+`directive`."""
 _SYNCHRONOUS = "PRAGMA synchronous=NORMAL"
 """What a power cut takes of it is made again."""
 _CHECKSUM_BYTES = 8

@@ -29,7 +29,7 @@ from briefbank.ingest.texts import TextWorkers
 from briefbank.models.encoders import Encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.values.records import DocumentKind, Passage, StructuredDocument
+from briefbank.values.records import Passage, StructuredDocument
 
 PIPELINE_VERSION = 7
 """Raised when readers, structure, metadata or segmentation change what they yield; documents are then read again."""
@@ -89,7 +89,7 @@ class FileProcessor:
         self.texts = TextWorkers(settings, scratch, cancel)
         self.documents = CachedDocuments(cache, self.recipe)
         texts = self.texts
-        self.notes = CachedNotes(cache, self.recipe, office_patterns, texts.annotate, texts.read_directive)
+        self.notes = CachedNotes(cache, self.recipe, office_patterns, texts.annotate)
 
     def close(self) -> None:
         """End the language model, where there is one."""
@@ -166,8 +166,6 @@ class FileProcessor:
         pieces = self.texts.cut(document, PASSAGE_SIZE.most)
         passages = segment(document, encoder, document_id, self._cutter, size=PASSAGE_SIZE, pieces=pieces)
         self.notes.of(sha256, passages)
-        if document.metadata.kind.value == DocumentKind.DIRECTIVE:
-            self.notes.of_directive(sha256, passages)
         return passages
 
     def _keep(

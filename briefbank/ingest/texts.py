@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from briefbank.index.notes import DirectiveEntry, DocumentNotes
+from briefbank.index.notes import DocumentNotes
 from briefbank.ingest.pieces import Piece
-from briefbank.ingest.worker import WORKER, Annotate, Cut, ReadDirective
+from briefbank.ingest.worker import WORKER, Annotate, Cut
 from briefbank.law.citations import PatternSet
 from briefbank.platform.processes.calls import Task
 from briefbank.platform.processes.pool import GuardedPool
@@ -62,10 +62,6 @@ class TextWorkers:
     def annotate(self, passages: Sequence[Passage], patterns: PatternSet) -> DocumentNotes:
         """See `annotate.annotate`; without the places of words, which it does not read. Raises as `cut`."""
         return DocumentNotes(*self._done(Annotate(_bare(passages), patterns.patterns)))
-
-    def read_directive(self, passages: Sequence[Passage], patterns: PatternSet) -> tuple[DirectiveEntry, ...]:
-        """See `directives.read.read_directive`; otherwise as `annotate`."""
-        return self._done(ReadDirective(_bare(passages), patterns.patterns))
 
     def _done(self, task: Task[A]) -> A:
         if self._pool is None:

@@ -12,7 +12,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from briefbank.index.notes import DirectiveEntry
 from briefbank.ingest.beneath import SourcePlace
 from briefbank.ingest.ocr.olmocr.layout import Ink, ScanPicture
 from briefbank.ingest.pieces import Piece
@@ -130,19 +129,6 @@ class Cite(Task[tuple[DocumentCitations, tuple[tuple[ShortForm, ...], ...]]], fr
         return citations, tuple(tuple(short_forms_in(passage.text)) for passage in self.passages)
 
 
-class ReadDirective(Task[tuple[DirectiveEntry, ...]], frozen=True):
-    """See `directives.read.read_directive`."""
-
-    passages: tuple[Passage, ...]
-    patterns: tuple[Pattern, ...]
-
-    def run(self, _: None, /) -> tuple[DirectiveEntry, ...]:
-        from briefbank.ingest.directives.read import read_directive
-        from briefbank.law.citations import PatternSet
-
-        return read_directive(self.passages, PatternSet(self.patterns))
-
-
 class ReadScan(Task[Page], frozen=True):
     """See `ocr.page.ocr_page`."""
 
@@ -184,7 +170,7 @@ class Merge(Task[tuple[Page, str]], frozen=True):
         return merge(self.page, self.markdown, self.ink)
 
 
-TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, Cite, ReadDirective, ReadScan, Render, Merge)
+TASKS = table(Digest, Parse, Convert, Structure, Cut, Annotate, Cite, ReadScan, Render, Merge)
 
 if __name__ == "__main__":
     work(TASKS)

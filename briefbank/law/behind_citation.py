@@ -128,9 +128,7 @@ _NOT = bounded(
 """Words before a verb that say that it did not happen, or not yet: "has never overruled", "without overruling",
 "no court has overruled"."""
 BAD = frozenset({Severity.STOP, Severity.WARNING})
-BAD_VERBS = tuple(verb for verb, severity in VERBS.items() if severity in BAD)
-"""One of these, in some form, stands in each text that says anything bad of an authority: what `sayings` finds has the
-severity of the verb that it begins with."""
+"""What `sayings` finds has the severity of the verb that it begins with: one of these."""
 _ON_OTHER_GROUNDS = bounded(r"\s*\(?on\s+other\s+(?:grounds|points)\)?")
 """Behind the words on its fate, in a bracket of its own: "rev'd, 670 S.W.3d 646 (2023) (on other grounds)"."""
 _REPORTED = bounded(r"\d\s+[A-Z][\w.’' ]{0,20}?\s?\d+\s*[,(]")

@@ -4,7 +4,7 @@ A major number is raised where an older program must refuse: it would lose or mi
 where an older program may go on, and only misses something. Frozen samples of each are in `tests/formats`.
 
 How text is read out of files has no format but a recipe (`PIPELINE_VERSION`, `ANALYSER_VERSION`, `CITATIONS_VERSION`,
-`DIRECTIVES_VERSION`, each beside what it describes): raising one has the next index run do its part again.
+each beside what it describes): raising one has the next index run do its part again.
 """
 
 from __future__ import annotations

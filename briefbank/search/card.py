@@ -19,12 +19,11 @@ from briefbank.errors import UsageError
 from briefbank.index.authorities import CASE_NAME, AuthorityPostings
 from briefbank.index.generation import Generation
 from briefbank.index.selection import Mask
-from briefbank.law.behind_citation import Saying, sayings
+from briefbank.law.behind_citation import Saying
 from briefbank.law.citations import CitationKind
-from briefbank.law.treatment import Severity
 from briefbank.search.alerts import Alert
 from briefbank.search.asked_authority import NamedAuthority, authorities_in, cases_of_party
-from briefbank.search.directive_alerts import ProposedAlert, proposed_alerts
+from briefbank.search.directives import is_directive, said_in
 from briefbank.search.reading_together import Lookup, read_together
 from briefbank.search.short_mentions import CaseNames
 from briefbank.values import AuthorityCard, CitingBrief, ReportedSaying
@@ -62,12 +61,15 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
     rows = np.unique(np.array([row for row, _, _ in mentions], dtype=np.int64))
     passages = passages_by_row(rows.tolist(), generation)
     documents = {each.id: each for each in generation.documents}
-    sayings_of = list(_reported(mentions, passages, documents))
+    in_directive = is_directive(generation)
+    sayings_of = [
+        reported(each, passages[row], documents)
+        for row, span, _ in mentions
+        for each in said_in(passages[row].text, span, is_directive=not said and bool(in_directive[row]))
+    ]
     found = Counter(" ".join(passages[row].text[slice(*span)].split()) for row, span, kind in mentions if kind in _FULL)
     # Last what begins with a number, which in lists and tables of authorities is none of the name's.
     names = sorted((each for each, _ in found.most_common()), key=lambda each: each[:1].isdigit())
-    proposed = proposed_alerts(generation, alerts, rows)
-    proposing = passages_by_row((each.row for each in proposed), generation)
     return AuthorityCard(
         names=tuple(names or [name]),
         citing=tuple(_newest_first(_citing(mentions, passages, documents))),
@@ -75,9 +77,9 @@ def card_of(keys: set[str], name: str, generation: Generation, alerts: Sequence[
         mentions=len(mentions),
         full_mentions=sum(kind in _FULL for _, _, kind in mentions),
         holdings=told(each for each in sayings_of if not each.severity),
-        treatments=told(each for each in sayings_of if each.severity),
+        treatments=told(each for each in sayings_of if each.severity and not each.is_of_directive),
         alerts=said,
-        proposals=proposals_of(keys, proposed, generation, proposing),
+        directives=told(each for each in sayings_of if each.is_of_directive),
         is_read_by_ocr=are_read_by_ocr(passages.values()),
     )
 
@@ -109,17 +111,6 @@ def passages_by_row(rows: Iterable[int], generation: Generation, *, with_boxes: 
 def are_read_by_ocr(passages: Collection[Passage]) -> bool:
     """Whether all of these passages were read by OCR, so that what they cite may be misread."""
     return bool(passages) and all(each.ocr_confidence is not None for each in passages)
-
-
-def proposals_of(
-    keys: AbstractSet[str], proposed: Sequence[ProposedAlert], generation: Generation, passages: Mapping[int, Passage]
-) -> tuple[ReportedSaying, ...]:
-    """What directives say against an authority; `passages` are those in which they do, by row."""
-    return tuple(
-        ReportedSaying(each.says, "directive", Severity.WARNING.value, passages[each.row], each.document)
-        for each in proposed
-        if _is_same(keys, each.keys, generation)
-    )
 
 
 def _named(text: str, generation: Generation) -> tuple[set[str], str]:
@@ -203,14 +194,6 @@ def _is_one(before: Mention, span: Span, kind: CitationKind) -> bool:
     if kind is CitationKind.SHORT and before[2] is CitationKind.SUPRA:
         return gap <= _SUPRA_GAP
     return kind in _FULL and before[2] in _FULL and gap <= _PARALLEL_GAP
-
-
-def _reported(
-    mentions: Iterable[Mention], passages: dict[int, Passage], documents: dict[str, Document]
-) -> Iterable[ReportedSaying]:
-    for row, span, _ in mentions:
-        passage = passages[row]
-        yield from (reported(each, passage, documents) for each in sayings(passage.text, span))
 
 
 def reported(saying: Saying, passage: Passage, documents: Mapping[str, Document]) -> ReportedSaying:

@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 from briefbank.values.records import Document, Hit, Passage, Span
 
+OF_DIRECTIVE = "directive"
+
 
 @dataclass(frozen=True, slots=True)
 class ReportedSaying:
     """What one brief says of an authority beside its citation: `text` verbatim, the passage and document it stands in.
 
-    `kind` is "holding", or how a later decision treats the authority ("overruled", "reversed on other grounds"), with
-    its `severity`: stop, warning, caution or neutral; empty for a holding.
+    `kind` is "holding", how a later decision treats the authority ("overruled", "reversed on other grounds"), with
+    its `severity`: stop, warning, caution or neutral; empty for a holding; or "directive" for a directive's sentence
+    that names it beside a verb of treatment.
     """
 
     text: str
@@ -22,6 +25,15 @@ class ReportedSaying:
     severity: str
     passage: Passage
     document: Document
+
+    @property
+    def is_of_directive(self) -> bool:
+        return self.kind == OF_DIRECTIVE
+
+    @property
+    def label(self) -> str:
+        """Its kind in words."""
+        return "a directive says (no statement of the law)" if self.is_of_directive else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +68,8 @@ class AuthorityCard:
     holdings: tuple[ReportedSaying, ...] = ()
     treatments: tuple[ReportedSaying, ...] = ()
     alerts: tuple[str, ...] = ()
-    proposals: tuple[ReportedSaying, ...] = ()
-    """What the office's directives say against it, until somebody takes that into the list."""
+    directives: tuple[ReportedSaying, ...] = ()
+    """The sentences of the office's directives that name it beside a verb of treatment, until the list has it."""
     is_read_by_ocr: bool = False
     """Whether every passage that cites it was read by OCR, so that its names and numbers may be misread."""
 

@@ -27,7 +27,7 @@ from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, silent
 from briefbank.platform.settings import Settings
-from briefbank.values.records import Box, Document, DocumentKind, Fact, Metadata, PageBox, Passage, SectionKind, Span
+from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
 SOURCES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sources"
 PASSAGES_PER_DOCUMENT = 41
@@ -181,8 +181,6 @@ def fill_bank(root: Path, passage_count: int, material: Material, encoder: Encod
                 for document_id, group in groupby(passages, key=attrgetter("document_id")):
                     document, of_it = documents[document_id], tuple(group)
                     files.notes.of(document.sha256, of_it)
-                    if document.metadata.kind.value == DocumentKind.DIRECTIVE:
-                        files.notes.of_directive(document.sha256, of_it)
                     read = ReadDocument(document.metadata, document.page_count, 0, None, of_it, True, (), ())
                     files.documents.put(document.sha256, read)
                     ledger.record(LedgerEntry(document.source_path, 1, 1, document.sha256))

@@ -112,7 +112,8 @@ def test_what_directives_say_against_an_authority_of_the_draft_is_told_with_it(
     (bank.parent / "none.csv").write_text("authority,says\n", encoding="utf-8")
     assert briefbank("alerts", "--set", bank.parent / "none.csv", "--bank", bank).code == 0
     (rill,) = [each for each in report(briefbank, bank, draft)["authorities"] if "Rill" in each["authority"]]
-    assert [each["text"] for each in rill["treatments"]] == ["OVERRULED by State v. Moss, 170 N.J. 2 (2005)."]
+    (said,) = rill["treatments"]
+    assert said["text"] == "1. State v. Rill, 160 N.J. 1 (1999). OVERRULED by State v. Moss, 170 N.J. 2 (2005)."
 
 
 def test_an_authority_to_consider_carries_what_is_known_against_it_and_directives_alone_make_none(
@@ -136,13 +137,13 @@ def test_an_authority_to_consider_carries_what_is_known_against_it_and_directive
     assert missing.keys() == {"State v. Ode, 101 N.J. 5", "State v. Penn, 150 N.J. 3"}
     assert missing["State v. Ode, 101 N.J. 5"]["alerts"] == ["101 N.J. 5: limited to cars (office's list)"]
     (said,) = missing["State v. Penn, 150 N.J. 3"]["treatments"]
-    assert (said["kind"], said["text"][:9]) == ("directive", "OVERRULED")
+    assert (said["kind"], "OVERRULED by State v. Moss" in said["text"]) == ("directive", True)
     lines = [each.text for each in docx.Document(str(out)).paragraphs]
     (penn,) = [at for at, line in enumerate(lines) if line.startswith("State v. Penn, 150 N.J. 3: ")]
-    assert lines[penn + 1].startswith("directive: OVERRULED by State v. Moss")
+    assert lines[penn + 1].startswith("a directive says (no statement of the law): 1. State v. Penn")
     printed = briefbank("draft", draft, "--bank", bank).out
     assert "      ! 101 N.J. 5: limited to cars (office's list)" in printed
-    assert "      ! directive: OVERRULED by State v. Moss" in printed
+    assert "      ! a directive says (no statement of the law): 1. State v. Penn" in printed
 
 
 def test_a_short_form_is_the_one_authority_of_the_bank_that_its_volume_page_and_name_fit(

@@ -22,7 +22,6 @@ from briefbank.index.selection import OneOf, Selection
 from briefbank.index.sorted_words import SortedWords
 from briefbank.index.tokens import index_terms
 from briefbank.ingest.annotate import annotate
-from briefbank.ingest.directives.read import read_directive
 from briefbank.law.citations import load_patterns
 from briefbank.platform import versions
 from briefbank.platform.settings import Settings
@@ -51,7 +50,7 @@ def passages_of(count: int) -> list[Passage]:
 @pytest.fixture(scope="module")
 def forms(tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Generation]:
     documents = [make_document(f"d{n}", filed=f"20{n:02}-01-01" if n else None) for n in range(7)]
-    annotator = Annotator(lambda each: annotate(each, PATTERNS), PATTERNS, lambda each: read_directive(each, PATTERNS))
+    annotator = Annotator(lambda each: annotate(each, PATTERNS), PATTERNS)
     root, passages = tmp_path_factory.mktemp("forms"), passages_of(400)
     return {form: build(root / form, documents, passages, batch=90, annotator=annotator, form=form) for form in Form}
 

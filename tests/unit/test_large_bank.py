@@ -125,7 +125,7 @@ def a_profile(bank: Bank, _: Path) -> object:
 
 FEATURES: dict[str, Feature] = {
     "addressed": lambda bank, _: bank.addressed(Query("has State v. Carty been addressed since 2004")),
-    "alerts": lambda bank, _: (bank.alerts(), bank.proposed_alerts()),
+    "alerts": lambda bank, _: (bank.alerts(), bank.directive_sentences()),
     "arguments": lambda bank, _: (bank.arguments("the stop"), bank.arguments()),
     "cards": lambda bank, _: [bank.card(each) for each in ("State v. Carty", "170 N.J. 632", "N.J.R.E. 803(c)(2)")],
     "checklists": a_checklist,

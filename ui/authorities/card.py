@@ -24,7 +24,7 @@ def findings_of(card: AuthorityCard) -> tuple[Finding, ...]:
     return (
         *ocr,
         *section("Your office warns", alerts, tone="warning"),
-        *section("What directives say against it", [of_saying(each) for each in card.proposals]),
+        *section("What directives say (no statement of the law)", [of_saying(each) for each in card.directives]),
         *section("How briefs report its treatment", [of_saying(each) for each in card.treatments]),
         *section("What briefs say it holds", [of_saying(each, warnings) for each in card.holdings]),
         *_briefs(card),

@@ -76,7 +76,7 @@ def of_saying(saying: ReportedSaying, warnings: Iterable[str] = ()) -> Finding:
     is_grave = saying.severity in ("stop", "warning")
     return Finding(
         f"⚠ {saying.text}" if is_grave else saying.text,
-        f"{saying.kind} · {stands}" if saying.severity else stands,
+        f"{saying.label} · {stands}" if saying.severity else stands,
         _TONES.get(saying.severity, "text"),
         passage.id,
         looked_for=saying.text,

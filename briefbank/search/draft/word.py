@@ -83,7 +83,7 @@ class _Writing:
             self._line(alert, style=style)
         for said in each.treatments:
             place = said.document.cited_pages(said.passage.page_first, said.passage.page_last)
-            self._line(f"{said.kind}: {said.text} ({_brief(said.document, place)})", style=style)
+            self._line(f"{said.label}: {said.text} ({_brief(said.document, place)})", style=style)
 
     def _quotations(self) -> None:
         report = self._report
