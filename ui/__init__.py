@@ -1,1 +1,1 @@
-"""The window. Talks to the bank through `briefbank.bank.services` alone; imports nothing heavy but Qt."""
+"""The window. Talks to the bank through `briefbank.bank.remote` alone; imports nothing heavy but Qt."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank import __version__
-from briefbank.bank.services import start_engine
+from briefbank.bank.remote import start_engine
 from briefbank.platform.layout import default_bank
 from briefbank.platform.processes.this_process import keep_private
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     early = start_engine(root)
     from PySide6.QtCore import QTimer
 
-    from briefbank.bank.services.summaries import RemoteSummaries
+    from briefbank.bank.remote_summaries import RemoteSummaries
     from briefbank.judgements.feedback.log import default_log
     from briefbank.matters.log import default_log as default_matters
     from ui.engine import EngineClient

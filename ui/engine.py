@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from briefbank.bank.services import EngineNotice, EngineState, RemoteBank
+from briefbank.bank.port import EngineNotice, EngineState
+from briefbank.bank.remote import RemoteBank
 from ui.tasks import FutureWatcher, deliver
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from briefbank.bank.services import EngineNotice, EngineState
+from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.platform.visible import visible_name
 from briefbank.values import Facets, SummarySource
 from briefbank.values.unreadable import UnreadableFiles

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from briefbank.errors import CancelledError
 
@@ -41,10 +41,8 @@ def time_left(elapsed_s: float, done: float, total: float) -> float | None:
     return elapsed_s / done * (total - done) if done and done >= _LEAST_SHARE * total else None
 
 
-class Reporter(Protocol):
-    """A function that is given the progress of a task: it prints it, shows it in the window, or ignores it."""
-
-    def __call__(self, progress: Progress) -> None: ...
+Reporter = Callable[[Progress], None]
+"""A function that is given the progress of a task: it prints it, shows it in the window, or ignores it."""
 
 
 def silent(progress: Progress) -> None:

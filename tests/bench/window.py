@@ -73,7 +73,7 @@ def _starts(bank: Path, count: int) -> list[Figure]:
 
 def _one_start(bank: Path) -> None:
     """Start as `briefbank-ui` does, ask at once, and print when the window and its first results were painted."""
-    from briefbank.bank.services import start_engine
+    from briefbank.bank.remote import start_engine
 
     early = start_engine(bank)
     from ui.app import make_application
@@ -196,7 +196,7 @@ class _Window:
     """The real window on a bank, with its engine and log."""
 
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
-        from briefbank.bank.services.summaries import RemoteSummaries
+        from briefbank.bank.remote_summaries import RemoteSummaries
         from ui.engine import EngineClient
         from ui.matters.store import MatterStore
         from ui.recorder import Recorder

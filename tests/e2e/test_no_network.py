@@ -132,7 +132,7 @@ def test_no_process_opens_a_socket_that_leads_to_a_network(
     assert_done(traced(["sh", "-c", script], environment, tmp_path / "trace"), folder)
     calls = (tmp_path / "trace").read_text(encoding="utf-8", errors="replace").splitlines()
     started = "\n".join(call for call in calls if "execve(" in call and "= -1" not in call)
-    assert "briefbank.bank.services.child" in started
+    assert "briefbank.bank.child" in started
     assert "briefbank.ingest.worker" in started
     assert "soffice" in started or not find_converter()
     assert "briefbank.models.language.child" in started or not _HAS_LLAMA

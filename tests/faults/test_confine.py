@@ -19,9 +19,10 @@ import psutil
 import pytest
 from program import ROOT, command
 
-from briefbank.bank.services.bank import start_child
-from briefbank.bank.services.calls import ChildRole, OpenDocument
+from briefbank.bank.port import ChildRole, methods_of
+from briefbank.bank.remote import start_child
 from briefbank.ingest.readers.office import find_converter
+from briefbank.platform.processes.calls import method_call
 
 if sys.platform != "linux":
     pytest.skip("Landlock and seccomp are Linux's own", allow_module_level=True)
@@ -241,7 +242,7 @@ def test_the_child_that_shows_pages_has_given_up_its_rights(library_bank: Path) 
     known = set(psutil.Process().children())
     child = start_child(ChildRole.PAGES, library_bank)
     try:
-        child.ask(OpenDocument("no such document"))
+        child.ask(method_call(methods_of(ChildRole.PAGES)["document_pages"], "no such document")[0])
         next(child.messages())
         (started,) = set(psutil.Process().children()) - known
         status = Path(f"/proc/{started.pid}/status").read_text(encoding="ascii")

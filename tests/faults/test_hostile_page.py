@@ -9,9 +9,8 @@ import guarded
 import pytest
 from hostile import HOSTILE, Escape, answered, frame
 
-from briefbank.bank.services import RemoteBank
-from briefbank.bank.services.bank import start_child
-from briefbank.bank.services.calls import ChildRole
+from briefbank.bank.port import ChildRole
+from briefbank.bank.remote import RemoteBank, start_child
 from briefbank.errors import EngineDiedError
 from briefbank.platform.processes.child import Child
 from briefbank.values.records import Query
@@ -25,7 +24,7 @@ def test_what_a_hostile_page_says_costs_that_page_alone(
 ) -> None:
     pickled = pickle.dumps(Escape(tmp_path / "made by the window"))
     said = HOSTILE[name] if name in HOSTILE else pickled + frame(pickled) + answered(pickled)
-    monkeypatch.setattr("briefbank.bank.services.bank.start_child", lambda role, root: started(role, root, said))
+    monkeypatch.setattr("briefbank.bank.remote.start_child", lambda role, root: started(role, root, said))
     bank = RemoteBank(library_bank, on_notice=lambda notice: None)
     try:
         bank.start()

@@ -20,8 +20,8 @@ from program import ROOT
 from systems import signals
 
 from briefbank.bank.local import Bank
-from briefbank.bank.services import EngineNotice, EngineState, RemoteBank
-from briefbank.bank.services.calls import ChildRole
+from briefbank.bank.port import ChildRole, EngineNotice, EngineState
+from briefbank.bank.remote import RemoteBank
 from briefbank.errors import EngineDiedError
 from briefbank.values.records import Query
 
@@ -33,7 +33,7 @@ PARENT = """
 import signal, sys, time
 from pathlib import Path
 from briefbank.values.records import Query
-from briefbank.bank.services import RemoteBank
+from briefbank.bank.remote import RemoteBank
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 bank = RemoteBank(Path(sys.argv[1]), on_notice=lambda notice: None)
 bank.start()
@@ -138,7 +138,7 @@ def test_an_index_run_that_dies_is_told_of_and_loses_nothing(watched: Watched, t
     assert reading.wait(WAIT_S)
     watched.kill(ChildRole.INDEX)
     with pytest.raises(EngineDiedError, match="index run") as caught:
-        run.report.result(WAIT_S)
+        run.result(WAIT_S)
     assert caught.value.advice
     assert watched.bank.search(QUESTION).result(WAIT_S).hits
     assert Bank.open(watched.root).check() == []
@@ -200,7 +200,7 @@ def test_no_process_outlives_the_one_that_started_it(end: Ending, own_bank: Path
     "code", ["import time; time.sleep(60)", "while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"]
 )
 def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
-    script = f"from briefbank.bank.services.child import guarded\nwith guarded(seconds=0.3):\n    {code}"
+    script = f"from briefbank.bank.child import guarded\nwith guarded(seconds=0.3):\n    {code}"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, timeout=WAIT_S, check=False)
     assert done.returncode == 1
@@ -212,7 +212,7 @@ def test_a_page_that_takes_too_long_ends_its_process(code: str) -> None:
 def test_a_page_that_takes_too_much_memory_is_refused_and_the_next_is_not() -> None:
     script = """
 from briefbank.errors import TooLargeError
-from briefbank.bank.services.child import guarded
+from briefbank.bank.child import guarded
 for size in (1 << 30, 1 << 20):
     try:
         with guarded(memory_bytes=1 << 28):

@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from windows import started
 
-from briefbank.bank.services import EngineState
+from briefbank.bank.port import EngineState
 from ui.engine import EngineClient
 from ui.preferences import TextSize
 from ui.theme import LIGHT, sheet

@@ -278,7 +278,7 @@ def test_another_index_is_listed_when_it_goes_live(
         space = briefs_of(window, qtbot)
         office.write_text(tmp_path / "more" / "one.txt", office.brief("Ada Renfrew", "A-1403-22", "May 6, 2024"))
         run = engine.bank.index(tmp_path / "more")
-        assert run.report.result(60).published
+        assert run.result(60).published
         qtbot.waitUntil(lambda: space.model.total == 7, timeout=WAIT_MS)
         assert column(space)[0].startswith("State v. Ada Renfrew")
 

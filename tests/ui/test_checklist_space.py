@@ -342,8 +342,8 @@ def test_going_through_a_brief_is_stopped_with_escape_and_ends_with_its_window(
     assert second
     window.close()
     for run in (first, second):
-        qtbot.waitUntil(run.report.done, timeout=WAIT_MS)
-        assert run.report.cancelled() or isinstance(run.report.exception(), CancelledError)
+        qtbot.waitUntil(run.done, timeout=WAIT_MS)
+        assert run.cancelled() or isinstance(run.exception(), CancelledError)
 
 
 @pytest.mark.parametrize("kind", ["docx", "csv"])

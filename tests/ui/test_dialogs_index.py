@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from briefbank.bank.services import EngineState
+from briefbank.bank.port import EngineState
 from briefbank.errors import CancelledError
 from briefbank.ingest.readers import SUPPORTED_SUFFIXES
 from briefbank.ingest.readers.office import OFFICE_SUFFIXES

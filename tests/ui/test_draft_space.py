@@ -268,5 +268,5 @@ def test_a_check_ends_with_its_window(space: DraftSpace, window: MainWindow, dra
     assert run
     window.close()
     assert not space.is_checking
-    qtbot.waitUntil(run.report.done, timeout=WAIT_MS)
-    assert run.report.cancelled() or isinstance(run.report.exception(), CancelledError)
+    qtbot.waitUntil(run.done, timeout=WAIT_MS)
+    assert run.cancelled() or isinstance(run.exception(), CancelledError)

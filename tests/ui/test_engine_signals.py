@@ -14,7 +14,7 @@ from program import ROOT
 from PySide6.QtCore import QCoreApplication, QObject
 from pytestqt.qtbot import QtBot
 
-from briefbank.bank.services import EngineNotice, EngineState
+from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import EngineDiedError
 from briefbank.values.records import Query, SearchResult
 from ui.engine import EngineClient

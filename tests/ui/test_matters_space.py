@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QStyle
 from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, opened
 
-from briefbank.bank.services import EngineNotice, EngineState
+from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.log import MatterLog
 from ui.dialogs.export_matter import ExportDialog

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, opened
 
-from briefbank.bank.services import EngineState
+from briefbank.bank.port import EngineState
 from briefbank.values.records import DocumentKind, Filters, Query
 from briefbank.values.unreadable import UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient

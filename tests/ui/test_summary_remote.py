@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from scripted_model import ScriptedModel
 
 from briefbank.bank.local import Bank
-from briefbank.bank.services.summaries import RemoteSummaries
+from briefbank.bank.remote_summaries import RemoteSummaries
 from briefbank.platform.layout import Layout
 from briefbank.summaries.summarizer import WITHHELD
 from briefbank.values import SummaryModel, SummaryPart

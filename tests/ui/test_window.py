@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, briefs, opened, press, titles
 
-from briefbank.bank.services import EngineState
+from briefbank.bank.port import EngineState
 from briefbank.values.records import Band, DocumentKind, Filters, Sibling
 from ui import theme
 from ui.engine import EngineClient

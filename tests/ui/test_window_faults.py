@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, titles
 
-from briefbank.bank.services import EngineState
+from briefbank.bank.port import EngineState
 from briefbank.cli.main import main
 from briefbank.platform.layout import Layout
 from ui.dialogs.help import HelpDialog

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, press
 
-from briefbank.bank.services.summaries import RemoteSummaries
+from briefbank.bank.remote_summaries import RemoteSummaries
 from ui.engine import EngineClient
 from ui.matters.store import MatterStore
 from ui.recorder import Recorder

@@ -11,8 +11,8 @@ import pytest
 from filelock import FileLock
 from systems import is_private
 
+from briefbank.bank.corrected import CorrectedBank
 from briefbank.bank.local import Bank
-from briefbank.bank.services.corrected import CorrectedBank
 from briefbank.errors import BankInUseError, UsageError
 from briefbank.judgements.corrections import CORRECTED_HERE, Corrections, value_of
 from briefbank.platform.journal import Journal, Record

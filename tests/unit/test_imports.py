@@ -128,7 +128,7 @@ def test_asking_for_a_language_model_loads_nothing_heavy() -> None:
 
 
 def test_the_remote_bank_itself_loads_nothing_heavy() -> None:
-    after = modules_after("import briefbank.bank.services.child, briefbank.bank.services.bank")
+    after = modules_after("import briefbank.bank.child, briefbank.bank.remote")
     assert not after & {
         *HEAVY.split(),
         "numpy",

@@ -17,7 +17,8 @@ from program import Briefbank
 from systems import fsync, is_private
 
 from briefbank.bank.local import Bank
-from briefbank.bank.services import EngineNotice, EngineState, RemoteBank
+from briefbank.bank.port import EngineNotice, EngineState
+from briefbank.bank.remote import RemoteBank
 from briefbank.errors import BankMissingError, ExitCode, UsageError
 from briefbank.models.installed import Role, add_model, installed_models, verify_models
 from briefbank.office.packs import signing_keys

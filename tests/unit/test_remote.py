@@ -21,13 +21,16 @@ from children import living_children
 from systems import NOT_FOUND, open_files_change
 
 from briefbank import errors
+from briefbank.bank.child import Engine
+from briefbank.bank.corrected import CorrectedBank
 from briefbank.bank.local import Bank
-from briefbank.bank.services import EngineNotice, EngineState, RemoteBank, start_engine
-from briefbank.bank.services.calls import CALLS
+from briefbank.bank.port import ChildRole, EngineNotice, EngineState, methods_of
+from briefbank.bank.remote import RemoteBank, start_engine
+from briefbank.bank.runs import BankRuns
 from briefbank.errors import UsageError
 from briefbank.ingest.worker import TASKS
 from briefbank.models.language import calls as language
-from briefbank.platform.processes.calls import Table, answer_type, told_type
+from briefbank.platform.processes.calls import Table, table
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.wire import error_of, failed
 from briefbank.platform.progress import Progress
@@ -154,11 +157,19 @@ def test_every_error_crosses_as_itself() -> None:
             assert (type(crossed), crossed.message, crossed.advice) == (kind, "It broke.", "Mend it.")
 
 
-@pytest.mark.parametrize("table", [*CALLS.values(), TASKS, language.CALLS])
-def test_every_call_and_answer_is_of_types_that_messages_hold(table: Table) -> None:
-    for call in table.values():
-        told = repr([msgspec.inspect.type_info(each) for each in (call, answer_type(call), told_type(call))])
+@pytest.mark.parametrize("calls", [table(*methods_of(*ChildRole).values()), TASKS, language.CALLS])
+def test_every_call_and_answer_is_of_types_that_messages_hold(calls: Table) -> None:
+    for call in calls.values():
+        told = repr([msgspec.inspect.type_info(each) for each in (call.arguments, call.answer, call.part)])
         assert set(re.findall(r"CustomType\(cls=<class '([\w.]+)'", told)) <= {"pathlib.Path"}
+
+
+def test_the_local_bank_has_every_method_of_the_port_as_it_is_declared() -> None:
+    once = methods_of(ChildRole.INDEX, ChildRole.EXPORT, ChildRole.DRAFT, ChildRole.CHECKLIST)
+    for name, method in methods_of(*ChildRole).items():
+        owner = BankRuns if name in once else Engine if hasattr(Engine, name) else CorrectedBank
+        done = getattr(owner, name).__annotations__
+        assert method.__annotations__.items() <= done.items(), name
 
 
 def order_of(futures: list[Future[Any]]) -> list[int]:
@@ -213,7 +224,7 @@ def test_after_closing_calls_are_cancelled(library_bank: Path) -> None:
         with pytest.raises(CancelledError):
             future.result(WAIT_S)
     with pytest.raises(CancelledError):
-        remote.bank.index(library_bank).report.result(WAIT_S)
+        remote.bank.index(library_bank).result(WAIT_S)
 
 
 def test_a_page_process_that_cannot_be_started_is_told_with_the_reason(
@@ -245,7 +256,7 @@ def test_the_first_index_run_brings_the_engine_to_work(
         remote.bank.search(QUESTION).result(WAIT_S)
     assert remote.bank.status().result(WAIT_S).generation is None
     steps: list[Progress] = []
-    report = remote.bank.index(folder, reporter=steps.append).report.result(WAIT_S)
+    report = remote.bank.index(folder, reporter=steps.append).result(WAIT_S)
     assert (report.documents, report.failures) == (2, ())
     assert max(step.files_done for step in steps) == 2
     assert remote.bank.search(QUESTION).result(WAIT_S).hits
@@ -258,7 +269,7 @@ def test_indexing_a_folder_that_is_not_there_leaves_no_bank_behind(tmp_path: Pat
     remote = open_remote(root)
     run = remote.bank.index(folder / "nowhere")
     with pytest.raises(errors.SourceError):
-        run.report.result(WAIT_S)
+        run.result(WAIT_S)
     assert not root.exists()
     remote.bank.close()
 
@@ -268,7 +279,7 @@ def test_a_new_generation_is_taken_up_while_nobody_asks(
 ) -> None:
     remote = opened(own_bank)
     before = remote.bank.search(QUESTION).result(WAIT_S).generation
-    report = remote.bank.index(folder).report.result(WAIT_S)
+    report = remote.bank.index(folder).result(WAIT_S)
     assert report.generation != before
     remote.wait_for(lambda notices: notices[-1].generation == report.generation)
     assert remote.bank.search(QUESTION).result(WAIT_S).generation == report.generation
@@ -324,9 +335,9 @@ def test_changed_settings_are_taken_up(opened: Callable[..., Remote], own_bank: 
 def test_a_cancelled_run_keeps_the_old_index(opened: Callable[..., Remote], own_bank: Path, folder: Path) -> None:
     remote = opened(own_bank)
     run = remote.bank.index(folder)
-    run.cancel()
+    run.stop()
     with pytest.raises(errors.CancelledError):
-        run.report.result(WAIT_S)
+        run.result(WAIT_S)
     assert len(remote.bank.documents().result(WAIT_S)) == 6
 
 
@@ -340,5 +351,5 @@ def test_closing_ends_an_index_run_and_all_it_started(own_bank: Path, tmp_path: 
     run = remote.bank.index(tmp_path / "scans", reporter=lambda told: begun.set() if told.stage == "reading" else None)
     assert begun.wait(WAIT_S)
     remote.bank.close()
-    assert isinstance(run.report.exception(0), errors.BriefBankError)
+    assert isinstance(run.exception(0), errors.BriefBankError)
     assert Bank.open(own_bank).search(QUESTION).hits

@@ -183,8 +183,10 @@ class ChecklistSpace(CheckingSpace):
             self._is_asking = False
             if self._used in self._offered:
                 QSettings().setValue(_KEPT, self._used)
+            document_id, file = ("", chosen) if isinstance(chosen, Path) else (chosen, None)
+            with_model = self.with_model.isChecked()
             run = self.engine.bank.run_checklist(
-                self._used, chosen, with_model=self.with_model.isChecked(), reporter=self.on_progress
+                self._used, document_id, file, with_model=with_model, reporter=self.on_progress
             )
             self.begin(self._title(), run, "Going through the brief …")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from briefbank.bank.services import EngineState, IndexRun
+from briefbank.bank.port import EngineState
 from briefbank.errors import BriefBankError
+from briefbank.platform.processes.supervisor import Answer
 from briefbank.platform.progress import Progress
 from briefbank.values import IndexReport
 from ui.engine import EngineClient
@@ -31,7 +32,7 @@ class IndexJob(QObject):
         """Begin idle."""
         super().__init__(parent or engine)
         self._engine = engine
-        self._run: IndexRun | None = None
+        self._run: Answer[IndexReport] | None = None
         self.progress = Progress("starting")
         self.report: IndexReport | None = None
         self.error: BriefBankError | None = None
@@ -53,14 +54,14 @@ class IndexJob(QObject):
             return
         self.progress, self.report, self.error, self.is_stopping = Progress("starting"), None, None, False
         self._run = self._engine.bank.index(folder, retry_failed=retry_failed, reporter=self._report)
-        self._engine.ask(self._run.report, self._on_reported, self._on_failed, parent=self)
+        self._engine.ask(self._run, self._on_reported, self._on_failed, parent=self)
         self.started.emit()
 
     def cancel(self) -> None:
         """Ask the run to stop after the file it is at; `finished` comes anyway."""
         if self._run:
             self.is_stopping = True
-            self._run.cancel()
+            self._run.stop()
             self.progressed.emit(self.progress)
 
     def _report(self, progress: Progress) -> None:

@@ -16,8 +16,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 
-from briefbank.bank.services import ChecklistRun, DraftRun
 from briefbank.errors import CancelledError
+from briefbank.platform.processes.supervisor import Answer
 from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
 from ui.bottom_bar import BottomBar
@@ -64,7 +64,7 @@ class CheckingSpace(FindingsSpace):
         self.bar.setAccessibleName(words.bar)
         self.bar.setFixedHeight(UNIT_PX)
         self._words, self._keys = words, keys
-        self._run: DraftRun | ChecklistRun | None = None
+        self._run: Answer[Any] | None = None
         self._watcher: FutureWatcher | None = None
         self._report: Any = None
         self.choose.clicked.connect(self.ask_for_file)
@@ -107,13 +107,12 @@ class CheckingSpace(FindingsSpace):
         dialog.fileSelected.connect(lambda name: self.check(Path(name)))
         dialog.open()
 
-    def begin(self, title: str, run: DraftRun | ChecklistRun, said: str) -> None:
+    def begin(self, title: str, run: Answer[Any], said: str) -> None:
         """Wait for what a run finds, its title above it; nothing of what was checked before is shown meanwhile."""
         self._clear("")
         self.title.setText(title)
         self._run = run
-        future: Future[Any] = run.report
-        self._watcher = self.engine.ask(future, self._on_checked, self._on_failed, parent=self)
+        self._watcher = self.engine.ask(run, self._on_checked, self._on_failed, parent=self)
         self.tell_empty(said)
         self.bar.setRange(0, 0)
         self._tell()
@@ -175,7 +174,7 @@ class CheckingSpace(FindingsSpace):
     def _drop_run(self) -> None:
         if self._run and self._watcher:
             self._watcher.cancel()
-            self._run.cancel()
+            self._run.stop()
         self._run = self._watcher = None
 
     def _on_progressed(self, progress: Progress) -> None:

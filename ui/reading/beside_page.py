@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from briefbank.bank.services import EngineNotice, EngineState
+from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BankMissingError
 from briefbank.values import PassageInContext
 from ui.bottom_bar import COPIED, BottomBar

@@ -39,7 +39,7 @@ class Issues(QObject):
 
     def load(self) -> None:
         """Ask which there are."""
-        self._engine.ask(self._engine.bank.profiles(), self._on_loaded, self.failed.emit, parent=self)
+        self._engine.ask(self._engine.bank.offered_profiles(), self._on_loaded, self.failed.emit, parent=self)
 
     def make(self, question: str) -> None:
         """Ask for a name, and keep what is marked relevant to a question as an issue under it."""
@@ -51,7 +51,7 @@ class Issues(QObject):
     def remove(self, name: str) -> None:
         """Remove an issue that this user made."""
         done = partial(self._on_changed, f"The issue “{name}” is removed.")
-        self._engine.ask(self._engine.bank.remove_profile(name), done, self.failed.emit, parent=self)
+        self._engine.ask(self._engine.bank.remove_own_profile(name), done, self.failed.emit, parent=self)
 
     def chip(self, name: str, drop: Callable[[], None]) -> Chip:
         """Return the chip of an issue that ranks in the place of the words, and of what narrows it."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from briefbank.bank.services import EngineNotice, EngineState
+from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.platform.visible import visible_name
 from briefbank.values import Facets, OfferedProfile, PassageInContext, SummarySource

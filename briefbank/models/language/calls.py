@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
 from briefbank.models.language.port import Answer, Message, Request
-from briefbank.platform.processes.calls import LongCall, Turn, table
-
-if TYPE_CHECKING:
-    from briefbank.models.language.generate import LoadedModel
+from briefbank.platform.processes.calls import table
 
 
 class Began(msgspec.Struct, frozen=True, tag="began"):
@@ -23,26 +21,14 @@ class Wrote(msgspec.Struct, frozen=True, tag="wrote"):
     text: str
 
 
-class Generate(LongCall["LoadedModel", Answer, Began | Wrote], frozen=True):
-    """Answer a request."""
+class ModelCalls(Protocol):
+    """What the child answers."""
 
-    request: Request
+    def generate(self, request: Request, on_part: Callable[[Began | Wrote], None]) -> Answer:
+        """Answer a request."""
 
-    def run(self, turn: Turn[LoadedModel, Began | Wrote], /) -> Answer:
-        return turn.on.answer(
-            self.request,
-            is_cancelled=lambda: turn.cancel.is_cancelled,
-            on_text=lambda text: turn.tell(Wrote(text)),
-        )
+    def count(self, messages: tuple[Message, ...], on_part: Callable[[Began | Wrote], None]) -> int:
+        """Count the tokens of these messages."""
 
 
-class Count(LongCall["LoadedModel", int, Began], frozen=True):
-    """Count the tokens of these messages."""
-
-    messages: tuple[Message, ...]
-
-    def run(self, turn: Turn[LoadedModel, Began], /) -> int:
-        return turn.on.count(self.messages)
-
-
-CALLS = table(Generate, Count)
+CALLS = table(ModelCalls.generate, ModelCalls.count)

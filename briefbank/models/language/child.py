@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
 from briefbank.errors import LanguageModelError
-from briefbank.models.language.calls import CALLS, Began, Generate
+from briefbank.models.language.calls import CALLS, Began, Wrote
 from briefbank.models.language.generate import LoadedModel
-from briefbank.models.language.port import Priority
+from briefbank.models.language.port import Answer, Message, Priority, Request
 from briefbank.platform.processes.parent_link import Job, ParentLink
+from briefbank.platform.progress import CancelToken
 
 _NICE = 10
 """The priority number ("niceness") of work in the background."""
@@ -35,13 +37,28 @@ def main() -> None:
         model = model or LoadedModel(Path(file), sha256, int(context_tokens))
         job.cancel.check()
         job.tell(Began())
-        if isinstance(job.call, Generate) and job.call.request.priority is Priority.BACKGROUND:
-            _make_way()
-        return job.run(model)
+        return job.run(_Answering(model, job.cancel))
 
     while job := line.next(float(idle_s)):
         job.answer(result, _named)
     os._exit(0)
+
+
+class _Answering:
+    """A `ModelCalls` with the model that was loaded."""
+
+    def __init__(self, model: LoadedModel, cancel: CancelToken) -> None:
+        self._model, self._cancel = model, cancel
+
+    def generate(self, request: Request, on_part: Callable[[Began | Wrote], None]) -> Answer:
+        if request.priority is Priority.BACKGROUND:
+            _make_way()
+        return self._model.answer(
+            request, is_cancelled=lambda: self._cancel.is_cancelled, on_text=lambda text: on_part(Wrote(text))
+        )
+
+    def count(self, messages: tuple[Message, ...], on_part: Callable[[Began | Wrote], None]) -> int:  # noqa: ARG002
+        return self._model.count(messages)
 
 
 def _named(fault: Exception) -> LanguageModelError:

@@ -15,8 +15,9 @@ from threading import Thread
 from typing import cast
 
 from briefbank.errors import BriefBankError, CancelledError, LanguageModelError, ModelError, TimeLimitError
-from briefbank.models.language.calls import Began, Count, Generate, Wrote
+from briefbank.models.language.calls import Began, Wrote
 from briefbank.models.language.port import Answer, LanguageModelInfo
+from briefbank.platform.processes.calls import Call
 from briefbank.platform.processes.child import Child, Outcome, Part
 from briefbank.platform.progress import CancelToken
 
@@ -74,7 +75,7 @@ class ModelChild:
     def was_killed_by_system(self) -> bool:
         return self._process.was_killed_by_system
 
-    def ask(self, call: Generate | Count) -> int:
+    def ask(self, call: Call) -> int:
         return self._process.ask(call)
 
     def stop(self, number: int) -> None:
@@ -104,7 +105,7 @@ class Wait:
     def __init__(
         self,
         child: ModelChild,
-        call: Generate | Count,
+        call: Call,
         limit_s: float,
         on_text: Callable[[str], None] | None,
         cancel: CancelToken | None,

@@ -15,10 +15,11 @@ from threading import Condition, Lock
 from typing import cast
 
 from briefbank.errors import CancelledError, LanguageModelError
-from briefbank.models.language.calls import Count, Generate
+from briefbank.models.language.calls import ModelCalls
 from briefbank.models.language.conversation import ChildEndedError, DeathError, ModelChild, Wait
 from briefbank.models.language.port import Answer, LanguageModelInfo, Message, Priority, Request
 from briefbank.models.language.schema import grammar_of
+from briefbank.platform.processes.calls import Call, method_call
 from briefbank.platform.progress import CancelToken
 
 _LOOK_S = 0.05
@@ -68,6 +69,10 @@ class Turns:
                 self._changed.notify_all()
 
 
+def _call(method: Callable[..., object], *given: object) -> Call:
+    return method_call(method, *given, on_part=None)[0]
+
+
 class LlamaCpp:
     """A `port.LanguageModel`; `what_is_off` begins what people read when it fails ("Summaries are off")."""
 
@@ -91,7 +96,7 @@ class LlamaCpp:
     def count_tokens(self, messages: tuple[Message, ...]) -> int:
         """See `port.LanguageModel`."""
         with self._turns.turn(Priority.WAITED_FOR):
-            return cast("int", self._ask(Count(messages), None, _COUNT_S, None, None))
+            return cast("int", self._ask(_call(ModelCalls.count, messages), None, _COUNT_S, None, None))
 
     def answer(
         self,
@@ -108,7 +113,8 @@ class LlamaCpp:
         if request.schema is not None:
             grammar_of(request.schema)
         with self._turns.turn(request.priority, cancel):
-            return cast("Answer", self._ask(Generate(request), request.priority, request.time_limit_s, on_text, cancel))
+            call = _call(ModelCalls.generate, request)
+            return cast("Answer", self._ask(call, request.priority, request.time_limit_s, on_text, cancel))
 
     def close(self) -> None:
         """See `port.LanguageModel`."""
@@ -120,7 +126,7 @@ class LlamaCpp:
 
     def _ask(
         self,
-        call: Generate | Count,
+        call: Call,
         priority: Priority | None,
         limit_s: float,
         on_text: Callable[[str], None] | None,

@@ -1,80 +1,112 @@
-"""How a call to a child process is declared: a class with the arguments as fields and the work as its method.
+"""What can be asked of a child process: methods and tasks, each declared by nothing but its type hints.
 
-    class Facets(Call["Bank", reports.Facets], frozen=True):
-        def run(self, bank: Bank, /) -> reports.Facets:
-            return bank.facets()
-
-A child answers the calls of its table, each by the name of its class. The parent decodes what comes back into the
-answer's declared type, which has to be made of plain values: numbers, texts, bytes, dates, paths, enumerations, tuples
-and mappings of them, frozen dataclasses. A union may hold one dataclass beside plain values, as msgspec has it.
+A method is asked of an object that the child holds: its arguments go over in a struct made from its hints and are given
+to the object's method of that name. A parameter that is a function (a reporter) is not sent: what the child gives to it
+comes back on the way to the answer. A task is a struct that brings its own work. What comes back is decoded into the
+declared type, which has to be made of plain values: numbers, texts, bytes, dates, paths, enumerations, tuples and
+mappings of them, frozen dataclasses. A union may hold one dataclass beside plain values, as msgspec has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
+from functools import cache
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from briefbank.platform.progress import CancelToken
 
-C_contra = TypeVar("C_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
-T_contra = TypeVar("T_contra", contravariant=True)
 
 
-class Call(msgspec.Struct, Generic[C_contra, A_co], frozen=True):
-    """A call that a child makes on an object of type C, and answers with a value of type A."""
-
-    def run(self, on: C_contra, /) -> A_co:
-        """Do the work, in the child."""
-        raise NotImplementedError
-
-
-class Task(Call[None, A_co], Generic[A_co], frozen=True):
-    """A call that needs nothing but its own fields. One that `converts` runs LibreOffice, which writes files: it gets a
+class Task(msgspec.Struct, Generic[A_co], frozen=True):
+    """Work that needs nothing but its own fields. One that `converts` runs LibreOffice, which writes files: it gets a
     worker of its own.
     """
 
     converts: ClassVar[bool] = False
 
+    def run(self, _: None, /) -> A_co:
+        """Do the work, in the child."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True)
-class Turn(Generic[C_contra, T_contra]):
-    """What a long call works with: the object, a token that says whether to stop, and a function that reports a value
-    of type T on the way.
+class Declared:
+    """What goes to a child under a name, the type of its answer, and of what is reported on the way (None: nothing) to
+    the parameter `reporter`.
     """
 
-    on: C_contra
-    cancel: CancelToken
-    tell: Callable[[T_contra], None]
+    name: str
+    arguments: type[msgspec.Struct]
+    answer: Any
+    part: Any = None
+    reporter: str = ""
 
 
-class LongCall(Call[Turn[C_contra, T_contra], A_co], Generic[C_contra, A_co, T_contra], frozen=True):
-    """A call that can be stopped, and that reports values of type T before it returns an A."""
+Table = Mapping[str, Declared]
+"""What a child answers, by name."""
 
 
-Table = Mapping[str, type[Call[Any, Any]]]
-"""The calls that a child answers, by the names of their classes."""
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Something that is asked: what it is, and its arguments. These are not in the `repr`."""
+
+    declared: Declared
+    arguments: msgspec.Struct
+
+    def __repr__(self) -> str:
+        return f"Call({self.declared.name})"
+
+    def run(self, on: object, report: Callable[[Any], None], cancel: CancelToken) -> object:
+        """Do the work, in the child; a method that takes `cancel` gets the token."""
+        if isinstance(self.arguments, Task):
+            return self.arguments.run(None)
+        method = getattr(on, self.declared.name)
+        given = {name: getattr(self.arguments, name) for name in self.arguments.__struct_fields__}
+        if self.declared.reporter:
+            given[self.declared.reporter] = report
+        if "cancel" in inspect.signature(method).parameters:
+            given["cancel"] = cancel
+        return method(**given)
 
 
-def table(*calls: type[Call[Any, Any]]) -> Table:
-    """Return the table of these calls."""
-    return {each.__name__: each for each in calls}
+def table(*asked: type[Task[Any]] | Callable[..., Any]) -> Table:
+    """Return the table of these tasks and methods."""
+    return {each.__name__: declared(each) for each in asked}
 
 
-def answer_type(call: type[Call[Any, Any]]) -> Any:
-    """Return the type of what a call returns."""
-    return _declared(call, Task)[0] if issubclass(call, Task) else _declared(call, Call, LongCall)[1]
+@cache
+def declared(asked: type[Task[Any]] | Callable[..., Any]) -> Declared:
+    """Return what the hints of a task or method declare."""
+    if isinstance(asked, type) and issubclass(asked, Task):
+        return Declared(asked.__name__, asked, get_type_hints(asked.run)["return"])
+    return _declared_method(asked)
 
 
-def told_type(call: type[Call[Any, Any]]) -> Any:
-    """Return the type of what a call reports on its way; None where it reports nothing."""
-    return _declared(call, LongCall)[2] if issubclass(call, LongCall) else None
+def _declared_method(method: Callable[..., Any]) -> Declared:
+    """Return what the hints of a method declare. A parameter `cancel` stays in the child, which has its own token."""
+    hints = get_type_hints(method)
+    sent: list[tuple[str, Any]] = []
+    part: Any = None
+    reporter = ""
+    for name in inspect.signature(method).parameters:
+        functions = [each for each in (hints.get(name), *get_args(hints.get(name))) if get_origin(each) is Callable]
+        if functions:
+            reporter, part = name, get_args(functions[0])[0][0]
+        elif name not in ("self", "cancel"):
+            sent.append((name, hints[name]))
+    return Declared(method.__name__, msgspec.defstruct(method.__name__, sent), hints["return"], part, reporter)
 
 
-def _declared(call: type[Call[Any, Any]], *origins: type[Call[Any, Any]]) -> tuple[Any, ...]:
-    """The types that a call's class gave to the class that it is made from."""
-    bases: Iterable[Any] = call.__orig_bases__  # type: ignore[attr-defined]  # typing's own mark on the class
-    return next(get_args(base) for base in bases if get_origin(base) in origins)
+def method_call(method: Callable[..., Any], *given: Any, **named: Any) -> tuple[Call, Callable[[Any], None]]:
+    """Return a method's call with these arguments, and the function that takes what is reported on its way."""
+    kind = declared(method)
+    bound = inspect.signature(method).bind(None, *given, **named)
+    bound.apply_defaults()
+    values = {name: bound.arguments[name] for name in kind.arguments.__struct_fields__}
+    report = bound.arguments.get(kind.reporter)
+    return Call(kind, kind.arguments(**values)), report or (lambda _: None)

@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 import msgspec
 
 from briefbank.errors import BriefBankError
-from briefbank.platform.processes.calls import Call, answer_type, told_type
+from briefbank.platform.processes.calls import Call
 from briefbank.platform.processes.this_process import STARTED
 from briefbank.platform.processes.wire import (
     Ask,
@@ -96,7 +96,7 @@ class Child:
         """
         self._name = " ".join((module, *arguments[:1]))
         self._notice = notice
-        self._asked: dict[int, Call[Any, Any]] = {}
+        self._asked: dict[int, Call] = {}
         self._numbers = count(1)
         self._lock = Lock()
         self.was_killed = False
@@ -136,13 +136,13 @@ class Child:
         status = self._process.returncode
         return not self.was_killed and status in (_NO_MEMORY, -getattr(signal, "SIGKILL", _NO_MEMORY))
 
-    def ask(self, call: Call[Any, Any]) -> int:
+    def ask(self, call: Call) -> int:
         """Send a call and return its number; where the child has just died, `messages` says so."""
-        body = msgspec.Raw(pack(call))
+        body = msgspec.Raw(pack(call.arguments))
         with self._lock:
             number = next(self._numbers)
             self._asked[number] = call
-        self._send(Ask(number, type(call).__name__, body))
+        self._send(Ask(number, call.declared.name, body))
         return number
 
     def stop(self, number: int) -> None:
@@ -219,9 +219,9 @@ class Child:
         if call is None:
             raise WireError("an answer to nothing")
         if isinstance(message, Told):
-            return Part(number, unpack(message.body, told_type(type(call))))
+            return Part(number, unpack(message.body, call.declared.part))
         if isinstance(message, Failed):
             if message.place:
                 _LOG.error("%s met a fault of this program: %r", self._name, message.place[:500])
             return Outcome(number, error=error_of(message))
-        return Outcome(number, unpack(message.body, answer_type(type(call))))
+        return Outcome(number, unpack(message.body, call.declared.answer))

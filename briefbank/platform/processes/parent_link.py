@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import IO, Any, cast
+from typing import IO, cast
 from weakref import WeakValueDictionary
 
 import msgspec
 
 from briefbank.errors import BriefBankError, fault_told
 from briefbank.platform.disk import refusal_of
-from briefbank.platform.processes.calls import Call, LongCall, Table, Turn
+from briefbank.platform.processes.calls import Call, Table
 from briefbank.platform.processes.this_process import keep_private
 from briefbank.platform.processes.wire import (
     Answered,
@@ -49,7 +49,7 @@ def fault_of(fault: Exception) -> BriefBankError:
 class Job:
     """A call that waits for its answer."""
 
-    call: Call[Any, Any]
+    call: Call
     number: int
     cancel: CancelToken
     sender: Sender
@@ -60,7 +60,7 @@ class Job:
 
     def run(self, on: object) -> object:
         """Make the call on an object of the type that it asks for."""
-        return self.call.run(Turn(on, self.cancel, self.tell) if isinstance(self.call, LongCall) else on)
+        return self.call.run(on, self.tell, self.cancel)
 
     def answer(self, work: Callable[[Job], object], named: Callable[[Exception], BriefBankError] = fault_of) -> None:
         """Do the work and send what becomes of it: the boundary at which any fault becomes an answer, in the words of
@@ -115,7 +115,8 @@ class ParentLink:
         for message in receive(source, cast("type[ToChild]", ToChild)):
             if isinstance(message, Ask):
                 try:
-                    call = unpack(message.body, table[message.call])
+                    asked = table[message.call]
+                    call = Call(asked, unpack(message.body, asked.arguments))
                 except (KeyError, WireError) as fault:  # a parent that asks wrongly is told so, and goes on
                     self._sender.send(failed(message.number, fault_of(fault), fault_told(fault)))
                     continue

@@ -31,7 +31,7 @@ from briefbank.errors import (
 from briefbank.platform.confine import confine, remove_dead_sockets
 from briefbank.platform.confine.quota import WATCH_S, is_too_much
 from briefbank.platform.files import make_private
-from briefbank.platform.processes.calls import Table, Task
+from briefbank.platform.processes.calls import Call, Table, Task, declared
 from briefbank.platform.processes.child import Child, Outcome
 from briefbank.platform.processes.parent_link import ParentLink
 from briefbank.platform.processes.this_process import adopt_orphans, die_with_parent, end_orphans, leave_orphans
@@ -282,7 +282,7 @@ class _Worker:
         timer = Timer(job.timeout_s, self._end_late, (job,))
         timer.daemon = True
         timer.start()
-        self.child.ask(job.task)
+        self.child.ask(Call(declared(type(job.task)), job.task))
         outcome = next((each for each in self._messages if isinstance(each, Outcome)), None)
         timer.cancel()
         if outcome is None:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
@@ -51,13 +51,20 @@ class ChildKind:
         return bool(self.given_up[0])
 
 
-@dataclass(eq=False, slots=True)
-class _Pending:
-    call: Call[Any, Any]
-    on_part: Callable[[Any], None]
-    future: Future[Any] = field(default_factory=Future)
-    number: int = 0
-    is_stopped: bool = False
+class Answer(Future[A]):
+    """What a call will be answered with. `cancel` drops a call that the child has not begun."""
+
+    def __init__(self, call: Call, on_part: Callable[[Any], None], stop: Callable[[Answer[Any]], None]) -> None:
+        super().__init__()
+        self.call, self.on_part, self._stop = call, on_part, stop
+        self.number = 0
+        self.is_stopped = False
+
+    def stop(self) -> None:
+        """Ask the child to give the call up, also where it has not begun; returns at once. The future is completed in
+        either case.
+        """
+        self._stop(self)
 
 
 class Supervised:
@@ -77,8 +84,8 @@ class Supervised:
         self._on_notice = on_notice
         self._on_death = on_death
         self._changed = Condition()
-        self._waiting: deque[_Pending] = deque()
-        self._running: _Pending | None = None
+        self._waiting: deque[Answer[Any]] = deque()
+        self._running: Answer[Any] | None = None
         self._child: Child | None = None
         self._first_child: Child | None = None
         self._is_ending = False
@@ -93,26 +100,24 @@ class Supervised:
         self._first_child = child
         self._thread.start()
 
-    def call(self, call: Call[Any, A], on_part: Callable[[Any], None] = _nothing) -> Future[A]:
+    def call(self, call: Call, on_part: Callable[[Any], None] = _nothing) -> Answer[Any]:
         """Queue a call; `on_part` takes what it tells on its way, in the thread that listens."""
-        pending = _Pending(call, on_part)
+        answer: Answer[Any] = Answer(call, on_part, self._stop)
         with self._changed:
             refusal = CancelledError() if self._is_closed else self._given_up
             if refusal is None:
-                self._waiting.append(pending)
+                self._waiting.append(answer)
                 self._send_next()
                 self._changed.notify_all()
         if refusal is not None:
-            pending.future.set_exception(refusal)
-        return pending.future
+            answer.set_exception(refusal)
+        return answer
 
-    def stop(self, future: Future[Any]) -> None:
-        """Tell the child to give up this call, as soon as it has it in hand; returns at once."""
+    def _stop(self, answer: Answer[Any]) -> None:
         with self._changed:
-            for pending in self._waiting:
-                pending.is_stopped = pending.is_stopped or pending.future is future
-            if self._child and self._running and self._running.future is future:
-                self._child.stop(self._running.number)
+            answer.is_stopped = True
+            if self._child and self._running is answer:
+                self._child.stop(answer.number)
 
     @property
     def is_at_rest(self) -> bool:
@@ -188,13 +193,13 @@ class Supervised:
             pending, self._running = self._running, None
             self._send_next()
         if pending:
-            pending.future.set_exception(error) if error else pending.future.set_result(value)
+            pending.set_exception(error) if error else pending.set_result(value)
 
     def _send_next(self) -> None:
         """Send the next call that still matters, if the child has nothing in hand. Holding the lock."""
         while self._child and self._running is None and self._waiting:
             pending = self._waiting.pop() if self._kind.is_newest_first else self._waiting.popleft()
-            if pending.future.set_running_or_notify_cancel():
+            if pending.set_running_or_notify_cancel():
                 self._running = pending
                 pending.number = self._child.ask(pending.call)
                 if pending.is_stopped:
@@ -218,10 +223,10 @@ class Supervised:
 
     def _fail_all(self, error: Exception) -> None:
         with self._changed:
-            unanswered = [each for each in self._waiting if each.future.set_running_or_notify_cancel()]
+            unanswered = [each for each in self._waiting if each.set_running_or_notify_cancel()]
             if self._running:
                 unanswered.insert(0, self._running)
             self._running = None
             self._waiting.clear()
         for pending in unanswered:
-            pending.future.set_exception(error)
+            pending.set_exception(error)

@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from briefbank.bank.services import EngineNotice, EngineState
+from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BriefBankError
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.matters.state import Matter

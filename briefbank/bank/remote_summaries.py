@@ -11,36 +11,28 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from threading import RLock, Thread
+from typing import Any
 
-from briefbank.bank.services.bank import DIED, start_child
-from briefbank.bank.services.calls import ChildRole, Summarize, WarmSummaries
+from briefbank.bank.port import Asked, BankPort, ChildRole, R
+from briefbank.bank.remote import child_kind
 from briefbank.errors import BriefBankError, ModelError
 from briefbank.platform.layout import Layout
-from briefbank.platform.processes.supervisor import ChildKind, Supervised
+from briefbank.platform.processes.calls import method_call
+from briefbank.platform.processes.supervisor import Answer, Supervised
 from briefbank.values import SummaryListener, SummaryModel, SummaryPart
 
 _LOOK_S = 2.0
 
 
-class _Job:
-    """A request; without a listener it was cancelled."""
-
-    def __init__(self, listener: SummaryListener) -> None:
-        self.listener: SummaryListener | None = listener
-        self.future: Future[SummaryModel] = Future()
-
-
-class RemoteSummaries:
+class RemoteSummaries(BankPort):
     """A SummarySource. Listeners are told in a thread of its own; `close` at the end."""
 
     def __init__(self, root: Path) -> None:
         """Name the bank, and begin to look for a model; no process is started yet."""
         self._root = root
-        start = partial(start_child, ChildRole.SUMMARIES, root)
-        self._worker = Supervised(ChildKind("summaries", start, DIED[ChildRole.SUMMARIES]))
+        self._worker = Supervised(child_kind(ChildRole.SUMMARIES, root))
         self._lock = RLock()
         self._model: SummaryModel | None = None
         self._looked_at = 0.0
@@ -62,11 +54,37 @@ class RemoteSummaries:
 
     def request(self, passage_id: str, listener: SummaryListener) -> Callable[[], None]:
         """Ask the child; see `SummarySource.request`."""
-        job = _Job(listener)
-        with self._lock:
-            job.future = self._worker.call(Summarize(passage_id), partial(self._on_written, job))
-        job.future.add_done_callback(lambda _: self._on_ended(job))
-        return lambda: self._cancel(job)
+        is_cancelled = False
+
+        def on_part(part: SummaryPart) -> None:
+            with self._lock:
+                if not is_cancelled:
+                    listener.part_written(part)
+
+        def on_ended(ended: Future[SummaryModel]) -> None:
+            with self._lock:
+                if is_cancelled or ended.cancelled():
+                    return
+                problem = ended.exception()
+                if isinstance(problem, BriefBankError):
+                    listener.failed(problem.message, problem.advice)
+                elif problem is None:
+                    listener.done(ended.result())
+
+        def cancel() -> None:
+            nonlocal is_cancelled
+            with self._lock:
+                is_cancelled = True
+            if not answer.cancel():
+                answer.stop()
+
+        answer = self.summary(passage_id, on_part)
+        answer.add_done_callback(on_ended)
+        return cancel
+
+    def send(self, asked: Asked[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+        """See `BankPort.send`."""
+        return self._worker.call(*method_call(asked.method, *given, **named))
 
     def close(self) -> None:
         """End the child and wait for it."""
@@ -81,29 +99,7 @@ class RemoteSummaries:
             self._model, self._looked_at = model, time.monotonic()
             is_first, self._is_warm = bool(model) and not self._is_warm, self._is_warm or bool(model)
         if is_first:
-            self._worker.call(WarmSummaries())
-
-    def _cancel(self, job: _Job) -> None:
-        with self._lock:
-            job.listener = None
-        if not job.future.cancel():
-            self._worker.stop(job.future)
-
-    def _on_written(self, job: _Job, part: SummaryPart) -> None:
-        with self._lock:
-            if job.listener:
-                job.listener.part_written(part)
-
-    def _on_ended(self, job: _Job) -> None:
-        with self._lock:
-            listener, job.listener = job.listener, None
-            if listener is None or job.future.cancelled():
-                return
-            problem = job.future.exception()
-            if isinstance(problem, BriefBankError):
-                listener.failed(problem.message, problem.advice)
-            elif problem is None:
-                listener.done(job.future.result())
+            self.warm_summaries()
 
 
 def _installed() -> SummaryModel | None:

@@ -1,0 +1,157 @@
+"""The bank in child processes, so that the window imports nothing heavy and outlives whatever dies.
+
+The engine and the page renderer are kept running (untrusted files are rendered in the second, so a hostile one costs
+its page and no search); what is done once has a child of its own. Knows which child answers what (`port`), and nothing
+of how it does. Must not know Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import wait
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+from briefbank.bank.port import Asked, BankPort, ChildRole, EngineNotice, EngineState, R
+from briefbank.errors import EngineDiedError
+from briefbank.platform.processes.calls import method_call
+from briefbank.platform.processes.child import Child
+from briefbank.platform.processes.supervisor import Answer, ChildKind, Supervised
+
+DIED = {
+    ChildRole.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),
+    ChildRole.PAGES: (
+        "This page could not be shown: showing it failed or took too long.",
+        "Open the original instead.",
+    ),
+    ChildRole.INDEX: (
+        "The index run ended unexpectedly.",
+        "Start it again: what was read is kept, the old index stays in use.",
+    ),
+    ChildRole.EXPORT: ("The export ended unexpectedly.", "Nothing was written. Try again, or ask IT staff."),
+    ChildRole.DRAFT: ("Checking the draft ended unexpectedly.", "Check it again; if that does not help, ask IT staff."),
+    ChildRole.CHECKLIST: (
+        "Going through the brief ended unexpectedly.",
+        "Run the list again; if that does not help, ask IT staff.",
+    ),
+    ChildRole.SUMMARIES: (
+        "Summaries are off because what writes them stopped unexpectedly.",
+        "Try again. If that does not help, tell IT staff: memory may be short.",
+    ),
+}
+GIVEN_UP = (
+    "The search engine stopped 3 times in a row and is not started again.",
+    "Try again. If that does not help, tell IT staff: memory may be short, or the bank damaged (briefbank check).",
+)
+
+_STOP_S = 5.0
+"""How long a run that was asked to stop may take for the file it is at, when the window closes."""
+
+
+def start_child(role: ChildRole, root: Path) -> Child:
+    """Start the child process of this role for the bank at `root`.
+
+    Raises: OSError: the system starts no more processes.
+    """
+    notice = EngineNotice if role is ChildRole.ENGINE else None
+    return Child("briefbank.bank.child", role, str(root), notice=notice)
+
+
+def start_engine(root: Path) -> Child:
+    """Start an engine process before there is a RemoteBank, so that it loads while a window is made; see `start`."""
+    return start_child(ChildRole.ENGINE, root)
+
+
+def child_kind(role: ChildRole, root: Path) -> ChildKind:
+    """Return how the child of this role is kept."""
+    return ChildKind(
+        role,
+        lambda: start_child(role, root),
+        DIED[role],
+        given_up=GIVEN_UP if role is ChildRole.ENGINE else ("", ""),
+        is_newest_first=role is ChildRole.PAGES,
+    )
+
+
+class RemoteBank(BankPort):
+    """The methods of the port, each answered by a future. Futures are completed, and listeners called, in threads of
+    this object's own; a call that fails carries the BriefBankError that the bank raised.
+
+    What is done once has a process of its own. A killed index run loses only the files that it was reading; one that is
+    asked to stop finishes the file that it is at and keeps what was read.
+    """
+
+    def __init__(self, root: Path, *, on_notice: Callable[[EngineNotice], None]) -> None:
+        """Name the bank. Nothing is started yet."""
+        self._root = root
+        self._on_notice = on_notice
+        engine = Supervised(
+            child_kind(ChildRole.ENGINE, root), on_notice=self._on_engine_notice, on_death=self._on_engine_death
+        )
+        self._kept = {ChildRole.ENGINE: engine, ChildRole.PAGES: Supervised(child_kind(ChildRole.PAGES, root))}
+        self._generation = ""
+        self._runs: list[tuple[Supervised, Answer[Any]]] = []
+        self._lock = Lock()
+        self._is_closed = False
+
+    def start(self, engine: Child | None = None) -> None:
+        """Start the engine process, or take over one that `start_engine` gave, and return at once."""
+        self._kept[ChildRole.ENGINE].start(engine)
+        self._kept[ChildRole.PAGES].start()
+
+    def send(self, asked: Asked[..., R], given: tuple[Any, ...], named: dict[str, Any]) -> Answer[R]:
+        """See `BankPort.send`."""
+        call, on_part = method_call(asked.method, *given, **named)
+        if kept := self._kept.get(asked.role):
+            return kept.call(call, on_part)
+        child = Supervised(child_kind(asked.role, self._root))
+        with self._lock:
+            if self._is_closed:
+                child.close()  # so that the call fails with CancelledError
+            else:
+                child.start()
+            answer = child.call(call, on_part)
+            self._runs.append((child, answer))
+        # In a thread, since whoever completes the future is what `close` waits for.
+        answer.add_done_callback(lambda _: Thread(target=self._forget, args=(child,), daemon=True).start())
+        return answer
+
+    def restart(self) -> None:
+        """Open the bank anew before any later call is answered; start the engine where it was given up.
+
+        For example when a bank has been made since FAILED, or settings of the search were changed.
+        """
+        if self._kept[ChildRole.ENGINE].revive():
+            self.reopen()
+
+    def close(self) -> None:
+        """End all child processes, an index run included, and wait for them."""
+        with self._lock:
+            self._is_closed = True
+            runs = tuple(self._runs)
+        for _, answer in runs:
+            answer.stop()
+        for child in self._kept.values():
+            child.close()
+        wait([answer for _, answer in runs], _STOP_S)
+        for child, _ in runs:
+            child.close()
+        self._on_notice(EngineNotice(EngineState.CLOSED))
+
+    def _on_engine_notice(self, notice: EngineNotice) -> None:
+        """Pass it on, and have the page renderer open a new generation before the first page of it is asked for."""
+        self._on_notice(notice)
+        if notice.generation not in ("", self._generation):
+            self._generation = notice.generation
+            self.warm_pages()
+
+    def _on_engine_death(self, died: EngineDiedError, is_given_up: bool) -> None:  # noqa: FBT001 - as it is told
+        state = EngineState.FAILED if is_given_up else EngineState.RESTARTING
+        self._on_notice(EngineNotice(state, died.message, died.advice))
+
+    def _forget(self, child: Supervised) -> None:
+        """End a run's process, and keep neither that nor its answer."""
+        child.close()
+        with self._lock:
+            self._runs = [each for each in self._runs if each[0] is not child]

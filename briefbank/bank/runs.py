@@ -1,0 +1,127 @@
+"""What the window has done once, each in a process of its own that ends with it: an index run, an export, the check of
+a draft, a checklist. The methods are those that `port.BankPort` declares for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from briefbank.bank.corrected import CorrectedBank
+from briefbank.bank.local import Bank
+from briefbank.errors import BankMissingError
+from briefbank.platform.progress import CancelToken, Progress, Reporter
+from briefbank.values import (
+    ChecklistReport,
+    DraftReport,
+    FeedbackExported,
+    FeedbackExportWish,
+    IndexReport,
+    NamesInExport,
+)
+
+_PROGRESS_S = 0.1
+_NO_BANK = "There is no bank to learn names from: names in lower case were not looked for."
+
+
+class BankRuns:
+    """The runs over the bank at `root`, which need not be there."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def index(
+        self, folder: Path, *, retry_failed: bool, reporter: Reporter, cancel: CancelToken | None = None
+    ) -> IndexReport:
+        """See `Bank.index`; the bank is made where there is none."""
+        bank = Bank.create(self._root, folder)
+        return bank.index(folder, retry_failed=retry_failed, reporter=_now_and_then(reporter), cancel=cancel)
+
+    def export_feedback(self, wish: FeedbackExportWish) -> FeedbackExported:
+        """Write a person's feedback into a file; taking names out may read the whole bank for them. In two steps, as at
+        the command line: a list of what would go is written, a person reads it, the export follows it.
+
+        Raises:
+            UsageError: there is no feedback, or something at `out` already.
+            SourceError: the log or the list cannot be read, or `out` cannot be written.
+        """
+        from briefbank.judgements.evaluate.feedback_export import ExportPlan, export, write_review
+        from briefbank.judgements.feedback.sources import read_source
+
+        source = read_source(wish.log)
+        problems = [f"{each.where}: {each.reason}" for each in source.problems]
+        bank = None if wish.names is NamesInExport.KEPT else self._indexed_bank()
+        if bank is None and wish.names is not NamesInExport.KEPT:
+            problems.append(_NO_BANK)
+        plan = ExportPlan(wish.out, "jsonl" if wish.is_for_merging else "csv", approved=wish.approved)
+        if wish.names is NamesInExport.LISTED:
+            return FeedbackExported(write_review(source.events, plan, bank, wish.out), problems=tuple(problems))
+        told = export(source.events, plan, bank)
+        written, unlisted = told["events" if wish.is_for_merging else "rows"], told.get("removed_unseen", 0)
+        return FeedbackExported(int(str(written)), int(str(unlisted)), tuple(problems))
+
+    def check_draft(self, file: Path, *, reporter: Reporter, cancel: CancelToken | None = None) -> DraftReport:
+        """See `Bank.check_draft`."""
+        with CorrectedBank.open(self._root) as bank:
+            return bank.check_draft(file, reporter=_now_and_then(reporter), cancel=cancel)
+
+    def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool) -> None:
+        """See `search.draft.word.export_draft_report`."""
+        from briefbank.search.draft.word import export_draft_report
+
+        export_draft_report(report, out, day, may_replace=may_replace)
+
+    def run_checklist(
+        self,
+        checklist: str,
+        document_id: str,
+        file: Path | None,
+        *,
+        with_model: bool,
+        reporter: Reporter,
+        cancel: CancelToken | None = None,
+    ) -> ChecklistReport:
+        """See `Bank.run_checklist`; over a document of the bank or, where one is named, over a file in no bank."""
+        from briefbank.search.checklists.checklist import named
+
+        report, chosen = _now_and_then(reporter), named(checklist)
+        with CorrectedBank.open(self._root) as bank:
+            opened = bank.open_files([file], reporter=report, cancel=cancel) if file else None
+            documents = opened or [document_id]
+            found = bank.run_checklist(chosen, documents, with_model=with_model, reporter=report, cancel=cancel)
+        return replace(found, notices=(*opened.notices, *found.notices)) if opened else found
+
+    def write_checklist_report(self, report: ChecklistReport, out: Path, day: date, *, may_replace: bool) -> None:
+        """Write a report as a Word document, or as a table where `out` ends with .csv; see `search.checklists`."""
+        from briefbank.search.checklists.spreadsheet import export_table
+        from briefbank.search.checklists.word import export_checklist
+
+        if out.suffix.casefold() == ".csv":
+            export_table(report, out, may_replace=may_replace)
+        else:
+            export_checklist(report, out, day, may_replace=may_replace)
+
+    def _indexed_bank(self) -> Bank | None:
+        bank = None
+        try:
+            bank = Bank.open(self._root)
+            bank.case_names()
+        except BankMissingError:
+            return None
+        return bank
+
+
+def _now_and_then(report: Callable[[Progress], None]) -> Reporter:
+    reported_at, stage = -_PROGRESS_S, ""
+
+    def report_some(progress: Progress) -> None:
+        nonlocal reported_at, stage
+        is_last = progress.files_done == progress.files_total
+        if is_last or progress.stage != stage or time.monotonic() - reported_at >= _PROGRESS_S:
+            reported_at, stage = time.monotonic(), progress.stage
+            report(progress)
+
+    return report_some
