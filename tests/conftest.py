@@ -25,7 +25,7 @@ if "CI" not in os.environ:  # there hypothesis brings a steady profile of its ow
 
 hashing_encoder.offer()
 
-_LASTING_THREADS = ("LanceDBBackgroundEventLoop", "lance-reading", "tqdm_monitor")
+_LASTING_THREADS = ("LanceDBBackgroundEventLoop", "lance-reading", "tqdm_monitor", "Dask-Offload_0")
 _LASTING_PROCESSES = ("multiprocessing.resource_tracker",)
 _GRACE_S = 5.0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.progress import CancelToken
 
 _PORT = 8786
+_MOST_PORT = 65_535
 _MOST_DAYS = 3_650
 _MOST_WORKERS = 256
 
@@ -25,7 +27,7 @@ def register(verbs: Any) -> None:
         "cluster",
         help="have many machines read for one index",
         description="Machines of the office read for one index run: a scheduler on one of them, workers on all, the "
-        "briefs and a folder for results where all of them reach both. Each ACTION takes --json.",
+        "briefs where all of them reach them. Each ACTION takes --json.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     made = actions.add_parser("certificates", help="make the certificates by which the machines know each other")
@@ -38,8 +40,14 @@ def register(verbs: Any) -> None:
     worker = actions.add_parser("worker", help="have this machine read for the cluster")
     worker.add_argument("address", metavar="ADDRESS", help="the scheduler, as tls://HOST:PORT")
     worker.add_argument("--folder", type=Path, required=True, help="where this machine sees the folder of briefs")
-    worker.add_argument("--share", type=Path, required=True, help="where this machine sees the folder for results")
     worker.add_argument("--workers", type=_count, default=0, metavar="N", help="processes (default: one for each core)")
+    worker.add_argument(
+        "--ports",
+        type=_ports,
+        default=None,
+        metavar="FIRST:LAST",
+        help="where to listen (default: any); two for each process",
+    )
     status = actions.add_parser("status", help="tell which machines are there and what they are at")
     status.add_argument("address", metavar="ADDRESS", help="the scheduler, as tls://HOST:PORT")
     for each, run in ((made, _certificates), (scheduler, _scheduler), (worker, _worker), (status, _status)):
@@ -75,63 +83,47 @@ def _certificates(args: argparse.Namespace) -> ExitCode:
 
 def _scheduler(args: argparse.Namespace) -> ExitCode:
     from briefbank.ingest.cluster.certificates import machine_certificates
-    from briefbank.ingest.cluster.engine import configure
-    from briefbank.ingest.cluster.keep import kept, listening_port
-    from briefbank.ingest.cluster.programs import SchedulerOptions
-    from briefbank.platform.scratch import scratch_folder
+    from briefbank.ingest.cluster.machines import run_scheduler, security
 
-    machine_certificates(args.certificates)
-    configure()
-    cancel = CancelToken()
+    own = security(machine_certificates(args.certificates))
     address = f"tls://{args.listen or platform.node()}:{args.port}"
-    with ctrl_c_cancels(cancel, "unit"), scratch_folder(prefix="briefbank-cluster-") as scratch:
-        told = scratch / "port"
-        with kept(SchedulerOptions(str(args.certificates.absolute()), args.listen, args.port, str(told))) as keeper:
-            listening_port(told, keeper, cancel)
-            _tell(args, {"scheduler": address}, f"The scheduler listens at {address}. Stop it with Ctrl-C.")
-            keeper.watch(cancel)
+
+    def say_so() -> None:
+        _print_now(args, {"scheduler": address}, f"The scheduler listens at {address}. Stop it with Ctrl-C.")
+
+    cancel = CancelToken()
+    with ctrl_c_cancels(cancel, "unit"):
+        run_scheduler(args.listen, args.port, own, say_so, cancel)
     return ExitCode.OK
 
 
 def _worker(args: argparse.Namespace) -> ExitCode:
     from briefbank.ingest.cluster.certificates import machine_certificates
-    from briefbank.ingest.cluster.engine import configure, require_address
-    from briefbank.ingest.cluster.keep import kept
-    from briefbank.ingest.cluster.programs import WorkerOptions
+    from briefbank.ingest.cluster.machines import require_address, run_workers, security
     from briefbank.platform.settings import core_count
 
-    machine_certificates(args.certificates)
-    for folder in (args.folder, args.share):
-        if not folder.is_dir():
-            raise UsageError(f"{folder} is not a folder.", "Check the name, and that the share is connected.")
+    own = security(machine_certificates(args.certificates))
+    address = require_address(args.address)
+    if not args.folder.is_dir():
+        raise UsageError(f"{args.folder} is not a folder.", "Check the name, and that the share is connected.")
     count = args.workers or core_count()
-    places = [str(each.absolute()) for each in (args.certificates, args.share, args.folder)]
-    options = [
-        WorkerOptions(
-            certificates=places[0],
-            address=require_address(args.address),
-            name=f"{platform.node()} {number}",
-            share=places[1],
-            folder=places[2],
-        )
-        for number in range(1, count + 1)
-    ]
     processes = output.counted(count, "process", "processes")
-    _tell(args, {"address": args.address, "workers": count}, f"{processes} for {args.address}. Stop with Ctrl-C.")
-    configure()
+    _print_now(args, {"address": address, "workers": count}, f"{processes} for {address}. Stop with Ctrl-C.")
     cancel = CancelToken()
-    with ctrl_c_cancels(cancel, "unit"), kept(*options) as keeper:
-        keeper.watch(cancel)
+    with ctrl_c_cancels(cancel, "unit"):
+        run_workers(address, args.folder, count, args.ports or "", own, cancel)
     return ExitCode.OK
 
 
 def _status(args: argparse.Namespace) -> ExitCode:
     from briefbank.ingest.cluster.certificates import machine_certificates
-    from briefbank.ingest.cluster.engine import state
+    from briefbank.ingest.cluster.machines import connection, require_address, security, workers
 
-    workers = state(args.address, machine_certificates(args.certificates))
-    machines = Counter(each.machine for each in workers)
-    at_work = Counter(each.machine for each in workers if each.is_at_work)
+    own = security(machine_certificates(args.certificates))
+    with connection(require_address(args.address), own) as client:
+        there, working = workers(client), client.processing()
+    machines = Counter(each.machine for each in there.values())
+    at_work = Counter(each.machine for address, each in there.items() if working.get(address))
     if args.json:
         rows = [{"name": name, "workers": count, "at_work": at_work[name]} for name, count in sorted(machines.items())]
         output.out_json({"scheduler": args.address, "machines": rows})
@@ -143,9 +135,7 @@ def _status(args: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
-def _tell(args: argparse.Namespace, row: dict[str, object], line: str) -> None:
-    import sys
-
+def _print_now(args: argparse.Namespace, row: dict[str, object], line: str) -> None:
     if args.json:
         output.out_json(row)
     else:
@@ -158,7 +148,14 @@ def _days(text: str) -> int:
 
 
 def _port(text: str) -> int:
-    return _between(text, 65_535)
+    return _between(text, _MOST_PORT)
+
+
+def _ports(text: str) -> str:
+    first, _, last = text.partition(":")
+    if _port(first) > _port(last):
+        raise argparse.ArgumentTypeError("two numbers, the smaller one first")
+    return text
 
 
 def _count(text: str) -> int:

@@ -48,7 +48,6 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="have other machines read: tls://HOST:PORT, or 'local' for processes here"
     )
-    parser.add_argument("--share", type=Path, metavar="DIR", help="with --cluster, a folder that all machines share")
     add_certificates(parser, required=False)
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     add_bank(parser)
@@ -71,7 +70,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     with (
         ctrl_c_cancels(cancel, "file"),
         output.progress_reporter(quiet=args.quiet) as reporter,
-        _elsewhere(args, cancel) as elsewhere,
+        _elsewhere(args) as elsewhere,
     ):
 
         def look() -> IndexReport:
@@ -96,26 +95,24 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 @contextmanager
-def _elsewhere(args: argparse.Namespace, cancel: CancelToken) -> Iterator[Elsewhere | None]:
+def _elsewhere(args: argparse.Namespace) -> Iterator[Elsewhere | None]:
     """The machines that read, as the call names them; None where this one does."""
     if args.cluster is None:
-        if args.share or args.certificates:
-            raise UsageError("--share and --certificates go with --cluster.", "Add --cluster ADDRESS.")
+        if args.certificates:
+            raise UsageError("--certificates goes with --cluster.", "Add --cluster ADDRESS.")
         yield None
         return
     from briefbank.ingest.cluster.certificates import machine_certificates
-    from briefbank.ingest.cluster.engine import configure
     from briefbank.ingest.cluster.head import Cluster
-    from briefbank.ingest.cluster.local import local_cluster
+    from briefbank.ingest.cluster.machines import local_cluster, security
 
     if args.cluster == "local":
-        with local_cluster(args.folder, cancel, share=args.share, warn=output.warn) as local:
-            yield local.cluster
+        with local_cluster(args.folder) as local:
+            yield Cluster(local.scheduler_address, local.security, warn=output.warn)
         return
-    if not args.share or not args.certificates:
-        raise UsageError("--cluster needs --share and --certificates.", "See docs/operations.md, “Many machines”.")
-    configure()
-    yield Cluster(args.cluster, machine_certificates(args.certificates), args.share, warn=output.warn)
+    if not args.certificates:
+        raise UsageError("--cluster needs --certificates.", "See docs/cluster.md.")
+    yield Cluster(args.cluster, security(machine_certificates(args.certificates)), warn=output.warn)
 
 
 def _minutes(text: str) -> float:

@@ -29,8 +29,6 @@ class Meter:
         self._bytes_done = self._bytes_total = 0
         self._stage_began = self._started
         self._reading: dict[SourceFile, None] = {}
-        self._elsewhere = (0, 0, 0, 0)
-        """Files, pages, bytes and failures that other machines have read, and that are not done yet."""
         self._left: tuple[float, float] | None = None
         """The last estimate of the seconds left, and when it was made."""
 
@@ -78,23 +76,15 @@ class Meter:
         self._reading.pop(file, None)
         self._report()
 
-    def under_way(self, files: int, pages: int, size_bytes: int, failed: int) -> None:
-        """Say how far other machines are with files that are not counted as done yet."""
-        now = (files, pages, size_bytes, failed)
-        if now != self._elsewhere:
-            self._elsewhere = now
-            self._report()
-
     def _report(self) -> None:
-        files, pages, _, failed = self._elsewhere
         longest = next(iter(self._reading), None)  # the one that people wait for
         self._reporter(
             Progress(
                 self._stage,
-                files_done=self._files_done + files,
+                files_done=self._files_done,
                 files_total=self._files_total or None,
-                pages_done=self._pages + pages,
-                failed=self._failed + failed,
+                pages_done=self._pages,
+                failed=self._failed,
                 elapsed_s=self.elapsed_s,
                 seconds_left=self._seconds_left(),
                 current=longest.path.name if longest else "",
@@ -106,7 +96,7 @@ class Meter:
         if spent < _ENOUGH_TO_ESTIMATE_S:
             return None
         if self._bytes_total:
-            left = time_left(spent, self._bytes_done + self._elsewhere[2], self._bytes_total)
+            left = time_left(spent, self._bytes_done, self._bytes_total)
         else:
             left = time_left(spent, self._files_done, self._files_total)
         self._left = None if left is None else (self._smoothed(left), self._clock())

@@ -285,8 +285,7 @@ class _Run:
     def _outcomes(self, folder: Path, batches: Iterable[Iterable[SourceFile]]) -> Generator[FileOutcome]:
         meter, is_known = self._meter, self._is_cached
         if self._elsewhere:
-            bank = self._layout.root
-            return self._elsewhere.process(self._files, folder, bank, batches, is_known=is_known, meter=meter)
+            return self._elsewhere.process(self._files, folder, batches, is_known=is_known, meter=meter)
         return self._files.process(batches, is_known=is_known, on_began=meter.began, on_ocr_page=meter.page)
 
     def _record(self, outcome: FileOutcome) -> None:

@@ -44,13 +44,12 @@ class Elsewhere(Protocol):
         self,
         files: FileProcessor,
         folder: Path,
-        bank: Path,
         batches: Iterable[Iterable[SourceFile]],
         *,
         is_known: Callable[[str], bool],
         meter: Meter,
     ) -> Generator[FileOutcome]:
-        """As `FileProcessor.process`, for the files below `folder`; `bank` names the bank that they are for."""
+        """As `FileProcessor.process`, for the files below `folder`."""
         ...
 
 

@@ -25,9 +25,9 @@ from hashing_encoder import offer
 from report import Figure
 
 from briefbank.bank.local import Bank
-from briefbank.ingest.cluster.local import local_cluster
+from briefbank.ingest.cluster.head import Cluster
+from briefbank.ingest.cluster.machines import local_cluster
 from briefbank.platform.layout import Layout
-from briefbank.platform.progress import CancelToken
 
 _SCAN_DPI = 200
 _MOST_PAGES = 7
@@ -102,8 +102,8 @@ def _run(folder: Path, bank: Path, workers: int, cores: list[int]) -> float:
         if not workers:
             opened.index(folder)
         else:
-            with local_cluster(folder, CancelToken(), workers=workers) as local:
-                opened.index(folder, elsewhere=local.cluster)
+            with local_cluster(folder, workers) as local:
+                opened.index(folder, elsewhere=Cluster(local.scheduler_address, local.security, warn=print))
     return time.perf_counter() - started
 
 

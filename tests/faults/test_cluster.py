@@ -5,37 +5,37 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import threading
-from collections.abc import Callable
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-import killing_encoder
 import office
+import psutil
 import pytest
 import slow_encoder
-import talkative_programs
-from clusters import Attacks, content, index_by_cluster, index_here, index_with, kill
-from killing_encoder import DEADLY
+from clusters import content, index_here, index_with, kills
+from program import ROOT, Briefbank, command
 
 from briefbank.bank.local import Bank
-from briefbank.errors import EngineDiedError, ReaderKilledError, SourceError
-from briefbank.ingest.cluster import head, keep
-from briefbank.ingest.cluster.certificates import machine_certificates
-from briefbank.ingest.cluster.dispatch import Dispatch, Unit
-from briefbank.ingest.cluster.head import Cluster
-from briefbank.ingest.cluster.local import LocalCluster, local_cluster
-from briefbank.ingest.cluster.share import JobFolder, ListedFile
+from briefbank.errors import EngineDiedError, ReaderKilledError
+from briefbank.ingest.cluster import reading
+from briefbank.ingest.cluster.machines import local_cluster
 from briefbank.models.encoders.substitute import VARIABLE
-from briefbank.platform.progress import CancelToken, Progress
-from briefbank.values import IndexReport
+from briefbank.platform.layout import Layout
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
 POINTS = (office.STOP, office.CONSENT, office.HEARSAY, office.CHARGE, office.SENTENCE, office.LINEUP)
-
-
 PATIENT_S = 600
 """The time limit for reading is of clocks: no file may fail by it in one run alone where the machine is busy."""
+HOST = "127.0.0.1"
+WAIT_S = 120
 
 
 @pytest.fixture(scope="module")
@@ -58,250 +58,179 @@ def briefs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def alone(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bank that one machine makes of it."""
-    bank = office.write_bank(tmp_path_factory.mktemp("alone") / "bank")
+    bank = new_bank(tmp_path_factory.mktemp("alone"))
     index_here(briefs, bank)
     return bank
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.fixture
+def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have all processes read slowly."""
+    slow = Path(slow_encoder.__file__)
+    monkeypatch.setenv(VARIABLE, f"hashing={slow}:SlowEncoder")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(slow.parent), os.environ.get("PYTHONPATH", "")]))
+
+
+def new_bank(place: Path) -> Path:
+    return office.write_bank(place / "bank", read_timeout_s=PATIENT_S)
+
+
 def test_a_cluster_makes_the_bank_that_one_machine_makes(
-    briefs: Path, alone: Path, tmp_path: Path, workers: int
+    briefs: Path, alone: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    share = tmp_path / "share"
-    bank = office.write_bank(tmp_path / "bank")
-    report = index_by_cluster(briefs, bank, workers, share)
-    assert content(bank) == content(alone)
-    assert (report.indexed, len(report.failures), report.copies) == (14, 2, 1)
-    assert not any(share.iterdir()), "no text stays on the share"
-    assert not index_here(briefs, bank).published
-
-
-def test_units_become_smaller_towards_the_end_and_no_file_is_counted_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, bank, sizes = tmp_path / "briefs", office.write_bank(tmp_path / "bank"), []
-    for number in range(24):
-        office.write_text(folder / f"memo-{number:02d}.txt", office.memo(f"Matter {number:02d}", POINTS[number % 6]))
-    put_list = JobFolder.put_list
-
-    def noted(self: JobFolder, unit: str, files: tuple[ListedFile, ...]) -> None:
-        sizes.append(len(files))
-        put_list(self, unit, files)
-
-    monkeypatch.setattr(JobFolder, "put_list", noted)
-    told: list[int] = []
-    with local_cluster(folder, CancelToken(), workers=1) as local:
-        index_with(local, folder, bank, lambda at: told.append(at.files_done) if at.stage == "reading" else None)
-    assert sum(sizes) == 24
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[0] > sizes[-1] == 1
-    assert max(told) == 24
-
-
-def index_until(briefs: Path, bank: Path, share: Path, happens: Callable[[LocalCluster], object]) -> IndexReport:
-    """Index on a cluster of two workers; something `happens` once, when the first files have been read."""
-    happened: list[object] = []
-    with local_cluster(briefs, CancelToken(), workers=2, share=share) as local:
-
-        def look(progress: Progress) -> None:
-            if progress.stage == "reading" and progress.files_done and not happened:
-                happened.append(happens(local))
-
-        report = index_with(local, briefs, bank, look)
-    assert happened
-    return report
+    bank, told = new_bank(tmp_path), []
+    with local_cluster(briefs, 2) as local:
+        report = index_with(local, briefs, bank, lambda at: told.append((at.files_done, at.files_total)))
+        assert content(bank) == content(alone)
+        assert (report.indexed, len(report.failures), report.copies) == (14, 2, 1)
+        assert (16, 16) in told
+        assert not index_here(briefs, bank).published
+        Layout(bank).ledger_file.unlink()
+        assert index_with(local, briefs, bank).pages == 0, "what the bank has is not read again"
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("victim", ["worker", "scheduler"])
-def test_a_run_outlives_what_is_killed(briefs: Path, alone: Path, tmp_path: Path, victim: str) -> None:
-    bank, share = office.write_bank(tmp_path / "bank"), tmp_path / "share"
-    report = index_until(
-        briefs, bank, share, lambda local: kill((local.workers if victim == "worker" else local.scheduler).pids[0])
-    )
-    assert content(bank) == content(alone)
-    assert len(report.failures) == 2
-    assert not any(share.iterdir())
-
-
-@pytest.mark.slow
-def test_a_share_may_vanish_and_come_back(briefs: Path, alone: Path, tmp_path: Path) -> None:
-    bank, share, elsewhere = office.write_bank(tmp_path / "bank"), tmp_path / "share", tmp_path / "elsewhere"
-    timer = threading.Timer(2.0, lambda: elsewhere.rename(share))
-
-    def vanish(_: LocalCluster) -> None:
-        share.rename(elsewhere)
-        timer.start()
-
-    index_until(briefs, bank, share, vanish)
-    timer.join()
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("slowly")
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_workers_change_nothing(briefs: Path, alone: Path, tmp_path: Path, seed: int) -> None:
+    bank = new_bank(tmp_path)
+    with local_cluster(briefs, 2) as local:
+        with kills(local, 5, seed) as on_progress:
+            report = index_with(local, briefs, bank, on_progress)
+        if len(report.failures) > 2:  # files over which workers died again and again
+            assert {each.code for each in report.failures} >= {ReaderKilledError.code}
+            index_with(local, briefs, bank)
     assert content(bank) == content(alone)
 
 
 @pytest.mark.slow
-def test_a_share_that_stays_away_ends_the_run_and_the_next_goes_on(briefs: Path, alone: Path, tmp_path: Path) -> None:
-    bank, share, elsewhere = office.write_bank(tmp_path / "bank"), tmp_path / "share", tmp_path / "elsewhere"
-
-    def vanish(local: LocalCluster) -> None:
-        local.cluster.ways.patience_s = 1.0
-        share.rename(elsewhere)
-
-    with pytest.raises(SourceError, match="went away while the cluster was reading"):
-        index_until(briefs, bank, share, vanish)
-    elsewhere.rename(share)
-    index_by_cluster(briefs, bank, 1, share)
-    assert content(bank) == content(alone)
-
-
-def test_what_lies_on_the_share_is_taken_without_being_read_again(
-    briefs: Path, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_that_kills_its_workers_fails_alone_and_by_name(
+    tmp_path: Path, slowly: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bank, share = office.write_bank(tmp_path / "bank"), tmp_path / "share"
-    with monkeypatch.context() as patched:  # as if this machine had died before it took anything
-        for name in ("forget", "end", "pause"):
-            patched.setattr(JobFolder, name, lambda *_: None)
-        index_by_cluster(briefs, bank, 1, share)
-    for lost in ("ledger.sqlite", "current"):
-        (bank / lost).unlink()
-    shutil.rmtree(bank / "cache")
-    nobody = Cluster("tls://127.0.0.1:9", machine_certificates(_certificates(tmp_path)), share, patience_s=0.0)
-    with Bank.open(bank) as opened:
-        opened.index(briefs, elsewhere=nobody)
-    assert content(bank) == content(alone)
-    assert not any(share.iterdir())
-
-
-def _certificates(tmp_path: Path) -> Path:
-    from briefbank.ingest.cluster.certificates import make_certificates
-
-    [folder] = make_certificates(tmp_path / "keys", ["127.0.0.1"], days=1)
-    return folder
-
-
-@pytest.mark.slow
-def test_a_worker_that_would_read_otherwise_is_refused_by_name(
-    briefs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(head, "engine_name", lambda _: "tesseract-9.9/2")
-    warned: list[str] = []
-    bank = office.write_bank(tmp_path / "bank")
-    with (
-        local_cluster(briefs, CancelToken(), workers=1, patience_s=15.0, warn=warned.append) as local,
-        pytest.raises(EngineDiedError, match="No machine of the cluster"),
-    ):
-        index_with(local, briefs, bank)
-    [told] = warned
-    assert told.startswith(f"{platform.node()} takes no part")
-    assert told.endswith("instead of tesseract-9.9/2.")
-
-
-def test_neither_names_of_files_nor_texts_go_through_the_scheduler_at_its_most_talkative(
-    briefs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Looks into all that scheduler and workers know of tasks, events and logs in the middle of a run, and all they say
-    with every log turned up.
-    """
-    from briefbank.ingest.cluster.engine import Engine
-
-    monkeypatch.setattr(keep, "_MODULE", talkative_programs.__name__)
-    places = [str(Path(talkative_programs.__file__).parent), os.environ.get("PYTHONPATH", "")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, places)))
-    dumped = tmp_path / "state"
-
-    def dump(local: LocalCluster) -> None:
-        ways = local.cluster.ways
-        engine = Engine(ways.address, ways.certificates, 30)
-        engine._client.dump_cluster_state(str(dumped), write_from_scheduler=False, format="yaml")
-        engine.close()
-
-    index_until(briefs, office.write_bank(tmp_path / "bank"), tmp_path / "share", dump)
-    said = "".join(capfd.readouterr())
-    assert "DEBUG:distributed" in said
-    known = dumped.with_suffix(".yaml").read_text(encoding="utf-8")
-    assert "briefbank-" in known, "the units are in there"
-    for word in ("brief-0", "copy.txt", "scan.pdf", "broken", str(briefs), "troopers", "Client 1", "Carty"):
-        assert word not in known + said
-
-
-@pytest.mark.slow
-def test_a_file_that_kills_its_workers_fails_alone_and_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one unit with others, which are read all the same; once it kills no more, the next run reads it."""
-    folder, bank = tmp_path / "briefs", office.write_bank(tmp_path / "bank")
+    """Others that were given out with it are read all the same; once it kills no more, the next run reads it."""
+    folder, bank = tmp_path / "briefs", new_bank(tmp_path)
     for number in range(4):
         office.write_text(folder / f"memo-{number}.txt", office.memo(f"Matter {number}", POINTS[number]))
-    deadly = office.write_text(folder / "deadly.txt", office.memo("Mushrooms", f"{office.STOP} {DEADLY}"))
-    monkeypatch.setattr(head, "_UNITS_PER_WORKER", 1)
-    with monkeypatch.context() as patched:
-        killing = Path(killing_encoder.__file__)
-        patched.setenv(VARIABLE, f"hashing={killing}:KillingEncoder")
-        patched.setenv("PYTHONPATH", os.pathsep.join([str(killing.parent), os.environ.get("PYTHONPATH", "")]))
-        with local_cluster(folder, CancelToken(), workers=1) as local:
-            report = index_with(local, folder, bank)
+    text = office.memo("Mushrooms", f"{office.STOP} {slow_encoder.DEADLY}")
+    deadly = office.write_text(folder / "deadly.txt", text)
+    with local_cluster(folder, 1) as local:
+        report = index_with(local, folder, bank)
     [failure] = report.failures
     assert (failure.path, failure.code) == (str(deadly), ReaderKilledError.code)
-    assert "died 3 times while they read this file" in failure.error
+    assert "died again and again while they read this file" in failure.error
     assert report.indexed == 4
-    whole = office.write_bank(tmp_path / "whole")
+    monkeypatch.undo()
+    whole = new_bank(tmp_path / "whole")
     index_here(folder, whole)
     with Bank.open(bank) as opened:
         assert opened.index(folder, retry_failed=True).indexed == 1
     assert content(bank) == content(whole)
 
 
-@pytest.fixture(scope="module")
-def many_briefs(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of 72 briefs."""
-    folder = tmp_path_factory.mktemp("many") / "briefs"
-    for copy in range(6):
-        for file in sorted(briefs.rglob("brief-*.txt")):
-            text = file.read_text(encoding="utf-8").replace("CLIENT", f"PERSON {copy} CLIENT")
-            office.write_text(folder / f"{copy}" / file.name, text)
-    return folder
+@pytest.mark.slow
+def test_a_worker_that_would_read_otherwise_is_refused_by_name(
+    briefs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warned: list[str] = []
+    with local_cluster(briefs, 1) as local:
+        monkeypatch.setattr(reading, "_engine_name", lambda _: "tesseract-9.9/2")
+        with pytest.raises(EngineDiedError, match="No machine of the cluster"):
+            index_with(local, briefs, new_bank(tmp_path), warn=warned.append, patience_s=15.0)
+    [told] = warned
+    assert told.startswith(f"{platform.node()} takes no part")
+    assert told.endswith("instead of tesseract-9.9/2.")
 
 
-@pytest.fixture(scope="module")
-def many_alone(many_briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    bank = office.write_bank(tmp_path_factory.mktemp("many-alone") / "bank", read_timeout_s=PATIENT_S)
-    assert index_here(many_briefs, bank).indexed == 72
-    return bank
+@contextmanager
+def running(*words: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Have a command run until the block ends; yields it with what it says once it is at work. Ctrl-C ends it."""
+    process = subprocess.Popen(
+        command("cluster", *words), cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True
+    )
+    try:
+        assert process.stdout
+        yield process, process.stdout.readline()
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(WAIT_S) == 0
+        assert process.stdout
+        process.stdout.close()
+
+
+def wait_until(happened: Any) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("seed", range(5))
-def test_fifty_kills_of_workers_and_ten_of_the_scheduler_change_nothing(
-    many_briefs: Path,
-    many_alone: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    record_property: Callable[[str, object], None],
-    seed: int,
+@pytest.mark.usefixtures("slowly")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no Ctrl-C to one process")
+def test_a_scheduler_that_dies_ends_the_run_and_the_next_one_completes_it(
+    briefs: Path, alone: Path, tmp_path: Path, briefbank_process: Briefbank
 ) -> None:
-    """Ten and two for each seed, at random moments, and the share goes once; run after run until all have happened."""
-    died: list[Unit] = []
-    after_death = Dispatch._after_death
+    """By the command line, as IT runs it: the workers wait for the scheduler's successor."""
+    keys, bank = tmp_path / "keys", new_bank(tmp_path)
+    told = briefbank_process("cluster", "certificates", keys, HOST)
+    assert (told.code, f"copy {keys / HOST} to that machine" in told.out) == (0, True)
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port = probe.getsockname()[1]
+    here, address = ("--certificates", keys / HOST), f"tls://{HOST}:{port}"
+    scheduler = ("scheduler", "--listen", HOST, "--port", port, *here)
+    words = ("index", briefs, "--bank", bank, "--cluster", address, *here)
 
-    def noted(self: Dispatch, unit: Unit) -> None:
-        died.append(unit)
-        after_death(self, unit)
+    def machines() -> dict[str, tuple[int, int]]:
+        rows = briefbank_process("cluster", "status", address, *here, "--json").json["machines"]
+        return {each["name"]: (each["workers"], each["at_work"]) for each in rows}
 
-    monkeypatch.setattr(Dispatch, "_after_death", noted)
-    slow = Path(slow_encoder.__file__)
-    monkeypatch.setenv(VARIABLE, f"hashing={slow}:SlowEncoder")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(slow.parent), os.environ.get("PYTHONPATH", "")]))
-    bank, share = tmp_path / "bank", tmp_path / "share"
-    with local_cluster(many_briefs, CancelToken(), workers=2, share=share) as local:
-        attacks, runs = Attacks(local, share, seed, ["worker"] * 10 + ["scheduler"] * 2 + ["share"]), 0
-        while attacks.left:
-            runs += 1
-            shutil.rmtree(bank, ignore_errors=True)
-            office.write_bank(bank, read_timeout_s=PATIENT_S)
-            with attacks.under_way() as on_progress:
-                report = index_with(local, many_briefs, bank, on_progress)
-            if report.failures:  # files over which three workers died
-                assert {each.code for each in report.failures} == {ReaderKilledError.code}
-                report = index_with(local, many_briefs, bank)
-            assert content(bank) == content(many_alone)
-    record_property("runs", runs)
-    record_property("units that were being read when a worker died", len(died))
-    assert died
+    assert briefbank_process("cluster", "status", address, *here).code != 0
+    with running("worker", address, "--folder", briefs, "--workers", 1, *here) as (_, line):
+        assert line == f"1 process for {address}. Stop with Ctrl-C.\n"
+        with running(*scheduler) as (process, listens):
+            assert address in listens
+            wait_until(lambda: machines() == {platform.node(): (1, 0)})
+            run = subprocess.Popen(
+                command(*words), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, encoding="utf-8"
+            )
+            wait_until(lambda: Layout(bank).cache_file.exists() and cached(bank) > 2)
+            process.kill()
+            _, said = run.communicate(timeout=WAIT_S)
+            assert (run.returncode, "The scheduler of the cluster went away." in said) == (1, True)
+        done = cached(bank)
+        assert 2 < done < 13
+        with running(*scheduler):
+            assert briefbank_process(*words, "--quiet").code == 12
+    assert content(bank) == content(alone)
+
+
+def cached(bank: Path) -> int:
+    """How many documents a bank has in its cache."""
+    import sqlite3
+
+    with sqlite3.connect(f"{Layout(bank).cache_file.as_uri()}?mode=ro", uri=True) as database:
+        [[count]] = database.execute("SELECT count(*) FROM item WHERE key LIKE 'document:%'")
+    return int(count)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("slowly")
+def test_a_head_that_is_killed_leaves_no_process_and_the_next_run_goes_on(
+    briefs: Path, alone: Path, tmp_path: Path, briefbank_process: Briefbank
+) -> None:
+    bank = new_bank(tmp_path)
+    words = ("index", briefs, "--bank", bank, "--cluster", "local", "--quiet")
+    head = psutil.Popen(command(*words), cwd=ROOT, stderr=subprocess.DEVNULL)
+    wait_until(lambda: Layout(bank).cache_file.exists() and cached(bank) > 2)
+    family = head.children(recursive=True)
+    head.kill()
+    head.wait()
+    _, left = psutil.wait_procs(family, timeout=WAIT_S)
+    assert not left
+    assert briefbank_process(*words).code == 12
+    assert content(bank) == content(alone)

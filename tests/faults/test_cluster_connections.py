@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import gc
-import ipaddress
-import os
-import signal
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,18 +17,10 @@ import pytest
 from program import Briefbank
 
 from briefbank.errors import ExitCode
-from briefbank.ingest.cluster import dispatch
 from briefbank.ingest.cluster.certificates import Certificates, machine_certificates, make_certificates
-from briefbank.ingest.cluster.dispatch import Dispatch, Ways
-from briefbank.ingest.cluster.engine import DisconnectedError, Engine, configure
-from briefbank.ingest.cluster.keep import Keeper, kept
-from briefbank.ingest.cluster.programs import SchedulerOptions, WorkerOptions, read_port
-from briefbank.ingest.cluster.share import JobFolder
-from briefbank.platform.progress import CancelToken
+from briefbank.ingest.cluster.machines import connection, local_cluster, security, workers
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-
-pytestmark = pytest.mark.allow_hosts(["127.0.0.0/8", "::1"])
 
 HOST = "127.0.0.1"
 WAIT_S = 120
@@ -41,9 +29,9 @@ Place = tuple[str, int]
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def own(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     """The certificates of the cluster."""
-    return make_certificates(tmp_path_factory.mktemp("own"), [HOST], days=1)[0]
+    return machine_certificates(make_certificates(tmp_path_factory.mktemp("own"), [HOST], days=1)[0])
 
 
 @pytest.fixture(scope="module")
@@ -53,42 +41,42 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def places(own: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Place]]:
-    """Where a scheduler listens, and a worker."""
-    told, place = tmp_path_factory.mktemp("scheduler") / "port", str(tmp_path_factory.mktemp("place"))
-    configure()
-    with kept(SchedulerOptions(str(own), HOST, 0, str(told))) as scheduler:
-        port = wait_for_port(told, scheduler)
-        address = f"tls://{HOST}:{port}"
-        with kept(WorkerOptions(str(own), address, "pc-17 1", place, place)):
-            with closing(Engine(address, machine_certificates(own), WAIT_S)) as engine:
-                worker = wait_for_worker(engine)
-            yield {"scheduler": (HOST, port), "worker": worker}
+def places(own: Certificates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Place]]:
+    """Where a scheduler listens, a worker, and what keeps that running."""
+    with local_cluster(tmp_path_factory.mktemp("place"), 1, security(own)) as local:
+        with connection(local.scheduler_address, local.security) as client:
+            [worker] = workers(client)
+        addresses = {"scheduler": local.scheduler_address, "worker": worker, "nanny": local.workers[0].address}
+        yield {name: (HOST, int(each.rpartition(":")[2])) for name, each in addresses.items()}
 
 
-def test_of_workers_is_never_said_that_nobody_is_there_when_the_scheduler_died(own: Path, tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        scheduler = stack.enter_context(kept(SchedulerOptions(str(own), HOST, 0, str(tmp_path / "port"))))
-        port = wait_for_port(tmp_path / "port", scheduler)
-        engine = Engine(f"tls://{HOST}:{port}", machine_certificates(own), WAIT_S)
-        stack.callback(engine.close)
-        assert engine.workers() == {}
-        os.kill(scheduler.pids[0], signal.SIGKILL)
-        with pytest.raises(DisconnectedError):
-            engine.workers()
+@pytest.fixture(params=["scheduler", "worker", "nanny"])
+def place(places: dict[str, Place], request: pytest.FixtureRequest) -> Place:
+    return places[request.param]
 
 
-def test_a_connection_that_ended_is_collected_while_the_next_one_begins(own: Path, tmp_path: Path) -> None:
+def test_nothing_else_listens(places: dict[str, Place]) -> None:
+    here = psutil.Process()
+    processes = [here, *here.children(recursive=True)]
+    listening = {
+        each.laddr.port
+        for process in processes
+        for each in process.net_connections("tcp")
+        if each.status == psutil.CONN_LISTEN
+    }
+    assert listening == {port for _, port in places.values()}
+
+
+def test_a_connection_that_ended_is_collected_while_the_next_one_begins(
+    own: Certificates, places: dict[str, Place]
+) -> None:
     from distributed.utils import LoopRunner
 
     gc.disable()
     try:
-        with kept(SchedulerOptions(str(own), HOST, 0, str(tmp_path / "port"))) as scheduler:
-            port = wait_for_port(tmp_path / "port", scheduler)
-            engine = Engine(f"tls://{HOST}:{port}", machine_certificates(own), WAIT_S)
-            engine.close()
-        engine.itself = engine  # type: ignore[attr-defined]  # what the collector alone finds
-        del engine
+        with connection(f"tls://{HOST}:{places['scheduler'][1]}", security(own)) as client:
+            client.itself = client  # what the collector alone finds
+        del client
         with LoopRunner._lock:  # held by a client that starts
             collected = threading.Thread(target=gc.collect, daemon=True)
             collected.start()
@@ -96,30 +84,6 @@ def test_a_connection_that_ended_is_collected_while_the_next_one_begins(own: Pat
             assert not collected.is_alive()
     finally:
         gc.enable()
-
-
-@pytest.fixture(params=["scheduler", "worker"])
-def place(places: dict[str, Place], request: pytest.FixtureRequest) -> Place:
-    return places[request.param]
-
-
-def wait_for_port(told: Path, scheduler: Keeper) -> int:
-    deadline = time.monotonic() + WAIT_S
-    while not (port := read_port(told)) and time.monotonic() < deadline:
-        scheduler.look()
-        time.sleep(0.05)
-    assert port
-    return port
-
-
-def wait_for_worker(engine: Engine) -> Place:
-    deadline = time.monotonic() + WAIT_S
-    while not (there := engine.workers()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    engine.close()
-    [address] = there
-    host, _, port = address.removeprefix("tls://").rpartition(":")
-    return host, int(port)
 
 
 def context(certificates: Certificates | None) -> ssl.SSLContext:
@@ -134,41 +98,30 @@ def context(certificates: Certificates | None) -> ssl.SSLContext:
 def heard(place: Place, tls: ssl.SSLContext | None) -> bytes:
     """What who listens there says first to whoever connects so; nothing where it hangs up."""
     with ExitStack() as stack:
-        connection = stack.enter_context(socket.create_connection(place, timeout=WAIT_S))
+        connected = stack.enter_context(socket.create_connection(place, timeout=WAIT_S))
         if tls:
-            connection = stack.enter_context(tls.wrap_socket(connection, server_hostname=HOST))
+            connected = stack.enter_context(tls.wrap_socket(connected, server_hostname=HOST))
         else:
-            connection.sendall(b"GET /info/main/workers.html HTTP/1.0\r\n\r\n" + bytes(64))
-        return connection.recv(64)
+            connected.sendall(b"GET /info/main/workers.html HTTP/1.0\r\n\r\n" + bytes(64))
+        return connected.recv(64)
 
 
-def test_a_machine_of_the_cluster_is_heard(own: Path, place: Place) -> None:
-    assert heard(place, context(machine_certificates(own)))
+def test_a_machine_of_the_cluster_is_heard(own: Certificates, place: Place) -> None:
+    assert heard(place, context(own))
 
 
-def test_a_connection_without_a_certificate_hears_nothing(place: Place) -> None:
-    with pytest.raises(ssl.SSLError):
-        heard(place, context(None))
-
-
-def test_a_connection_with_a_foreign_certificate_hears_nothing(foreign: Path, place: Place) -> None:
-    with pytest.raises(ssl.SSLError):
-        heard(place, context(machine_certificates(foreign)))
-
-
-def test_a_connection_with_a_certificate_that_signed_itself_hears_nothing(
-    own: Path, foreign: Path, place: Place
+def test_whoever_has_no_certificate_of_this_authority_hears_nothing(
+    own: Certificates, foreign: Path, place: Place
 ) -> None:
     """The foreign authority stands for a certificate that nobody else signed."""
-    alone = replace(
-        machine_certificates(own), machine=foreign.parent / "authority.pem", key=foreign.parent / "authority.key"
-    )
-    with pytest.raises(ssl.SSLError):
-        heard(place, context(alone))
+    alone = replace(own, machine=foreign.parent / "authority.pem", key=foreign.parent / "authority.key")
+    for certificates in (None, machine_certificates(foreign), alone):
+        with pytest.raises(ssl.SSLError):
+            heard(place, context(certificates))
 
 
-def test_a_connection_by_an_older_tls_hears_nothing(own: Path, place: Place) -> None:
-    older = context(machine_certificates(own))
+def test_a_connection_by_an_older_tls_hears_nothing(own: Certificates, place: Place) -> None:
+    older = context(own)
     older.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises((ssl.SSLError, ConnectionError)):
         heard(place, older)
@@ -182,60 +135,26 @@ def test_a_connection_without_tls_hears_nothing(place: Place) -> None:
     assert said == b""
 
 
-def test_a_worker_listens_where_no_other_machine_reaches_it(places: dict[str, Place]) -> None:
-    """Of all addresses of this machine at the loopback interface alone."""
-    _, port = places["worker"]
-    listening = {each.laddr for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN}
-    hosts = [ipaddress.ip_address(each.ip) for each in listening if each.port == port]
-    assert hosts
-    assert all(each.is_loopback for each in hosts)
-
-
 def test_a_machine_with_foreign_certificates_says_so_and_ends(
     foreign: Path, places: dict[str, Place], tmp_path: Path, briefbank_process: Briefbank
 ) -> None:
     address = f"tls://{HOST}:{places['scheduler'][1]}"
     briefs = office.write_text(tmp_path / "briefs" / "memo.txt", "words").parent
-    share = tmp_path / "share"
-    share.mkdir()
-    bank = office.write_bank(tmp_path / "bank")
     for words in (
         ["cluster", "status", address],
-        ["cluster", "worker", address, "--folder", briefs, "--share", share, "--workers", 1],
-        ["index", briefs, "--bank", bank, "--cluster", address, "--share", share],
+        ["cluster", "worker", address, "--folder", briefs, "--workers", 1],
+        ["index", briefs, "--bank", office.write_bank(tmp_path / "bank"), "--cluster", address],
     ):
         refused = briefbank_process(*words, "--certificates", foreign)
         assert refused.code == ExitCode.USAGE
         assert f"The scheduler at {address} and this machine do not accept each other's certificates." in refused.err
 
 
-def test_a_scheduler_whose_port_is_taken_says_so_and_ends(own: Path, briefbank_process: Briefbank) -> None:
+def test_a_scheduler_that_cannot_listen_says_so_and_ends(own: Certificates, briefbank_process: Briefbank) -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        words = ("cluster", "scheduler", "--listen", HOST, "--port", port, "--certificates", own)
-        refused = briefbank_process(*words)
-    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
-    assert f"The scheduler cannot listen on port {port} of {HOST}" in refused.err
-
-
-def test_a_scheduler_that_is_told_another_machines_address_says_so(own: Path, briefbank_process: Briefbank) -> None:
-    refused = briefbank_process("cluster", "scheduler", "--listen", "192.0.2.1", "--certificates", own)
-    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
-
-
-def test_a_scheduler_that_answers_late_is_waited_for_longer_and_longer(
-    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waited: list[float] = []
-
-    class Late:
-        def __init__(self, address: str, certificates: Certificates, wait_s: float) -> None:
-            waited.append(wait_s)
-            raise DisconnectedError(address)
-
-    monkeypatch.setattr(dispatch, "Engine", Late)
-    ways = Ways("tls://127.0.0.1:9", machine_certificates(own), keep=lambda: None, warn=lambda _: None)
-    run = Dispatch(ways, JobFolder(tmp_path, "job"), CancelToken())
-    for _ in range(4):
-        assert run.step() == ([], [])
-    assert waited == [5.0, 10.0, 20.0, 20.0]
+        for host in (HOST, "192.0.2.1"):
+            words = ("scheduler", "--listen", host, "--port", port, "--certificates", own.key.parent)
+            refused = briefbank_process("cluster", *words)
+            assert (refused.code, refused.out) == (ExitCode.USAGE, "")
+            assert f"The scheduler cannot listen on port {port} of {host}" in refused.err

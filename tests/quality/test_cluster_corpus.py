@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import office
 import pyarrow as pa
 import pytest
-from clusters import Attacks, content, index_here, index_with, rows_of
+from clusters import content, index_here, index_with, kills, rows_of
 
 from briefbank.bank.local import Bank
 from briefbank.errors import ReaderKilledError
-from briefbank.ingest.cluster.local import local_cluster
-from briefbank.platform.progress import CancelToken
+from briefbank.ingest.cluster.machines import local_cluster
+from briefbank.platform.progress import Progress
 from briefbank.values.records import Query
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +34,6 @@ SETTINGS = {
     "ocr_page_timeout_s": 600.0,
 }
 """Time limits are of clocks: on a machine that four workers fill, no file or page may fail by one in one run alone."""
-KILLS, PAUSE_S = 3, 30.0
-"""For each worker, and at most how far apart: one that was killed loads its encoder for some seconds."""
 TOLERANCE = 1e-5
 """Between the numbers of vectors that were encoded in other company."""
 
@@ -45,23 +44,6 @@ pytestmark = [
     pytest.mark.skipif(not BRIEFS.is_dir(), reason="the real briefs are not beside the checkout"),
 ]
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-
-
-@pytest.fixture(scope="module")
-def briefs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus") / "briefs"
-    folder.mkdir()
-    for file in sorted(BRIEFS.glob("*.pdf"), key=lambda file: (file.stat().st_size, file.name))[::STEP]:
-        shutil.copy2(file, folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def alone(briefs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bank that one machine makes of them."""
-    bank = office.write_bank(tmp_path_factory.mktemp("alone") / "bank", workers=0, **SETTINGS)
-    assert not index_here(briefs, bank).failures
-    return bank
 
 
 def ranking(bank: Path) -> list[list[str]]:
@@ -87,25 +69,26 @@ def _apart(passages: pa.Table) -> tuple[pa.Table, np.ndarray]:
     return passages.drop_columns(["vector"]), vectors
 
 
-@pytest.mark.parametrize(("workers", "are_killed"), [(1, False), (2, False), (2, True), (4, True)])
+def nothing(_: Progress) -> None:
+    return
+
+
+@pytest.mark.parametrize("times", [0, 6])
 def test_a_cluster_makes_the_bank_of_one_machine(
-    briefs: Path,
-    alone: Path,
-    tmp_path: Path,
-    record_property: Callable[[str, object], None],
-    workers: int,
-    are_killed: bool,
+    tmp_path: Path, record_property: Callable[[str, object], None], times: int
 ) -> None:
-    bank, share = office.write_bank(tmp_path / "bank", **SETTINGS), tmp_path / "share"
-    with local_cluster(briefs, CancelToken(), workers=workers, share=share) as local:
-        kills = ["worker"] * KILLS * workers * are_killed
-        attacks = Attacks(local, share, workers, kills, PAUSE_S)
-        with attacks.under_way() as on_progress:
+    briefs = tmp_path / "briefs"
+    briefs.mkdir()
+    for file in sorted(BRIEFS.glob("*.pdf"), key=lambda file: (file.stat().st_size, file.name))[::STEP]:
+        shutil.copy2(file, briefs)
+    alone = office.write_bank(tmp_path / "alone", workers=0, **SETTINGS)
+    assert not index_here(briefs, alone).failures
+    bank = office.write_bank(tmp_path / "bank", **SETTINGS)
+    with local_cluster(briefs, 2) as local:
+        with kills(local, times, seed=1, pause_s=30.0) if times else nullcontext(nothing) as on_progress:
             report = index_with(local, briefs, bank, on_progress)
-        if report.failures:  # files over which three workers died
+        if report.failures:  # files over which workers died again and again
             assert {each.code for each in report.failures} == {ReaderKilledError.code}
             index_with(local, briefs, bank)
-    assert len(attacks.left) < len(kills) or not are_killed, "some were killed while they read"
-    record_property("kills", len(kills) - len(attacks.left))
     record_property("greatest difference between vectors", assert_alike(bank, alone))
     record_property("passages", rows_of(bank, "passages").num_rows)

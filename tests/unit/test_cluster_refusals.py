@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import sys
 from datetime import timedelta
@@ -18,10 +17,9 @@ from program import Briefbank
 from briefbank import __version__
 from briefbank.errors import UsageError
 from briefbank.ingest.cache import Cache
-from briefbank.ingest.cluster import certificates, tasks
+from briefbank.ingest.cluster import certificates
 from briefbank.ingest.cluster.certificates import machine_certificates, make_certificates
-from briefbank.ingest.cluster.share import Job, JobFolder, ListedFile, unit_id
-from briefbank.ingest.cluster.unit import Reader, Site, UnfitError, engine_name, reading_settings, sample_vectors
+from briefbank.ingest.cluster.reading import Job, Reader, UnfitError, job_for
 from briefbank.ingest.process import FileProcessor
 from briefbank.ingest.readers.office import find_converter
 from briefbank.platform.progress import CancelToken
@@ -34,32 +32,15 @@ with_rights = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps 
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
     """A job as this machine itself would read it."""
-    settings, encoder = Settings(encoder="hashing"), HashingEncoder()
-    cache = Cache(Path(":memory:"))
-    files = FileProcessor(settings, cache, tmp_path / "work", tmp_path / "citations.toml", CancelToken(), encoder)
-    cache.close()
-    return Job(
-        program=__version__,
-        settings=reading_settings(settings),
-        recipe=files.recipe,
-        encoder_digest=encoder.digest,
-        precision=encoder.precision,
-        engine=engine_name(settings),
-        converter=bool(find_converter()),
-        citations=b"",
-        sample=sample_vectors(encoder),
-    )
-
-
-def join(job: Job, tmp_path: Path) -> None:
-    """Do what a worker does when it is asked to join."""
-    folder = JobFolder(tmp_path / "share", "job-of-a-test")
-    folder.begin(job, ())
-    Reader(Site(folder.share, tmp_path), folder).close()
+    with Cache(Path(":memory:")) as cache:
+        settings, work = Settings(encoder="hashing"), tmp_path / "work"
+        return job_for(
+            FileProcessor(settings, cache, work, tmp_path / "citations.toml", CancelToken(), HashingEncoder())
+        )
 
 
 def test_a_machine_that_reads_alike_may_join(job: Job, tmp_path: Path) -> None:
-    join(job, tmp_path)
+    Reader(tmp_path, job).close()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +52,7 @@ def test_a_machine_that_reads_alike_may_join(job: Job, tmp_path: Path) -> None:
         ({"precision": "int8"}, "the precision of its encoder, fp32 instead of int8"),
         (
             {"converter": not find_converter()},
-            f"LibreOffice, which {'the head lacks' if find_converter() else 'is missing'}",
+            OTHER_CONVERTER,
         ),
     ],
     ids=["version", "recipe", "encoder", "precision", "converter"],
@@ -80,14 +61,14 @@ def test_a_machine_is_refused_by_what_differs(
     job: Job, tmp_path: Path, differs: dict[str, str | bool], said: str
 ) -> None:
     with pytest.raises(UnfitError) as refused:
-        join(msgspec.structs.replace(job, **differs), tmp_path)
+        Reader(tmp_path, msgspec.structs.replace(job, **differs))
     assert str(refused.value) == said
 
 
 def test_an_encoder_of_the_same_name_that_encodes_otherwise_is_refused(job: Job, tmp_path: Path) -> None:
     vectors = np.frombuffer(job.sample, dtype=np.float32).reshape(-1, HashingEncoder.dimension)
     with pytest.raises(UnfitError, match="what its encoder makes of the same sentences"):
-        join(msgspec.structs.replace(job, sample=np.ascontiguousarray(vectors[::-1]).tobytes()), tmp_path)
+        Reader(tmp_path, msgspec.structs.replace(job, sample=np.ascontiguousarray(vectors[::-1]).tobytes()))
 
 
 @with_rights
@@ -110,20 +91,11 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, rights: int, brie
     for words in (
         ["cluster", "status", address],
         ["cluster", "scheduler"],
-        ["cluster", "worker", address, "--folder", briefs, "--share", tmp_path],
-        ["index", briefs, "--bank", tmp_path / "bank", "--cluster", address, "--share", tmp_path],
+        ["cluster", "worker", address, "--folder", briefs],
+        ["index", briefs, "--bank", tmp_path / "bank", "--cluster", address],
     ):
         refused = briefbank(*words, "--certificates", folder)
         assert (refused.code, "chmod 600" in refused.err) == (2, True)
-
-
-def test_an_authority_makes_no_certificate_that_would_outlive_it(
-    tmp_path: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(certificates, "_AUTHORITY_DAYS", 30)
-    make_certificates(tmp_path / "keys", ["pc-17"], days=20)
-    refused = briefbank("cluster", "certificates", tmp_path / "keys", "pc-17", "--days", "365")
-    assert (refused.code, "before these certificates would" in refused.err) == (2, True)
 
 
 def test_a_certificate_that_has_ended_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,30 +110,6 @@ def test_a_certificate_beside_the_authority_of_another_cluster_is_told(tmp_path:
     shutil.copy(other / "authority.pem", own)
     with pytest.raises(UsageError, match=r"machine\.pem was not made by the authority of authority\.pem beside it"):
         machine_certificates(own)
-
-
-def test_a_worker_that_stays_up_learns_at_each_run_what_the_bank_has(
-    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tasks, "_tell", lambda *_: None)
-    folder = JobFolder(tmp_path / "share", "job-of-a-test")
-    brief = office.write_text(tmp_path / "briefs" / "one.txt", office.brief("Dee", "A-1-20T1", "", ("ONE.", "Words.")))
-    found = brief.stat()
-    listed = (ListedFile(brief.name, found.st_size, found.st_mtime_ns),)
-    unit, known = unit_id(folder.name, listed), hashlib.sha256(brief.read_bytes()).hexdigest()
-    tasks.settle(folder.share, brief.parent)
-    is_new = []
-    for has in ((known,), ()):
-        folder.begin(job, has)
-        tasks.join(folder.name, "1")
-        folder.put_list(unit, listed)
-        tasks.read_unit(folder.name, unit, "2")
-        result = folder.result(unit)
-        assert result
-        is_new += [each.is_new for each in result.files]
-        folder.forget(unit)
-    tasks.leave()
-    assert is_new == [False, True]
 
 
 def test_a_folder_without_certificates_is_named(tmp_path: Path, briefbank: Briefbank) -> None:

@@ -1,5 +1,5 @@
-"""Reading files on many machines: units of files go to workers over Dask, what they read comes back over a share.
+"""Reading files on many machines: each file is a Dask task, and its result is what the bank's cache would hold of it.
 
-Dask carries names of units and counts, nothing else; see docs/decisions/0024-many-machines.md. Only the modules
-`engine` and `programs` import Dask, and nothing that searches imports this package.
+See docs/decisions/0024-many-machines.md. Only `head` and `machines` import Dask, and nothing that searches imports this
+package.
 """

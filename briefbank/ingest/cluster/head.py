@@ -1,72 +1,70 @@
-"""The machine that publishes: it cuts the files into units, has the cluster read them, and takes what comes back into
-the bank's cache, so that the run goes on as if it had read them itself.
-
-A unit that was read lies on the share until the bank has it, so that the next run goes on wherever this one ends.
+"""The machine that publishes: it has the cluster read files, and takes what comes back into the bank's cache, so that
+the run goes on as if it had read them itself.
 """
 
 from __future__ import annotations
 
 import logging
-import platform
+import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 
-from briefbank import __version__
-from briefbank.errors import BriefBankError, ChangingFileError, ReaderKilledError, SourceError
-from briefbank.ingest.cache import OF_A_CONTENT
-from briefbank.ingest.cluster.certificates import Certificates
-from briefbank.ingest.cluster.dispatch import PATIENCE_S, Dispatch, Unit, Ways
-from briefbank.ingest.cluster.engine import require_address
-from briefbank.ingest.cluster.share import FileRead, Job, JobFolder, ListedFile, UnitResult, job_id, unit_id
-from briefbank.ingest.cluster.unit import engine_name, reading_settings, sample_vectors
+from briefbank.errors import (
+    BriefBankError,
+    ChangingFileError,
+    EngineDiedError,
+    ReaderKilledError,
+    SourceError,
+    fault_told,
+)
+from briefbank.ingest.cluster.machines import Worker, connection, gone_error, require_address, workers
+from briefbank.ingest.cluster.reading import FileRead, ListedFile, job_for
 from briefbank.ingest.discover import SourceFile
-from briefbank.ingest.embed import embedding_keys
 from briefbank.ingest.intake import FileOutcome, require_unchanged
 from briefbank.ingest.meter import Meter
 from briefbank.ingest.process import FileProcessor
-from briefbank.ingest.readers.office import find_converter
-from briefbank.platform.files import TABLE_BYTES, read_bounded
-from briefbank.platform.processes.wire import Failed, WireError, error_of
+from briefbank.platform.processes.wire import WireError, error_of
 
-_UNIT_BYTES = 25_000_000
-"""Of the files of one unit: some 500 pages of 50 kB, as scans have them; a larger file is a unit of its own."""
-_UNIT_FILES = 64
-_UNITS_PER_WORKER = 4
-"""Into how many units the files that are left would be cut for each worker at least: units become smaller towards the
-end, so that all workers end at about the same time.
-"""
+if TYPE_CHECKING:
+    from distributed import Client, Future, Security
+
+PATIENCE_S = 600.0
+"""How long a run waits for a machine that can take part. Chosen: a machine restarts in this time."""
+_AHEAD = 2
+"""Files that are given out for each worker, so that none waits for this machine."""
+_RETRIES = 2
+"""How often a file is given out again where a task fails; each of them has waited for the folder of briefs."""
+_POLL_S = 0.05
+_LOOK_S = 1.0
+"""How often the scheduler is asked who is there."""
 
 _log = logging.getLogger(__name__)
 
 
 class Cluster:
-    """Has files read by a cluster; given to `Bank.index`."""
+    """Has files read by a cluster; given to `Bank.index`. `warn` is told of machines that may not take part."""
 
     def __init__(
-        self,
-        address: str,
-        certificates: Certificates,
-        share: Path,
-        *,
-        keep: Callable[[], None] = lambda: None,
-        warn: Callable[[str], None] = lambda _: None,
-        patience_s: float = PATIENCE_S,
+        self, address: str, own: Security, *, warn: Callable[[str], None], patience_s: float = PATIENCE_S
     ) -> None:
-        """Connect to nothing yet; `keep` and `warn` as `dispatch.Ways`.
+        """Connect to nothing yet.
 
         Raises:
             UsageError: the address is none, or not encrypted.
         """
-        self.ways = Ways(require_address(address), certificates, keep, warn, patience_s)
-        self._share = share
+        self.address = require_address(address)
+        self.own = own
+        self.warn = warn
+        self.patience_s = patience_s
 
     def process(
         self,
         files: FileProcessor,
         folder: Path,
-        bank: Path,
         batches: Iterable[Iterable[SourceFile]],
         *,
         is_known: Callable[[str], bool],
@@ -75,206 +73,178 @@ class Cluster:
         """As `FileProcessor.process`; files that do not lie below `folder` are read by this machine.
 
         Raises:
-            CancelledError: asked to stop; the machines stop, and what they read is taken by the next run.
-            EngineDiedError: the scheduler or all workers went away and did not come back.
-            SourceError: the share went away and did not come back.
+            CancelledError: asked to stop; the machines finish the files that they are at.
+            EngineDiedError: the scheduler went away, or no machine came that can take part.
+            UsageError: the scheduler does not accept this machine's certificate, or this machine not its.
         """
-        with closing(_Run(self.ways, self._share, files, folder, bank, is_known, meter)) as run:
+        with connection(self.address, self.own) as client:
+            run = _Run(self, client, files, folder, is_known)
             for batch in batches:
-                everywhere, here = _apart(batch, folder)
-                yield from run.outcomes(everywhere)
-                yield from (
-                    files.process([here], is_known=is_known, on_began=meter.began, on_ocr_page=meter.page)
-                    if here
-                    else ()
-                )
-            run.end()
+                elsewhere: list[SourceFile] = []
+                here: list[SourceFile] = []
+                for file in batch:
+                    (elsewhere if file.folder == folder and file.path.is_relative_to(folder) else here).append(file)
+                yield from run.outcomes(elsewhere)
+                if here:
+                    on_page = meter.page
+                    yield from files.process([here], is_known=is_known, on_began=meter.began, on_ocr_page=on_page)
 
 
-def _apart(batch: Iterable[SourceFile], folder: Path) -> tuple[list[SourceFile], list[SourceFile]]:
-    everywhere: list[SourceFile] = []
-    here: list[SourceFile] = []
-    for file in batch:
-        (everywhere if file.folder == folder and file.path.is_relative_to(folder) else here).append(file)
-    return everywhere, here
+@dataclass(slots=True)
+class _Task:
+    """A file that was given out, or a worker that was asked to join. `is_alone` where no other file is given out."""
+
+    future: Future
+    file: SourceFile | None = None
+    worker: str = ""
+    is_alone: bool = False
 
 
 class _Run:
     """One index run."""
 
     def __init__(
-        self,
-        ways: Ways,
-        share: Path,
-        files: FileProcessor,
-        folder: Path,
-        bank: Path,
-        is_known: Callable[[str], bool],
-        meter: Meter,
+        self, cluster: Cluster, client: Client, files: FileProcessor, folder: Path, is_known: Callable[[str], bool]
     ) -> None:
-        self._files, self._folder, self._is_known, self._meter = files, folder, is_known, meter
-        job = _job(files)
-        # The folder belongs to the name: the same paths below another one are other files.
-        self._job = JobFolder(share, job_id(f"{platform.node()}\0{bank}\0{folder}", job))
-        self._sources: dict[ListedFile, SourceFile] = {}
-        self._dispatch = Dispatch(ways, self._job, files.cancel)
-        try:
-            self._job.begin(job, (each for each in files.documents.digests() if is_known(each)))
-        except OSError as error:
-            advice = "Name a folder that all machines of the cluster can read and write with --share."
-            raise SourceError(f"The share {share} cannot be used: {error.strerror}.", advice) from error
+        from distributed import as_completed
 
-    def end(self) -> None:
-        """All is read: nothing stays on the share."""
-        self._job.end()
+        from briefbank.ingest.cluster.servers import join, read_file
 
-    def close(self) -> None:
-        """Have the machines stop; where the run did not come to its end, what they read stays for the next one."""
-        self._dispatch.close()
-        self._job.pause()
+        self._join, self._read_file = join, read_file
+        self._cluster, self._client = cluster, client
+        self._files, self._folder, self._is_known = files, folder, is_known
+        self._name = secrets.token_hex(8)
+        self._job = job_for(files)
+        self._known = b"".join(bytes.fromhex(each) for each in files.documents.digests() if is_known(each))
+        self._completed = as_completed(loop=client.loop, with_results=True, raise_errors=False)
+        self._tasks: dict[str, _Task] = {}
+        self._task_count = 0
+        self._waiting: deque[SourceFile] = deque()
+        self._suspects: deque[SourceFile] = deque()
+        """Over which workers died, perhaps for another file that they had: each is read alone, last."""
+        self._there: dict[str, Worker] = {}
+        self._fit: set[str] = set()
+        """Hosts of machines that may take part; their worker processes come and go."""
+        self._missing_since = time.monotonic()
+        self._look_at = 0.0
+        self._warned: set[str] = set()
 
     def outcomes(self, files: list[SourceFile]) -> Iterator[FileOutcome]:
-        """Yield what became of each file, as it comes."""
-        self._sources = {_listed(each, self._folder): each for each in files}
-        yield from self._found_on_share()
-        self._dispatch.give(self._units())
-        while self._sources:
-            read, given_up = self._dispatch.step()
-            at = self._dispatch.under_way
-            self._meter.under_way(at.files, at.pages, at.size_bytes, at.failed)
-            for unit in read:
-                yield from self._taken(unit)
-                self._dispatch.give_out()  # a worker need not wait until all of them are taken
-            for unit in given_up:
-                yield from self._gave_up(unit)
-
-    def _units(self) -> Iterator[Unit]:
-        """Cut the files into units, those that take longest first, each when it is asked for: by then it is known how
-        many workers there are.
-        """
-        files = deque(sorted(self._sources, key=lambda file: (-file.size_bytes, file.path)))
-        left_bytes = sum(each.size_bytes for each in files)
-        while files:
-            units = max(1, self._dispatch.ready_workers) * _UNITS_PER_WORKER
-            is_last = len(files) <= units
-            most_bytes, most_files = min(_UNIT_BYTES, left_bytes // units), min(_UNIT_FILES, len(files) // units)
-            unit = [files.popleft()]
-            size_bytes = unit[0].size_bytes
-            while files and len(unit) < most_files and size_bytes + files[0].size_bytes <= most_bytes:
-                unit.append(files.popleft())
-                size_bytes += unit[-1].size_bytes
-            left_bytes -= size_bytes
-            yield Unit(unit_id(self._job.name, unit), tuple(unit), is_last=is_last)
-
-    def _found_on_share(self) -> Iterator[FileOutcome]:
-        """Take what an earlier run had read but not yet taken."""
-        for name in list(self._job.results()):
+        """Yield what became of each file, as it comes; those that take longest are given out first."""
+        self._waiting.extend(sorted(files, key=lambda file: (-file.size_bytes, str(file.path))))
+        while self._waiting or self._suspects or self._given_out:
             self._files.cancel.check()
-            result = self._result(name)
-            if result and any(read.file in self._sources for read in result.files):
-                yield from self._outcomes_of(result)
-            self._job.forget(name)
+            self._look()
+            self._give_out()
+            completed = self._completed.next_batch(block=False)
+            for future, result in completed:
+                if task := self._tasks.pop(future.key, None):
+                    yield from self._ended(task, future.status, result)
+            if not completed:
+                self._files.cancel.wait(_POLL_S)
 
-    def _taken(self, unit: Unit) -> Iterator[FileOutcome]:
-        try:
-            result = self._result(unit.name)
-        except OSError:
-            self._dispatch.share_failed()
-            self._dispatch.again(unit)
+    @property
+    def _given_out(self) -> int:
+        return sum(each.file is not None for each in self._tasks.values())
+
+    @property
+    def _ready(self) -> int:
+        """Workers that may take part and are there."""
+        return sum(each.host in self._fit for each in self._there.values())
+
+    def _look(self) -> None:
+        """See who is there, and ask who is new to join."""
+        if time.monotonic() < self._look_at:
             return
-        self._dispatch.share_answers()
-        if result is None:
-            self._dispatch.again(unit)
+        self._look_at = time.monotonic() + _LOOK_S
+        if self._client.status != "running":
+            raise gone_error()
+        before, self._there = self._there, workers(self._client)
+        for key in [key for key, each in self._tasks.items() if each.worker in before.keys() - self._there.keys()]:
+            self._tasks.pop(key).future.cancel()
+        for address in self._there.keys() - before.keys():
+            self._submit(self._join, self._job, self._known, workers=[address]).worker = address
+        if self._ready:
+            self._missing_since = time.monotonic()
+        elif time.monotonic() - self._missing_since > self._cluster.patience_s:
+            message = f"No machine of the cluster at {self._cluster.address} can take part."
+            raise EngineDiedError(message, "Start one with `briefbank cluster worker`, or look at what they say.")
+
+    def _give_out(self) -> None:
+        while self._waiting and self._given_out < _AHEAD * self._ready:
+            self._read(self._waiting.popleft())
+        if self._suspects and not self._waiting and not self._given_out and self._ready:
+            self._read(self._suspects.popleft()).is_alone = True
+
+    def _read(self, file: SourceFile) -> _Task:
+        listed = ListedFile(str(PurePosixPath(*file.path.relative_to(self._folder).parts)), file.size_bytes)
+        task = self._submit(self._read_file, self._job, listed, workers=sorted(self._fit))
+        task.file = file
+        return task
+
+    def _submit(self, function: Callable[..., Any], *arguments: object, workers: list[str]) -> _Task:
+        self._task_count += 1
+        key = f"briefbank-{self._name}-{self._task_count}"
+        future = self._client.submit(function, *arguments, key=key, workers=workers, retries=_RETRIES, pure=False)
+        self._completed.add(future)
+        self._tasks[key] = task = _Task(future)
+        return task
+
+    def _ended(self, task: _Task, status: str, result: Any) -> Iterator[FileOutcome]:
+        """Take in how a task ended; yields what became of its file, where that is known."""
+        from distributed import KilledWorker
+
+        if status == "cancelled":
+            raise gone_error()
+        fault = result[1] if status == "error" else None
+        if task.file is None:
+            self._joined(self._there.get(task.worker), f"it failed: {fault_told(fault)}" if fault else result)
+        elif fault is None:
+            yield self._taken(task.file, result)
+        elif not isinstance(fault, KilledWorker):
+            _log.error("a machine of the cluster failed at a file: %s", fault_told(fault))
+            message = "A machine of the cluster failed at this file, or does not reach the folder of briefs."
+            yield FileOutcome(task.file, error=SourceError(message, "The next run tries again."))
+        elif not task.is_alone:
+            self._suspects.append(task.file)
+        else:
+            message = "Machines of the cluster died again and again while they read this file."
+            advice = "The next run tries again; where it comes back, have IT look at the machines' memory."
+            yield FileOutcome(task.file, error=ReaderKilledError(message, advice))
+
+    def _joined(self, worker: Worker | None, differs: str) -> None:
+        if worker is None:
             return
-        yield from self._outcomes_of(result)
+        if not differs:
+            self._fit.add(worker.host)
+        elif worker.machine not in self._warned:
+            self._warned.add(worker.machine)
+            self._cluster.warn(
+                f"{worker.machine} takes no part, for it would read otherwise than this machine. "
+                f"What differs: {differs}."
+            )
+
+    def _taken(self, file: SourceFile, read: FileRead) -> FileOutcome:
+        """Take what was read into the cache, and return what became of the file."""
+        self._files.cache.take(read.items, read.vectors)
         try:
-            self._job.forget(unit.name)
-        except OSError:
-            _log.warning("a unit stays on the share until the run ends")
-
-    def _result(self, name: str) -> UnitResult | None:
-        """What was read of a unit, if all of it fits together."""
-        result = self._job.result(name)
-        if result and not _fits(result, self._files):
-            _log.warning("what was read of a unit does not fit together, and is read again")
-            self._job.forget(name)
-            return None
-        return result
-
-    def _outcomes_of(self, result: UnitResult) -> Iterator[FileOutcome]:
-        """Take a result into the cache, and yield what became of those of its files that are still waited for."""
-        self._files.cache.take(result.items, result.vectors)
-        for read in result.files:
-            if source := self._sources.pop(read.file, None):
-                yield self._outcome(source, read)
-
-    def _outcome(self, source: SourceFile, read: FileRead) -> FileOutcome:
-        error = _error(read)
-        try:
-            require_unchanged(source)
+            require_unchanged(file)
         except ChangingFileError as changed:
-            return FileOutcome(source, error=changed)
+            return FileOutcome(file, error=changed)
+        error = _error(read)
         if isinstance(error, ChangingFileError):  # there it looks otherwise, here it has not changed
             message = "A machine of the cluster found this file missing or changed; this machine sees it as it was."
-            error = SourceError(
-                message, "See that all machines have the same folder under --folder; the next run reads it."
-            )
+            advice = "See that all machines have the same folder under --folder; the next run reads it."
+            error = SourceError(message, advice)
         if error is None and read.sha256 and not read.is_new and not self._is_known(read.sha256):
             error = SourceError("What was known of this file was lost meanwhile.", "The next run reads it.")
-        return FileOutcome(source, read.sha256, error=error, is_new=read.is_new and error is None, pages=read.pages)
-
-    def _gave_up(self, unit: Unit) -> Iterator[FileOutcome]:
-        for listed in unit.files:
-            if source := self._sources.pop(listed, None):
-                message = f"Machines of the cluster died {unit.deaths} times while they read this file."
-                advice = "The next run tries again; where it comes back, have IT look at the machines' memory."
-                yield FileOutcome(source, error=ReaderKilledError(message, advice))
-
-
-def _job(files: FileProcessor) -> Job:
-    patterns = files.office_patterns
-    return Job(
-        program=__version__,
-        settings=reading_settings(files.settings),
-        recipe=files.recipe,
-        encoder_digest=files.embedder.digest,
-        precision=files.embedder.precision,
-        engine=engine_name(files.settings),
-        converter=bool(find_converter()),
-        citations=read_bounded(patterns, TABLE_BYTES) if patterns.exists() else b"",
-        sample=sample_vectors(files.embedder.encoder),
-    )
-
-
-def _listed(file: SourceFile, folder: Path) -> ListedFile:
-    path = str(PurePosixPath(*file.path.relative_to(folder).parts))
-    return ListedFile(path, file.size_bytes, file.mtime_ns)
+        return FileOutcome(file, read.sha256, error=error, is_new=read.is_new and error is None, pages=read.pages)
 
 
 def _error(read: FileRead) -> BriefBankError | None:
     if read.error is None:
         return None
     try:
-        return error_of(Failed(0, *read.error))
+        return error_of(read.error)
     except WireError:
         return SourceError("A machine of the cluster failed at this file.", "The next run tries again.")
-
-
-def _fits(result: UnitResult, files: FileProcessor) -> bool:
-    """Whether a result holds what was read of its own files, whole, and nothing else."""
-    new = {read.sha256 for read in result.files if read.is_new}
-    texts: list[str] = []
-    held = set()
-    for key, value in result.items:
-        kind, _, rest = key.partition(":")
-        sha256 = rest.partition(":")[0]
-        if kind not in OF_A_CONTENT or sha256 not in {read.sha256 for read in result.files}:
-            return False
-        if kind == "document":
-            document = files.documents.decoded(sha256, key, value)
-            if document is None:
-                return False
-            held.add(sha256)
-            texts += [passage.text for passage in document.passages]
-    vectors = {key for key, _, _ in result.vectors}
-    return held >= new and vectors == set(embedding_keys(files.embedder.digest, texts))
