@@ -263,7 +263,7 @@ class BankReader:
 
     def facets(self) -> Facets:
         """Return what a search can be narrowed to, each value with the number of its documents."""
-        from briefbank.search.facets import facets_of
+        from briefbank.search.present import facets_of
 
         return facets_of(self._opened.generation())
 

@@ -31,8 +31,8 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new, write_atomic
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.platform.settings import Settings
+from briefbank.search.aids import Grader
 from briefbank.search.engine import SearchEngine
-from briefbank.search.pointwise import Grader
 from briefbank.search.signals import argument_style
 from briefbank.values.records import Passage, Query, SectionKind, SortOrder
 

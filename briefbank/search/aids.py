@@ -1,21 +1,200 @@
-"""What models that the office added do for a search, where IT switched it on. A search never fails for want of one."""
+"""What models that the office added do for a search, where IT switched it on: a language model puts the question in the
+words of the law or grades the best passages, a cross-encoder reads these. A search never fails for want of one.
+"""
 
 from __future__ import annotations
 
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from briefbank.errors import LanguageModelError, ModelError
+import numpy as np
+
+from briefbank.errors import InvalidAnswerError, LanguageModelError, ModelError, TimeLimitError
 from briefbank.index.dense import Vector
-from briefbank.models.encoders.port import Encoder, Reranker
+from briefbank.ingest.sentences import sentence_spans
+from briefbank.models.encoders.port import Encoder, Reranker, RerankerScores
+from briefbank.models.language.port import LanguageModel, Priority, Request, read_prompt
+from briefbank.platform.progress import CancelToken
+from briefbank.platform.regex import bounded
 from briefbank.platform.settings import Settings
+from briefbank.search.scope import Scores
 
 if TYPE_CHECKING:
-    from briefbank.models.language.port import LanguageModel
-    from briefbank.search.expansion import Expander
-    from briefbank.search.pointwise import Grader
+    from briefbank.models.installed import Role
 
 _EXPANDED = "A language model added words of the law to the question."
+_PARTS = {"issue": 300, "rule": 400, "analysis": 500, "query": 400}
+"""What the model is asked for, and the most characters of each."""
+_EXPANSION_SCHEMA = {
+    "type": "object",
+    "properties": {name: {"type": "string", "maxLength": most} for name, most in _PARTS.items()},
+    "required": list(_PARTS),
+}
+_EXPANSION_TOKENS = 500
+_NUMBERED = bounded(r"\w*\d\w*")
+_KEPT = 256
+"""Expansions kept in memory: the same question is asked again when a filter changes."""
+_FAILURES_IN_A_ROW = 2
+BEST_GRADE = 4
+_GRADE_SCHEMA = {
+    "type": "object",
+    "properties": {"grade": {"type": "integer", "minimum": 0, "maximum": BEST_GRADE}},
+    "required": ["grade"],
+}
+_GRADE_TOKENS = 16
+# Four pairs take 0.3 to 2 s of one core (docs/evaluation.md, “A cross-encoder of your own”), and by no more than that a
+# search may overrun its limit.
+_AT_ONCE = 4
+"""Passages that a cross-encoder reads between two looks at the clock."""
+
+
+class Expander:
+    """Expands questions with a language model; gives up for good when it fails twice running.
+
+    After the query expansion by issue, rule, application and conclusion of "NJ BriefBank" (its figure 9), with its
+    constraints enforced on the answer, not only asked for: no statute, case, number, name or jurisdiction that the
+    question does not contain. What the model wrote is searched with and never shown, kept or logged.
+    """
+
+    def __init__(self, model: LanguageModel, share: float, time_limit_s: float) -> None:
+        """Take the model, the share of the expanded question in the meaning searched for, and the time it may take."""
+        self._model = model
+        self._share = share
+        self._time_limit_s = time_limit_s
+        self._known: OrderedDict[str, str] = OrderedDict()
+        self._failures = 0
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it failed so often that it is not asked any more."""
+        return self._failures >= _FAILURES_IN_A_ROW
+
+    def towards_meaning(self, question: str, vector: Vector, encoder: Encoder) -> Vector:
+        """The vector of a question, moved towards that of its expansion; of length 1.
+
+        Raises:
+            LanguageModelError: there is no expansion, for a reason that can be told.
+        """
+        expansion = self.expand(question)
+        if not expansion:
+            return vector
+        expanded = encoder.encode_queries([f"{question}\n{expansion}"])[0]
+        moved = (1 - self._share) * vector + self._share * expanded
+        result: Vector = (moved / np.linalg.norm(moved)).astype(np.float32)
+        return result
+
+    def expand(self, question: str) -> str:
+        """What the question is about in the words of the law; empty where all of it went beyond the question.
+
+        Raises:
+            LanguageModelError: the model cannot be used, is too slow, or answers nonsense.
+        """
+        if question in self._known:
+            self._known.move_to_end(question)
+            return self._known[question]
+        if self.is_given_up:
+            raise LanguageModelError("The language model failed twice; it is not asked again.", "Open the bank again.")
+        request = Request(
+            read_prompt("expand").messages(query=question),
+            _EXPANSION_TOKENS,
+            self._time_limit_s,
+            schema=_EXPANSION_SCHEMA,
+        )
+        try:
+            answer = json.loads(self._model.answer(request).text)
+        except LanguageModelError:
+            self._failures += 1
+            raise
+        self._failures = 0
+        expansion = _within(question, " ".join(answer[part] for part in _PARTS if answer[part].strip()))
+        self._known[question] = expansion
+        if len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return expansion
+
+
+def _within(question: str, text: str) -> str:
+    """The sentences of a text that name nothing the question does not; no digit is let in whatever it stands for."""
+    from briefbank.law.grounding import Source  # slow to import, and most banks expand nothing
+
+    source = Source(question)
+    asked = set(_NUMBERED.findall(question))
+    sentences = (" ".join(text[span.start : span.end].split()) for span in sentence_spans(text))
+    return " ".join(
+        sentence
+        for sentence in sentences
+        if sentence and asked.issuperset(_NUMBERED.findall(sentence)) and not source.doubts(sentence)
+    )
+
+
+class Grader:
+    """Grades passages for a question from 0 to 4, one by one.
+
+    Pointwise, after ACORD (its appendix D), where grading one passage at a time did better than comparing two.
+    """
+
+    def __init__(self, model: LanguageModel, time_limit_s: float, priority: Priority = Priority.WAITED_FOR) -> None:
+        """Take the model and the time that all grades of one question may take together."""
+        self._model = model
+        self._time_limit_s = time_limit_s
+        self._priority = priority
+
+    def grades(self, question: str, passages: Sequence[str], cancel: CancelToken | None = None) -> list[int]:
+        """The grades of the first passages, as many as there was time for; an answer that makes no sense ends them.
+
+        Raises:
+            LanguageModelError: the model cannot be used.
+            ContextOverflowError: a passage is too long for it.
+            CancelledError: it was cancelled.
+        """
+        found: list[int] = []
+        end = time.monotonic() + self._time_limit_s
+        for passage in passages:
+            left = end - time.monotonic()
+            if left <= 0:
+                break
+            messages = read_prompt("grade").messages(query=question, passage=passage)
+            try:
+                request = Request(messages, _GRADE_TOKENS, left, _GRADE_SCHEMA, self._priority)
+                answer = self._model.answer(request, cancel=cancel)
+            except (TimeLimitError, InvalidAnswerError):
+                break
+            found.append(int(json.loads(answer.text)["grade"]))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """Puts the best results in order by a cross-encoder's scores alone, since nobody knows what they would weigh beside
+    the fused ones; these decide between equal ones.
+
+    Passages for which `time_limit_s` leaves no time keep their places behind those that were read.
+    """
+
+    reranker: Reranker
+    depth: int
+    time_limit_s: float
+
+    def order(self, question: str, passages: Sequence[str], fused: Scores) -> tuple[list[int], tuple[str, ...]]:
+        """Places of the first passages, the best first, and what people should know of it; `fused` are the scores so
+        far, shape (passages,), falling.
+        """
+        end = time.monotonic() + self.time_limit_s
+        read: list[RerankerScores] = []
+        try:
+            for start in range(0, len(passages), _AT_ONCE):
+                if read and time.monotonic() >= end:
+                    break
+                read.append(self.reranker.scores(question, passages[start : start + _AT_ONCE]))
+        except ModelError as problem:
+            return [], (f"Ranked without the cross-encoder: {problem.message}",)
+        scores = np.concatenate(read)
+        order = np.lexsort((-fused[: len(scores)], -scores))
+        return list(map(int, order)), (f"A cross-encoder chose the order of the best {len(scores)}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +251,6 @@ def load_aids(settings: Settings) -> ModelAids:
         return ModelAids()
     from briefbank.models.installed import Role, model_for
     from briefbank.models.language import load_language_model
-    from briefbank.search.expansion import Expander
-    from briefbank.search.pointwise import Grader
 
     models: dict[str, LanguageModel] = {}
     missing: list[str] = []

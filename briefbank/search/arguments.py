@@ -18,10 +18,10 @@ from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.selection import OneOf, Selection
 from briefbank.ingest.structure.numbering import number_of
-from briefbank.search.fuse import Scores
+from briefbank.search.parse import Understanding
 from briefbank.search.points import ARGUED_IN, Point, group_points, read_points
-from briefbank.search.query import Understanding
 from briefbank.search.retrieve import thesaurus
+from briefbank.search.scope import Scores
 from briefbank.values import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 
 # Chosen, not measured: as `candidate_depth`, so that what is shown first is never cut off by it.

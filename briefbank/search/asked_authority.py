@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from briefbank.index.authorities import AuthorityPostings
-from briefbank.law.citations import PatternSet, citations_in_query, load_patterns
+from briefbank.law.citations import QueryCitation, citations_in_query, load_patterns
 from briefbank.law.citations.names import party_key
 from briefbank.platform.regex import bounded
 from briefbank.values import AuthoritiesFound, ListedAuthority
@@ -22,26 +22,39 @@ class NamedAuthority:
     words: str
 
 
+def citations_in(text: str, postings: AuthorityPostings | None) -> tuple[QueryCitation, ...]:
+    """Return the citations in a text, with the spellings that the bank knows them by."""
+    return citations_in_query(
+        text,
+        postings.patterns if postings else load_patterns(),
+        postings.known if postings else lambda _: (),
+    )
+
+
 def authorities_in(text: str, postings: AuthorityPostings | None) -> list[NamedAuthority]:
-    """Return the authorities that a text names, in the order of their first mention, each once. A name that several
-    cases bear means the one that the text cites besides.
+    """Return the authorities that a text names, in the order of their first mention, each once."""
+    return distinct(text, citations_in(text, postings), postings)
+
+
+def distinct(text: str, citations: Sequence[QueryCitation], postings: AuthorityPostings | None) -> list[NamedAuthority]:
+    """Return what a text cites in the order of the first mention, each authority once. A name that several cases bear
+    means the one that the text cites besides.
     """
-    patterns: PatternSet = postings.patterns if postings else load_patterns()
     found: dict[frozenset[int] | frozenset[str], NamedAuthority] = {}
-    for each in citations_in_query(text, patterns, postings.known if postings else lambda _: ()):
+    for each in citations:
         same = _identity(each.keys, postings)
         before = found.get(same, NamedAuthority(frozenset(), text[slice(*each.span)]))
         found[same] = NamedAuthority(before.keys | frozenset(each.keys), before.words)
     return [each for same, each in found.items() if not any(other < same for other in found)]
 
 
-def asked_authority(text: str, postings: AuthorityPostings | None) -> str:
+def asked_authority(text: str, citations: Sequence[QueryCitation], postings: AuthorityPostings | None) -> str:
     """Return the words that name the one authority of a text, of which the bank cites it; empty where there is none, or
     several. Who asks whether something is good law may name a case by one party alone.
     """
     if postings is None:
         return ""
-    found = authorities_in(text, postings)
+    found = distinct(text, citations, postings)
     if not found and (asked := _GOOD_LAW.search(text)):
         cases = cases_of_party(asked["party"], postings)
         return postings.label(cases[0]) if len(cases) == 1 else ""

@@ -1,26 +1,27 @@
-"""Answers what is meant to the letter: terms and connectors, and citations asked for alone.
+"""Answers what is meant to the letter: terms and connectors, and citations asked for alone with the briefs that have
+them.
 
-Every passage that meets them is found, then ranked. Must not know how natural language is understood.
+Every passage that meets them is found and scored. Must not know how natural language is understood.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import reduce
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from briefbank.errors import UsageError
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
+from briefbank.index.selection import Mask
 from briefbank.index.surface import spans_at
-from briefbank.law.citations import CitationKind, QueryCitation, citations_in_query
+from briefbank.law.citations import CitationKind
 from briefbank.models.encoders.port import Encoder
-from briefbank.search.asked_authority import NamedAuthority, authorities_in
-from briefbank.search.connectors import Block, Evaluator, Found, explain, is_connectors, parse
+from briefbank.search.asked_authority import NamedAuthority
+from briefbank.search.connectors import Block, Evaluator, Found, explain
 from briefbank.search.connectors.fields import cited_by, cited_spans, field_rows
 from briefbank.search.connectors.syntax import (
     Cites,
@@ -30,9 +31,12 @@ from briefbank.search.connectors.syntax import (
     wanted_parts,
     wanted_words,
 )
-from briefbank.search.query import Understanding
-from briefbank.search.scope import LOWERING, Scope
-from briefbank.values.records import Passage, SectionKind, Span
+from briefbank.search.parse import ParsedQuery
+from briefbank.search.retrieve import LEAST
+from briefbank.search.scope import LOWERING, Scope, Scores, scope_of
+from briefbank.values import Addressed, AddressingBrief, Step
+from briefbank.values.bands import ended_as
+from briefbank.values.records import Passage, SortOrder, Span
 
 # The order of exact matches is chosen (22 November 2026), not measured: next to no judged query uses connectors or asks
 # for a citation. What is found does not depend on it.
@@ -41,21 +45,6 @@ _SATURATION = 1.2
 _DENSE_SHARE = 0.4
 """Share of nearness in meaning; the words weigh more, since whoever writes an expression has chosen them."""
 _NO_POSTINGS = "Index the folder again (briefbank index FOLDER); no file is read a second time for it."
-
-_LEAST = 1e-9
-"""In the place of 0, where the best weight is divided by."""
-# Chosen, not measured, for the same want of judged citations: enough to lift what treats the authority at length.
-_CITED_BONUS = 0.25
-"""What a passage gains in a query in natural language by what it says about an authority that the query cites."""
-_ASKING = frozenset(
-    "address addressed addresses addressing discuss discussed discusses discussing cite cited cites citing mention "
-    "mentioned mentions brief briefed briefs raise raised argue argued rely relied relies invoke invoked use used "
-    "follow followed apply applied distinguish distinguished cover covered deal dealt write written ever anywhere "
-    "anyone anybody somebody someone everyone office offices ours memo memos motion motions filing filings document "
-    "documents passage passages case cases decision opinion authority authorities article articles rule rules section "
-    "sections statute statutes tex texas still often many times good law valid".split()
-)
-"""Words that ask who speaks of an authority, and name nothing beside it: "which of our briefs have relied on"."""
 _FORMS = {
     CitationKind.FULL: "in full",
     CitationKind.SHORT: "in short form",
@@ -64,35 +53,18 @@ _FORMS = {
     CitationKind.NAME: "by name",
 }
 
-Scores = npt.NDArray[np.float64]
 Reason = tuple[tuple[Span, ...], str]
-
-
-class Weighted(NamedTuple):
-    """Rows, ascending, and the weight of each, 0 to 1."""
-
-    rows: Rows
-    weights: Scores
-
-    def bonus(self, candidates: Rows) -> Scores:
-        """What each of the candidates gains by what it says about an authority that the query names; 0 for most."""
-        gained = np.zeros(len(candidates))
-        is_named = np.isin(candidates, self.rows)
-        gained[is_named] = _CITED_BONUS * self.weights[np.searchsorted(self.rows, candidates[is_named])]
-        return gained
-
-
-NOTHING_WEIGHTED = Weighted(np.empty(0, dtype=np.int64), np.empty(0))
 
 
 @dataclass(frozen=True, slots=True)
 class ExactAnswer:
-    """`rows` are all passages within the scope that meet the query, ascending; `scores` are 0 to 1, shape (rows,).
+    """`rows` are all passages within the `scope` that meet the query, ascending; `scores` are 0 to 1, shape (rows,).
 
     `reason` gives, for a row and its passage, the spans that match and why it was found. `hidden_count` says how many
     more there are in sections that are kept back.
     """
 
+    scope: Scope
     rows: Rows
     scores: Scores
     explanation: str
@@ -112,19 +84,31 @@ def _best(scores: Scores, count: int) -> Rows:
     return np.flatnonzero(scores >= least)
 
 
-def is_expression(text: str) -> bool:
-    """Whether a query is to be read as terms and connectors."""
-    return is_connectors(text)
+def answer_exactly(parsed: ParsedQuery, generation: Generation, encoder: Encoder, depth: int) -> ExactAnswer | None:
+    """The passages that meet what is meant to the letter; None where nothing is, or nobody cites all that is named.
 
-
-def answer_to_expression(text: str, generation: Generation, encoder: Encoder, scope: Scope, depth: int) -> ExactAnswer:
-    """The passages that meet terms and connectors; nearness in meaning orders the `depth` best of them.
+    Nearness in meaning orders the `depth` best passages that meet an expression.
 
     Raises:
-        ConnectorsError: the expression breaks the rules.
-        UsageError: the generation was written by a program that knew no terms and connectors.
+        UsageError: the generation was written by a program that knew no terms and connectors, or there is no document
+            that the filters name.
     """
-    expression = parse(text)
+    if parsed.expression:
+        # The kinds of sections that it asks for are not kept back.
+        parts = [part for part, _ in wanted_parts(parsed.expression)]
+        named = frozenset(part.kind for part in parts if isinstance(part, OfSection))
+        scope = scope_of(parsed.query, generation.dense, named, parsed.filters)
+        return _answer_to_expression(parsed.expression, generation, encoder, scope, depth)
+    if not parsed.authorities:
+        return None
+    return _answer_to_citations(
+        parsed.authorities, generation, scope_of(parsed.query, generation.dense, filters=parsed.filters)
+    )
+
+
+def _answer_to_expression(
+    expression: Expression, generation: Generation, encoder: Encoder, scope: Scope, depth: int
+) -> ExactAnswer:
     if generation.surface is None:
         message = "This index was built by an older program, which could not search by terms and connectors."
         raise UsageError(message, _NO_POSTINGS)
@@ -143,16 +127,12 @@ def answer_to_expression(text: str, generation: Generation, encoder: Encoder, sc
         times = f", cites it {'once' if len(cited) == 1 else f'{len(cited)} times'}" if cited else ""
         return _united([*words, *cited]), f"meets the expression{marked}{times}"
 
-    return ExactAnswer(rows, _lowered(scores, rows, scope), explain(expression), hidden_count, reason)
+    return ExactAnswer(scope, rows, _lowered(scores, rows, scope), explain(expression), hidden_count, reason)
 
 
-def answer_to_citations(
-    text: str, understanding: Understanding, generation: Generation, scope: Scope
-) -> ExactAnswer | None:
-    """The passages that cite all that a query names; None where it asks for anything else or nobody cites that."""
+def _answer_to_citations(found: Sequence[NamedAuthority], generation: Generation, scope: Scope) -> ExactAnswer | None:
     authorities = generation.authorities
-    found = authorities_alone(text, understanding, generation)
-    if authorities is None or not found:
+    if authorities is None:
         return None
     groups = [authorities.rows(each.keys) for each in found]
     every = reduce(np.intersect1d, (cited for cited, _ in groups))
@@ -172,51 +152,54 @@ def answer_to_citations(
         return tuple(span for span, _ in spans), f"cites {named} {times}: {ways}"
 
     explanation = f"Looks for passages that cite {named}, in full or in a short form (supra, id.)."
-    scores = _lowered(scores / max(float(scores.max(initial=0.0)), _LEAST), rows, scope)
-    return ExactAnswer(rows, scores, explanation, int(scope.hidden[every].sum()), reason)
+    scores = _lowered(scores / max(float(scores.max(initial=0.0)), LEAST), rows, scope)
+    return ExactAnswer(scope, rows, scores, explanation, int(scope.hidden[every].sum()), reason)
 
 
-def authorities_alone(text: str, understanding: Understanding, generation: Generation) -> list[NamedAuthority]:
-    """The authorities that a query names; none where it asks for anything else, or understands to be a sample."""
-    found = _citations(text, generation)
-    return authorities_in(text, generation.authorities) if found and _is_all(found, understanding) else []
+def briefs_addressing(parsed: ParsedQuery, generation: Generation) -> Addressed:
+    """Return every brief that cites all of the authorities that a query asks for alone and meets all its conditions,
+    with how many briefs each of these leaves: "has State v. Carty been addressed since 2019 in briefs that won".
 
-
-def citing(text: str, understanding: Understanding, generation: Generation, scope: Scope, depth: int) -> Weighted:
-    """The `depth` passages within the scope that say most about what a question cites; none for a sample of text."""
-    keys = [key for citation in _citations(text, generation) for key in citation.keys]
-    if generation.authorities is None or not keys or understanding.is_sample:
-        return NOTHING_WEIGHTED
-    rows, weights = generation.authorities.rows(keys)
-    is_in = scope.mask[rows]
-    rows, weights = rows[is_in], weights[is_in]
-    best = np.sort(np.lexsort((rows, -weights))[:depth])
-    return Weighted(rows[best], weights[best].astype(np.float64) / max(float(weights.max(initial=0.0)), _LEAST))
-
-
-def _citations(text: str, generation: Generation) -> tuple[QueryCitation, ...]:
-    authorities = generation.authorities
-    return citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
-
-
-def _is_all(found: Sequence[QueryCitation], understanding: Understanding) -> bool:
-    """Whether a query has no content beside its citations."""
-    spans = [citation.span for citation in found]
-    return not understanding.is_sample and all(
-        token.is_stop_word
-        or any(span.start <= token.span.start < span.end for span in spans)
-        or surface.casefold() in _ASKING
-        for token, surface in zip(understanding.words, understanding.surfaces, strict=True)
+    They stand newest first, or in the order of outcomes where the query asks for it, undated ones last.
+    """
+    named, query = parsed.authorities, parsed.query
+    steps, groups = [], [generation.authorities.rows(each.keys)[0] for each in named if generation.authorities]
+    words = tuple(each.words for each in named)
+    meanings = ("", f"cites {' and '.join(words)}"), *((each.text, each.meaning) for each in parsed.hints)
+    for (text, meaning), filters in zip(meanings, (query.filters, *parsed.stages), strict=True):
+        scope = scope_of(query, generation.dense, filters=filters)
+        citing = _citing_all(groups, scope.mask, generation)
+        steps.append(Step(text, meaning, len(citing)))
+    found = list(_briefs(np.unique(np.concatenate(groups)), citing, scope.mask, generation))
+    hidden = _citing_all(groups, scope.mask | scope.hidden, generation).size - citing.size
+    by_outcome = query.sort is SortOrder.OUTCOME
+    found.sort(
+        key=lambda each: (
+            ended_as(each.document) if by_outcome else 0,
+            -(each.document.filed or date.min).toordinal(),
+            each.document.id,
+        )
     )
+    return Addressed(words, tuple(steps), tuple(found), hidden, parsed.notices)
+
+
+def _citing_all(groups: Sequence[Rows], mask: Mask, generation: Generation) -> Rows:
+    """The documents, by number, with a passage in the mask for each of the groups of rows."""
+    documents = generation.dense.columns.document
+    return reduce(np.intersect1d, (np.unique(documents[rows[mask[rows]]]) for rows in groups)).astype(np.int64)
+
+
+def _briefs(rows: Rows, citing: Rows, mask: Mask, generation: Generation) -> Iterator[AddressingBrief]:
+    documents = generation.dense.columns.document
+    inside = rows[mask[rows] & np.isin(documents[rows], citing)]
+    numbers, firsts, counts = np.unique(documents[inside], return_index=True, return_counts=True)
+    ids = generation.dense.ids(inside[firsts])
+    for number, passage_id, count in zip(numbers.tolist(), ids, counts.tolist(), strict=True):
+        yield AddressingBrief(generation.dense.documents[number], count, passage_id)
 
 
 def _lowered(scores: Scores, rows: Rows, scope: Scope) -> Scores:
     return np.where(scope.lowered[rows], LOWERING, 1.0) * scores
-
-
-def sections_named(text: str) -> frozenset[SectionKind]:
-    """The kinds of sections that an expression asks for, which are then not kept back; raises as `parse`."""
-    return frozenset(part.kind for part, _ in wanted_parts(parse(text)) if isinstance(part, OfSection))
 
 
 def _said(found: Found, expression: Expression, generation: Generation) -> Scores:

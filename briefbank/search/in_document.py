@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from briefbank.errors import UsageError
 from briefbank.index.tokens import Token, index_terms, surfaces, tokenise
-from briefbank.search.query import understand
+from briefbank.search.parse import understand
 from briefbank.values import FoundWords, WordsInDocument
 from briefbank.values.records import Passage, Span
 

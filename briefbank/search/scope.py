@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from briefbank.errors import UsageError
 from briefbank.index.dense import DenseIndex
 from briefbank.index.rows import day_number, filter_key
 from briefbank.index.selection import Between, Condition, Mask, OneOf, Selection
-from briefbank.law.dates import SWAP_DATES, why_no_day
 from briefbank.values.records import Filters, Query, SectionKind
 
 # They hold the words of every question and answer none. Chosen by what they are; `include_hidden` shows them.
@@ -29,6 +31,8 @@ LOWERED = frozenset({SectionKind.FACTS, SectionKind.PROCEDURE})
 # and leaves facts that match far better where they are.
 LOWERING = 0.8
 """What the score of a passage in a lowered section is multiplied by."""
+
+Scores = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +64,17 @@ class Scope:
         return Scope(self.shown.narrowed(index, left_out), self.allowed.narrowed(index, left_out), self.lowered)
 
 
-def require_sensible(query: Query) -> None:
-    """Refuse a query that nothing can answer, whatever its words.
-
-    Raises:
-        UsageError: it asks for no result, or its dates exclude each other.
-    """
-    if query.top_k < 1:
-        raise UsageError("At least one result must be asked for.", "Ask for 1 or more (--top-k).")
-    if problem := why_no_day(query.filters.since, query.filters.until):
-        raise UsageError(problem, SWAP_DATES)
-
-
-def scope_of(query: Query, index: DenseIndex, named: frozenset[SectionKind] = frozenset()) -> Scope:
-    """The scope of a query.
+def scope_of(
+    query: Query, index: DenseIndex, named: frozenset[SectionKind] = frozenset(), filters: Filters | None = None
+) -> Scope:
+    """The scope of a query, with `filters` in the place of its own where they are given.
 
     A section kind that the filters name, or that is in `named`, is neither hidden nor lowered.
 
     Raises:
         UsageError: the filters name a document that is not there.
     """
-    filters = query.filters
+    filters = filters or query.filters
     asked = frozenset(filters.section_kinds)
     hidden_kinds = frozenset() if query.include_hidden else HIDDEN - asked - named
     lowered_kinds = frozenset() if query.include_hidden else LOWERED - asked - named

@@ -12,24 +12,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, is_telling, own_terms, tokenise
-from briefbank.law.citations import citations_in_query
-from briefbank.law.known_words import ordinary_words
+from briefbank.law.citations import QueryCitation
+from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.law.legal_numbers import is_case_key
 from briefbank.platform.regex import bounded
-from briefbank.search.connectors import parse
-from briefbank.search.connectors.syntax import wanted_words
+from briefbank.search.connectors.syntax import Expression, wanted_words
 from briefbank.search.connectors.words import forms
-from briefbank.search.edits import SPACE
-from briefbank.search.near_words import Near
-from briefbank.search.query import QUOTED
-from briefbank.search.vocabulary import LEAST_LETTERS, Company, Vocabulary, is_right
+from briefbank.search.vocabulary import LEAST_LETTERS, SPACE, Company, Near, Vocabulary
 from briefbank.values.records import Correction, Span
 
+QUOTED = re.compile(r"[\"“„][^\"“”„]*[\"”“]")
 # All of the numbers below were chosen on 23 November 2026 with a seeded model of typing errors over 2,703 queries and
 # two banks (docs/evaluation.md, “Misspelt words”).
 _PER_COST = 0.45
@@ -39,8 +36,8 @@ _MARGIN = 1.0
 _COMPARED = 5
 """So many of the likeliest words are looked up with the other words of the question."""
 _SHORTEST_LIMIT, _NAME_LIMIT = 8, 10
-"""The most that slips may cost (`edits.cost`) in a word of four letters (`lwop`), and in what may be a name: many a
-name is one slip from another, and a person or a case that the bank lacks must not become one that it has."""
+"""The most that slips may cost in a word of four letters (`lwop`), and in what may be a name: many a name is one slip
+from another, and a person or a case that the bank lacks must not become one that it has."""
 _NAME_LETTERS, _CAPITAL_LETTERS = 6, 7
 """How long an unknown word must be to be corrected to what no list has (a name, mostly), and how long one that is
 written as a name is to be corrected to a word that is none."""
@@ -53,6 +50,10 @@ _FAR, _OFTEN = 14, 10
 _JOINED_LETTERS, _PART_LETTERS = 7, 3
 _JOINED_TIMES = 3
 """How often two words must stand side by side to be taken out of one that joins them."""
+_PREFIXES = ("non", "un", "re", "pre", "post", "anti", "counter", "inter", "over", "under", "mis", "sub", "multi")
+_ENDINGS = ("er", "ers", "able", "ably", "ability", "ness", "ly")
+_PREFIXED_LETTERS, _ROOT_LETTERS = 5, 4
+"""How much must be left of a word without them: of shorter ones too many errors are made as well."""
 _VERSUS = ("v", "v.", "vs", "vs.", "versus")
 _IN_RE = bounded(
     r"\b(?:in\s+re|in\s+the\s+matter\s+of)\s+(?:(?:[a-z'’-]+\s+){1,4}of\s+)?(?:the\s+)?[a-z'’-]+", re.IGNORECASE
@@ -61,6 +62,10 @@ _IN_RE = bounded(
 _LAST_NAME = bounded(r"[\w'’-]{1,60},\s{1,3}\Z")
 """In front of the reporter of a case: "hernandez, 201 N.J. 44"."""
 _NAME_REACH = 64
+
+
+Citations = Callable[[str], Sequence[QueryCitation]]
+"""Finds the citations of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +109,13 @@ class Speller:
         if self._vocabulary:
             self._vocabulary.near("warm")
 
-    def correct(self, text: str) -> Corrected:
-        """Correct the misspelt words of a question in natural language."""
+    def correct(self, text: str, tokens: Sequence[Token], citations: Citations) -> Corrected:
+        """Correct the misspelt words of a question in natural language with these tokens."""
         if self._vocabulary is None:
             return Corrected(text)
-        tokens = tokenise(text)
         doubtful = list(self._doubtful(text, tokens, self._vocabulary))
         if doubtful:
-            fixed = self._fixed(text)
+            fixed = _fixed(text, citations(text))
             doubtful = [each for each in doubtful if not each.token.span.overlaps_any(fixed)]
         if not doubtful:
             return Corrected(text)
@@ -119,20 +123,15 @@ class Speller:
         told = tuple(Correction(text[slice(*each.span)], each.to) for each in changes)
         return Corrected(_applied(text, changes), told)
 
-    def missing(self, text: str) -> tuple[str, ...]:
-        """What to tell of the words of an expression that no document holds, which are left as they are.
-
-        Raises:
-            ConnectorsError: the expression breaks the rules.
-        """
+    def missing(self, expression: Expression) -> tuple[str, ...]:
+        """What to tell of the words of an expression that no document holds, which are left as they are."""
         surface = self._generation.surface
         if surface is None:
             return ()
-        words = {
-            each.pattern: None for each in wanted_words(parse(text)) if each.pattern.isalpha() and not each.is_root
-        }
+        words = {each.pattern: None for each in wanted_words(expression) if each.pattern.isalpha() and not each.is_root}
         absent = [word for word in words if not any(len(surface.places(form)) for form in forms(word))]
-        return tuple(_not_held(word, self.correct(word).corrections) for word in absent)
+        corrected = [self.correct(word, tokenise(word), lambda _: ()) for word in absent]
+        return tuple(_not_held(word, each.corrections) for word, each in zip(absent, corrected, strict=True))
 
     def _doubtful(self, text: str, tokens: Sequence[Token], vocabulary: Vocabulary) -> Iterator[_Doubtful]:
         for place, token in enumerate(tokens):
@@ -142,17 +141,16 @@ class Speller:
             is_in_capitals = text[slice(*token.span)].isupper() and not text.isupper()
             if (is_in_capitals and len(word) <= _ABBREVIATION_LETTERS) or _is_party(text, token):
                 continue
-            if not is_right(word) and not vocabulary.is_of_records(word):
+            if not _is_right(word) and not vocabulary.is_of_records(word):
                 yield _Doubtful(place, token, word, self._generation.lexical.holders(token.term))
 
-    def _fixed(self, text: str) -> list[Span]:
-        """What is meant as it is written: in quotes, a citation, or the name of a case."""
-        authorities = self._generation.authorities
-        cited = citations_in_query(text, authorities.patterns, authorities.known) if authorities else ()
-        starts = [each.span.start for each in cited if any(map(is_case_key, each.keys))]
-        names = [_LAST_NAME.search(text, max(start - _NAME_REACH, 0), start) for start in starts]
-        written = (*QUOTED.finditer(text), *_IN_RE.finditer(text), *filter(None, names))
-        return [*(Span(*match.span()) for match in written), *(each.span for each in cited)]
+
+def _fixed(text: str, citations: Sequence[QueryCitation]) -> list[Span]:
+    """What is meant as it is written: in quotes, a citation, or the name of a case."""
+    starts = [each.span.start for each in citations if any(map(is_case_key, each.keys))]
+    names = [_LAST_NAME.search(text, max(start - _NAME_REACH, 0), start) for start in starts]
+    written = (*QUOTED.finditer(text), *_IN_RE.finditer(text), *filter(None, names))
+    return [*(Span(*match.span()) for match in written), *(each.span for each in citations)]
 
 
 class _Reader:
@@ -257,6 +255,18 @@ class _Reader:
                 found.append((self._vocabulary.side_by_side(one, other), f"{one} {other}"))
         times, pair = max(found, default=(0, ""))
         return (pair, times) if times >= max(_JOINED_TIMES, _OFTENER * doubtful.held) else None
+
+
+def _is_right(word: str) -> bool:
+    """Whether the shipped lists have a word, or one that it is made from by rule."""
+    ordinary = ordinary_words()
+    if word in ordinary or word in name_words() or word in rare_words() or word.removesuffix("s") in ordinary:
+        return True
+    rests = [word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix)]
+    if any(len(rest) >= _PREFIXED_LETTERS and rest in ordinary for rest in rests):
+        return True
+    roots = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
+    return any(len(root) >= _ROOT_LETTERS and (root in ordinary or f"{root}e" in ordinary) for root in roots)
 
 
 def _not_held(word: str, corrections: Sequence[Correction]) -> str:

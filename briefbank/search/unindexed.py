@@ -21,7 +21,7 @@ from briefbank.models.encoders.port import Encoder
 from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
-from briefbank.search.facets import facets_of
+from briefbank.search.present import facets_of
 from briefbank.search.profiles.ranking import PreparedProfile
 from briefbank.values import Facets
 from briefbank.values.records import Document, Fact, Passage, Query, SearchResult

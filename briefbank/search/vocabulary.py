@@ -6,17 +6,21 @@ Read from the places of words that exact search keeps, and from the records of t
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from string import ascii_lowercase
 
 import numpy as np
+import numpy.typing as npt
 
 from briefbank.index.dense import Rows
 from briefbank.index.generation import Generation
 from briefbank.index.surface import Places, SurfacePostings, surface_words
-from briefbank.law.known_words import name_words, ordinary_words, rare_words
-from briefbank.search.near_words import Near, NearWords
+from briefbank.law.known_words import name_words, ordinary_words
 from briefbank.values.records import Document
 
 LEAST_LETTERS = 4
@@ -28,10 +32,6 @@ _SAMPLED = 1_000
 """So many places of a word are looked at for what stands with it."""
 _READ = 3
 """So many passages are read for how a word is written."""
-_PREFIXES = ("non", "un", "re", "pre", "post", "anti", "counter", "inter", "over", "under", "mis", "sub", "multi")
-_ENDINGS = ("er", "ers", "able", "ably", "ability", "ness", "ly")
-_PREFIXED_LETTERS, _ROOT_LETTERS = 5, 4
-"""How much must be left of a word without them: of shorter ones too many errors are made as well."""
 
 
 class Vocabulary:
@@ -125,18 +125,6 @@ class Company:
         return math.fsum(map(math.log, together)) / len(together)
 
 
-def is_right(word: str) -> bool:
-    """Whether the shipped lists have a word, or one that it is made from by rule."""
-    ordinary = ordinary_words()
-    if word in ordinary or word in name_words() or word in rare_words() or word.removesuffix("s") in ordinary:
-        return True
-    rests = [word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix)]
-    if any(len(rest) >= _PREFIXED_LETTERS and rest in ordinary for rest in rests):
-        return True
-    roots = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
-    return any(len(root) >= _ROOT_LETTERS and (root in ordinary or f"{root}e" in ordinary) for root in roots)
-
-
 def _in_both(some: Places, others: Places) -> int:
     """How many of some numbers are among others, which ascend."""
     found = np.searchsorted(others, some)
@@ -147,3 +135,156 @@ def _in_both(some: Places, others: Places) -> int:
 def _values_of(document: Document) -> Iterator[str]:
     known = document.metadata
     yield from (fact.value for fact in (known.title, known.court, known.author, known.outcome) if fact)
+
+
+_A = ord("a")
+_SHORT = 6
+"""Up to so many letters a word may have one slip, longer ones two."""
+_SHORT_LIMIT, _LONG_LIMIT = 14, 21
+"""The most that slips may cost (`cost`): one of nearly any kind; two, unless they are of the rarest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A word, how often the bank has it, and what it takes to have meant it (`cost`)."""
+
+    word: str
+    count: int
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """The words with one first letter, sorted; their lengths; how often each letter is in them, shape (words, 26)."""
+
+    words: list[str]
+    lengths: npt.NDArray[np.int16]
+    letters: npt.NDArray[np.int8]
+
+
+class NearWords:
+    """Words of plain letters, to be found by others that are misspelt."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        """Take the words that a correction may lead to, each with how often it stands in the bank."""
+        self._counts = counts
+        self._words = sorted(counts)
+        edges = [bisect_left(self._words, letter) for letter in ascii_lowercase] + [len(self._words)]
+        self._shelves = {
+            letter: _shelf(self._words[start:end])
+            for letter, start, end in zip(ascii_lowercase, edges, edges[1:], strict=False)
+        }
+
+    def count(self, word: str) -> int:
+        """How often the bank has a word; 0 where no correction may lead to it."""
+        return self._counts.get(word, 0)
+
+    def near(self, typed: str) -> list[Near]:
+        """The words that may have been meant by one of plain letters, the cheapest first.
+
+        With another first letter only those that are one slip away.
+        """
+        limit = _SHORT_LIMIT if len(typed) <= _SHORT else _LONG_LIMIT
+        reach = 1 if len(typed) <= _SHORT else 2
+        places = _alike(self._shelves[typed[0]], typed, reach)
+        words = [self._shelves[typed[0]].words[place] for place in places]
+        words += [word for word in _with_another_start(typed) if word in self._counts]
+        found = [
+            Near(word, self._counts[word], spent) for word in words if (spent := cost(typed, word, limit)) <= limit
+        ]
+        return sorted(found, key=lambda each: (each.cost, -each.count, each.word))
+
+
+def _shelf(words: list[str]) -> _Shelf:
+    lengths = np.array([len(word) for word in words], dtype=np.int16)
+    letters = np.frombuffer("".join(words).encode("ascii"), dtype=np.uint8).astype(np.int64) - _A
+    cells = np.repeat(np.arange(len(words)), lengths) * len(ascii_lowercase) + letters
+    counted = np.bincount(cells, minlength=len(words) * len(ascii_lowercase))
+    return _Shelf(words, lengths, counted.reshape(len(words), len(ascii_lowercase)).astype(np.int8))
+
+
+def _alike(shelf: _Shelf, typed: str, reach: int) -> list[int]:
+    """The places of the words that are made of the same letters but for `reach` slips, in whatever order."""
+    own = np.bincount(np.frombuffer(typed.encode("ascii"), dtype=np.uint8) - _A, minlength=len(ascii_lowercase))
+    first = np.flatnonzero(np.abs(shelf.lengths - len(typed)) <= reach)
+    differing = np.abs(shelf.letters[first] - own.astype(np.int8)).sum(axis=1)
+    # A letter in the place of another makes two differ, a missing or an extra one makes one.
+    places: list[int] = first[differing <= 2 * reach].tolist()
+    return places
+
+
+def _with_another_start(typed: str) -> set[str]:
+    others = {letter + typed[1:] for letter in ascii_lowercase}
+    others |= {letter + typed for letter in ascii_lowercase}
+    others |= {typed[1:], typed[1] + typed[0] + typed[2:]}
+    return {word for word in others if word[0] != typed[0]}
+
+
+# What a slip costs, chosen by how often hands make it (Damerau 1964; Kernighan, Church and Gale 1990) and not fitted:
+# one and the same word is rarely near two others that only these numbers tell apart.
+_DOUBLING = 6
+"""A letter doubled or a double letter halved: `supression`."""
+_SWAP = 8
+"""Two letters the wrong way round."""
+_LIKELY_SUBSTITUTE = 9
+"""A neighbouring key, another vowel, or a letter that sounds the same."""
+_MISSED_OR_EXTRA = SPACE = 10
+_SUBSTITUTE = 12
+_AT_THE_START = 5
+"""What a slip in the first letter costs besides: few are made there, and readers see them."""
+
+_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_ALIKE = ("aeiouy", "cks", "sz", "vf", "gj", "mn")
+
+
+def _likely_pairs() -> frozenset[tuple[str, str]]:
+    pairs = {(one, other) for group in _ALIKE for one in group for other in group if one != other}
+    for row in _ROWS:
+        pairs.update(pairwise(row))
+    for upper, lower in pairwise(_ROWS):
+        pairs.update(zip(upper, lower, strict=False))
+        pairs.update(zip(upper[1:], lower, strict=False))
+    return frozenset(pairs | {(other, one) for one, other in pairs})
+
+
+_LIKELY = _likely_pairs()
+
+
+def cost(typed: str, meant: str, limit: int) -> int:
+    """What turns one word into the other (optimal string alignment); `limit + 1` where it costs more than `limit`."""
+    start = 0
+    while start < min(len(typed), len(meant)) and typed[start] == meant[start]:
+        start += 1
+    end = 0
+    while end < min(len(typed), len(meant)) - start and typed[-1 - end] == meant[-1 - end]:
+        end += 1
+    first = _AT_THE_START if start == 0 and typed != meant else 0
+    # One letter on either side stays, so that a doubled one is seen whichever of the two is the one too many.
+    start, end = max(start - 1, 0), max(end - 1, 0)
+    total = first + _aligned(typed[start : len(typed) - end], meant[start : len(meant) - end], limit - first)
+    return min(total, limit + 1)
+
+
+def _aligned(typed: str, meant: str, limit: int) -> int:
+    before_last: list[int] = []
+    last = [_MISSED_OR_EXTRA * place for place in range(len(meant) + 1)]
+    for row, letter in enumerate(typed, 1):
+        current = [_MISSED_OR_EXTRA * row]
+        extra = _DOUBLING if row > 1 and letter == typed[row - 2] else _MISSED_OR_EXTRA
+        for column, other in enumerate(meant, 1):
+            missed = _DOUBLING if column > 1 and other == meant[column - 2] else _MISSED_OR_EXTRA
+            best = min(
+                last[column] + extra, current[column - 1] + missed, last[column - 1] + _substitute(letter, other)
+            )
+            is_swap = row > 1 and column > 1 and letter == meant[column - 2] and typed[row - 2] == other != letter
+            current.append(min(best, before_last[column - 2] + _SWAP) if is_swap else best)
+        if min(current) > limit:
+            return limit + 1
+        before_last, last = last, current
+    return last[-1]
+
+
+def _substitute(letter: str, other: str) -> int:
+    if letter == other:
+        return 0
+    return _LIKELY_SUBSTITUTE if (letter, other) in _LIKELY else _SUBSTITUTE

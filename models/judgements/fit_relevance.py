@@ -30,10 +30,8 @@ from briefbank.models.encoders import load_query_encoder
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.search.exact import citing
-from briefbank.search.rank import rank
-from briefbank.search.relevance import SIGNALS, Standing
-from briefbank.search.retrieve import shares_of_most
+from briefbank.search.rank import SIGNALS, Standing, rank
+from briefbank.search.retrieve import citing, shares_of_most
 from briefbank.search.scope import scope_of
 from briefbank.values.records import Query
 

@@ -19,8 +19,7 @@ from briefbank.judgements.synthesize import Fate, question_for
 from briefbank.models.installed import Role, add_model
 from briefbank.models.language import LanguageModel
 from briefbank.platform.progress import CancelToken
-from briefbank.search.expansion import Expander
-from briefbank.search.pointwise import Grader
+from briefbank.search.aids import Expander, Grader
 from briefbank.values.records import Query
 
 pytestmark = pytest.mark.llm

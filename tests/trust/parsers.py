@@ -59,7 +59,7 @@ def _connectors(text: str) -> None:
 
 def _question(text: str) -> None:
     from briefbank.search.hints import HintReader
-    from briefbank.search.query import understand
+    from briefbank.search.parse import understand
     from briefbank.values.records import Query
 
     HintReader(()).read(Query(text))

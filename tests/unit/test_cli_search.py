@@ -10,7 +10,7 @@ import pytest
 from judged import collection
 from program import Briefbank
 
-from briefbank.search.relevance import SIGNALS, Calibration
+from briefbank.search.rank import SIGNALS, Calibration
 
 
 def found(briefbank: Briefbank, bank: Path, *arguments: str) -> dict[str, object]:

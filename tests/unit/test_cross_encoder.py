@@ -33,7 +33,7 @@ from briefbank.models.installed import (
 )
 from briefbank.office.packs.signing_keys import make_key
 from briefbank.platform.files import file_sha256
-from briefbank.search.query import understand
+from briefbank.search.parse import understand
 from briefbank.values.records import Query, SearchResult, SortOrder
 
 pytest.importorskip("sentence_transformers", reason="adding a cross-encoder needs the extra 'index'")

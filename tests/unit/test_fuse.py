@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.search.fuse import mix, of_best, ranked, reciprocal_rank_fusion
+from briefbank.search.rank import mix, of_best, ranked, reciprocal_rank_fusion
 
 runs = st.lists(st.lists(st.sampled_from("abcdefghij"), unique=True), min_size=1, max_size=5)
 

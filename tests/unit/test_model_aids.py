@@ -18,10 +18,8 @@ from scripted_model import ScriptedModel
 from briefbank.errors import InvalidAnswerError, LanguageModelError, TimeLimitError, UsageError
 from briefbank.index.generation import Generation
 from briefbank.platform.settings import Settings
-from briefbank.search.aids import ModelAids
+from briefbank.search.aids import Expander, Grader, ModelAids
 from briefbank.search.engine import SearchEngine
-from briefbank.search.expansion import Expander
-from briefbank.search.pointwise import Grader
 from briefbank.values.records import Query, SearchResult, SortOrder
 
 QUESTION = "can police hold a driver after the ticket is written"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.errors import UsageError
-from briefbank.search.query import understand
+from briefbank.search.parse import understand
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from briefbank.index.term_index import EQUIVALENT_SHARE
 from briefbank.index.tokens import index_terms, own_terms, surfaces
 from briefbank.platform.settings import Settings
 from briefbank.search.engine import SearchEngine
-from briefbank.search.pseudo_relevance import telling_terms, towards
-from briefbank.search.retrieve import thesaurus
+from briefbank.search.rank import towards
+from briefbank.search.retrieve import telling_terms, thesaurus
 from briefbank.search.signals import REACH, Proximity, argument_style
 from briefbank.values.records import Query, SortOrder
 
@@ -100,11 +100,11 @@ def test_the_thesaurus_is_mutual_and_no_word_stands_for_itself() -> None:
 
 
 def test_telling_terms_are_neither_words_of_grammar_nor_numbers_nor_unique(index: LexicalIndex) -> None:
-    found = telling_terms([["car", "stop", "of", "404(b)"], ["car", "once"]], index)
+    found = telling_terms([["car", "stop", "of", "404(b)"], ["car", "once"]], index, 15)
     assert set(found) == {"car", "stop"}
     assert found["car"] > found["stop"]
     assert sum(found.values()) == pytest.approx(1)
-    assert telling_terms([[]], index) == {}
+    assert telling_terms([[]], index, 15) == {}
 
 
 def test_feedback_moves_the_query_towards_the_best_passages() -> None:

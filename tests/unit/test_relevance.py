@@ -18,10 +18,10 @@ from briefbank.index.learned import Adapter, Card, Learned
 from briefbank.judgements.evaluate.bands import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
+from briefbank.search.aids import Reranking
 from briefbank.search.engine import SearchEngine
-from briefbank.search.exact import Weighted
-from briefbank.search.relevance import SIGNALS, Calibration, Standing, calibration_for
-from briefbank.search.rerank import Reranking
+from briefbank.search.rank import SIGNALS, Calibration, Standing, calibration_for
+from briefbank.search.retrieve import Weighted
 from briefbank.values.bands import arranged, band_headings, by_brief, likely, order_told
 from briefbank.values.records import Band, Fact, Hit, Query, SortOrder
 
@@ -182,7 +182,7 @@ def test_reranking_moves_passages_and_leaves_each_place_its_probability(
 ) -> None:
     query = Query("tethered kite crossed the harbour", sort=SortOrder.RELEVANCE)
     before = engine.search(query).hits
-    monkeypatch.setattr(engine, "_reranking", Reranking(Last(), 4, 60.0))
+    monkeypatch.setattr(engine._ranker, "reranking", Reranking(Last(), 4, 60.0))
     after = engine.search(query).hits
     assert [each.passage.id for each in after] == [each.passage.id for each in reversed(before)]
     assert [each.probability for each in after] == [each.probability for each in before]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from briefbank.search.query import understand
-from briefbank.search.snippet import best_sentence, match
+from briefbank.search.parse import understand
+from briefbank.search.present import best_sentence, match
 
 
 def marked(query: str, text: str) -> list[str]:

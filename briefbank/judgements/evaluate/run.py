@@ -39,8 +39,8 @@ from briefbank.platform.scratch import scratch_folder
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import ModelAids, load_aids
 from briefbank.search.engine import SearchEngine
-from briefbank.search.fuse import ranked, reciprocal_rank_fusion
-from briefbank.search.query import understand
+from briefbank.search.parse import understand
+from briefbank.search.rank import ranked, reciprocal_rank_fusion
 from briefbank.values.records import Band, Document, Fact, Hit, Metadata, Passage, Query, SectionKind, SortOrder, Span
 
 _DEPTH = 100

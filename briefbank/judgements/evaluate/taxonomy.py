@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 
 from briefbank.errors import UsageError
-from briefbank.search.query import understand
+from briefbank.search.parse import understand
 
 
 class Intent(StrEnum):

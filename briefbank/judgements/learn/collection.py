@@ -21,11 +21,10 @@ from briefbank.judgements.evaluate.metrics import score_queries
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
-from briefbank.search.fuse import Scores
-from briefbank.search.query import Understanding, understand
-from briefbank.search.rank import rank
-from briefbank.search.retrieve import Candidates, retrieve, shares_of_most, strengths
-from briefbank.search.scope import scope_of
+from briefbank.search.parse import Understanding, understand
+from briefbank.search.rank import rank, shares_of_most, strengths
+from briefbank.search.retrieve import Candidates, retrieve
+from briefbank.search.scope import Scores, scope_of
 from briefbank.values.records import Query
 
 METRIC = "NDCG@5"

@@ -34,7 +34,7 @@ from briefbank.platform.disk import disk_guard
 from briefbank.platform.files import new_folder, require_new
 from briefbank.platform.progress import CancelToken, Progress, Reporter, time_left
 from briefbank.search.engine import SearchEngine
-from briefbank.search.query import understand
+from briefbank.search.parse import understand
 from briefbank.search.scope import scope_of
 from briefbank.values.records import Passage, Query, SortOrder
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from briefbank.index.dense import Rows, Vector
 from briefbank.index.generation import Generation
 from briefbank.index.term_index import TermScores
-from briefbank.search.fuse import Scores
 from briefbank.search.profiles.keywords import Places
 from briefbank.search.profiles.ranking import PreparedProfile
+from briefbank.search.scope import Scores
 
 SIGNALS = ("meaning", "words", "keywords")
 """What is weighed of a passage: its cosine to the nearest central sample, the share that its words reach of the most

@@ -20,11 +20,10 @@ from briefbank.search.alerts import AlertedRows
 from briefbank.search.checklists.by_model import CutPassage, SentenceChooser
 from briefbank.search.checklists.checklist import Checklist, ChecklistItem
 from briefbank.search.checklists.presence import ItemSignals, best_places, shown_places, unfitted
-from briefbank.search.fuse import Scores
 from briefbank.search.profiles.keywords import Places, places_of
 from briefbank.search.profiles.profile import Profile
 from briefbank.search.profiles.ranking import PreparedProfile
-from briefbank.search.scope import HIDDEN
+from briefbank.search.scope import HIDDEN, Scores
 from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer
 from briefbank.values.cautions import cautions_of
 from briefbank.values.records import Document, Passage, SectionKind, Span

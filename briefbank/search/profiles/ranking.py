@@ -16,12 +16,12 @@ from briefbank.index.generation import Generation
 from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import tokenise
 from briefbank.models.encoders.port import Encoder
-from briefbank.search.fuse import Scores, of_best
+from briefbank.search.parse import Understanding, understand
 from briefbank.search.profiles.keywords import Keyword, Places, places_of
 from briefbank.search.profiles.profile import Profile, Sample
 from briefbank.search.profiles.telling import telling_words
-from briefbank.search.query import Understanding, understand
-from briefbank.search.scope import Scope
+from briefbank.search.rank import of_best
+from briefbank.search.scope import Scope, Scores
 from briefbank.values.records import Filters, Span
 
 # All measured with `evaluate --spans` on 2,283 clauses of 183 contracts, profiles from one half run on the other

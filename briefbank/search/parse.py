@@ -1,15 +1,29 @@
-"""What a question asks for: its content words and legal numbers, without the words of asking. Knows no index."""
+"""A question read once: its words, the authorities that it cites, its conditions, its corrections, what it asks.
+
+What comes behind works with the `ParsedQuery` made here and reads no text of a question again. Must not know passages.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from functools import cache
 
 from briefbank.errors import UsageError
+from briefbank.index.generation import Generation
 from briefbank.index.tokens import Token, tokenise
+from briefbank.law.citations import QueryCitation
+from briefbank.law.dates import SWAP_DATES, why_no_day
 from briefbank.platform.regex import bounded
-from briefbank.values.records import Span
+from briefbank.search.asked_authority import NamedAuthority, asked_authority, citations_in, distinct
+from briefbank.search.connectors import is_connectors
+from briefbank.search.connectors import parse as parse_connectors
+from briefbank.search.connectors.syntax import Expression
+from briefbank.search.hints import HintReader
+from briefbank.search.spelling import QUOTED, Corrected, Speller
+from briefbank.values.records import Correction, Filters, Hint, Query, Span
 
 _DETERMINERS = (
     r"(?:(?:a|an|the|any|all|some|our|more|other|another|every|good|recent|past|previous|prior|old|sample|relevant|legal"
@@ -60,7 +74,6 @@ _FRAMES = tuple(
         r"(?:about|regarding|concerning|discussing|whether)",
     )
 )
-QUOTED = re.compile(r"[\"“„][^\"“”„]*[\"”“]")
 _YES_OR_NO = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had|can|may|must|should|whether|if)\b", re.IGNORECASE)
 _TREATED = r"(?:addressed|discussed|briefed|covered|mentioned|dealt with|written about)"
 _ASIDES_ANYWHERE = re.compile(r"\b(?:(?:still|no longer|(?:is|are|be|remains?)) )*good law\b", re.IGNORECASE)
@@ -80,6 +93,35 @@ _NAMES_FILING = frozenset(
 )
 """Words with which a filing is itself what is asked about: “Anders briefs”, “successive motions”, “too brief”."""
 _DESIGNATORS = frozenset("r rule rules section sec art article statute chapter njsa njre usc fre".split())
+
+
+_ASKING = frozenset(
+    "address addressed addresses addressing discuss discussed discusses discussing cite cited cites citing mention "
+    "mentioned mentions brief briefed briefs raise raised argue argued rely relied relies invoke invoked use used "
+    "follow followed apply applied distinguish distinguished cover covered deal dealt write written ever anywhere "
+    "anyone anybody somebody someone everyone office offices ours memo memos motion motions filing filings document "
+    "documents passage passages case cases decision opinion authority authorities article articles rule rules section "
+    "sections statute statutes tex texas still often many times good law valid".split()
+)
+"""Words that ask who speaks of an authority, and name nothing beside it: "which of our briefs have relied on"."""
+# Chosen, not measured. People's questions are shorter: the longest of the judged defenders' ones has 25 words.
+PASTED_WORDS = 40
+"""A query of so many words is taken for pasted text."""
+
+
+class Asks(Enum):
+    """What a query asks for."""
+
+    QUESTION = auto()
+    CONDITIONS = auto()
+    """Nothing but conditions: "directives since 2020"."""
+    EXPRESSION = auto()
+    """Terms and connectors."""
+    LIKE_PASSAGE = auto()
+    LIKE_TEXT = auto()
+    """What resembles a pasted text."""
+    PROFILE = auto()
+    """What an issue profile ranks; no words are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +151,120 @@ class Understanding:
     def legal_number_share(self) -> float:
         """The share of the words that are citations, rules or statutes, 0 to 1."""
         return sum(word.is_legal_number for word in self.words) / len(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """All that is read out of a query; what does not apply to what it `asks` is empty.
+
+    `text` is what is searched for, corrected and without conditions; `words` and `citations` are those of it.
+    `authorities` are set only where nothing is asked for beside who cites them. `filters` are those set by hand and
+    those of the `hints`, `stages` the filters after each of these. `asked_terms` are the terms of the query as typed
+    and as corrected; `authority` names the one authority of the bank that it asks of.
+    """
+
+    query: Query
+    asks: Asks
+    filters: Filters
+    text: str = ""
+    words: Understanding | None = None
+    citations: tuple[QueryCitation, ...] = ()
+    authorities: tuple[NamedAuthority, ...] = ()
+    expression: Expression | None = None
+    hints: tuple[Hint, ...] = ()
+    stages: tuple[Filters, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    notices: tuple[str, ...] = ()
+    asked_terms: frozenset[str] = frozenset()
+    authority: str = ""
+
+
+class QueryParser:
+    """Parses queries over one generation."""
+
+    def __init__(self, generation: Generation, speller: Speller | None = None) -> None:
+        """Take an open generation; a `speller` where words are right that another generation holds."""
+        self._authorities = generation.authorities
+        self._hints = HintReader(generation.documents)
+        self.speller = speller or Speller(generation)
+
+    def parse(self, query: Query) -> ParsedQuery:
+        """Read a query.
+
+        Raises:
+            UsageError: it holds no word or asks for no result, its dates exclude each other, or its expression breaks
+                the rules of terms and connectors.
+        """
+        require_sensible(query)
+        if query.like_passage:
+            hinted = self._hints.read(query)
+            return ParsedQuery(query, Asks.LIKE_PASSAGE, hinted.filters, hints=hinted.hints, notices=hinted.notices)
+        is_pasted = len(query.text.split()) >= PASTED_WORDS
+        citations = cache(self._citations)  # most often the text is one and the same all the way
+        tokens = tokenise(query.text)
+        terms, authority = [], ""
+        if not is_pasted:
+            terms = [token.term for token in tokens if not token.is_stop_word]
+            authority = asked_authority(query.text, citations(query.text), self._authorities)
+        if is_connectors(query.text):
+            expression = parse_connectors(query.text)
+            return ParsedQuery(
+                query,
+                Asks.EXPRESSION,
+                query.filters,
+                query.text,
+                expression=expression,
+                notices=self.speller.missing(expression),
+                asked_terms=frozenset(terms),
+                authority=authority,
+            )
+        # Before conditions are read, so that a misspelt month or court sets its condition too.
+        is_right = is_pasted or query.as_typed
+        corrected = Corrected(query.text) if is_right else self.speller.correct(query.text, tokens, citations)
+        terms += [token.term for each in corrected.corrections for token in tokenise(each.corrected)]
+        hinted = self._hints.read(replace(query, text=corrected.text))
+        words = understand(hinted.text)
+        rest = words if hinted.rest == hinted.text or not hinted.rest else understand(hinted.rest)
+        asks = Asks.CONDITIONS if hinted.is_hints_alone else Asks.QUESTION
+        return ParsedQuery(
+            query,
+            Asks.LIKE_TEXT if is_pasted else asks,
+            hinted.filters,
+            hinted.text,
+            words,
+            citations(hinted.text),
+            self._alone(hinted.rest, rest, citations(hinted.rest)),
+            hints=hinted.hints,
+            stages=hinted.stages,
+            corrections=corrected.corrections,
+            notices=hinted.notices,
+            asked_terms=frozenset(terms),
+            authority=authority,
+        )
+
+    def _citations(self, text: str) -> tuple[QueryCitation, ...]:
+        return citations_in(text, self._authorities) if self._authorities else ()
+
+    def _alone(self, text: str, words: Understanding, citations: Sequence[QueryCitation]) -> tuple[NamedAuthority, ...]:
+        """The authorities that a text cites, if it has no content beside them."""
+        spans = [citation.span for citation in citations]
+        is_alone = all(
+            token.is_stop_word or _is_within(token.span, spans) or surface.casefold() in _ASKING
+            for token, surface in zip(words.words, words.surfaces, strict=True)
+        )
+        return tuple(distinct(text, citations, self._authorities)) if citations and is_alone else ()
+
+
+def require_sensible(query: Query) -> None:
+    """Refuse a query that nothing can answer, whatever its words.
+
+    Raises:
+        UsageError: it asks for no result, or its dates exclude each other.
+    """
+    if query.top_k < 1:
+        raise UsageError("At least one result must be asked for.", "Ask for 1 or more (--top-k).")
+    if problem := why_no_day(query.filters.since, query.filters.until):
+        raise UsageError(problem, SWAP_DATES)
 
 
 def understand(text: str) -> Understanding:
