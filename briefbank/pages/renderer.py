@@ -17,13 +17,24 @@ from briefbank.index.generation import Generation
 from briefbank.ingest.cache import stored_ocr_pages
 from briefbank.pages.contents import entry_boxes, entry_links
 from briefbank.pages.filed import FiledPages, boxes_of, outline_of
-from briefbank.pages.page_references import PageReferences
-from briefbank.pages.references.headings import headings_of
+from briefbank.pages.references.resolve import references_in
+from briefbank.pages.references.text import headings_of
 from briefbank.pages.source import PageSource, is_raised_number
 from briefbank.pages.typeset import typeset_in_place, typeset_on_sheets
 from briefbank.platform.files import file_sha256, read_bounded, require_regular
 from briefbank.platform.windows.names import openable
-from briefbank.values import DocumentPages, OutlineEntry, PageImage, PageText, PageWord, PassageMarks, Typography
+from briefbank.values import (
+    DocumentPages,
+    OutlineEntry,
+    PageImage,
+    PageLink,
+    PageText,
+    PageWord,
+    PassageMarks,
+    Reference,
+    Typography,
+)
+from briefbank.values.page_numbers import PageRun
 from briefbank.values.records import Box, Document, Page, PageBox, Passage, Span
 
 _MOST_OPEN = 8
@@ -41,8 +52,51 @@ _UNREADABLE = f"The file cannot be opened. {_INSTEAD}"
 _UNREACHABLE = f"The file cannot be reached: is the share connected? {_INSTEAD}"
 _NO_PAGES = "This brief has no pages of its own; its text is set on sheets here."
 
+_PAGE_TOP = Box(0.0, 0.0, 0.0, 0.0)
 _Stamp = tuple[int, int] | None
 """Size and time of a file, None where it is not there."""
+
+
+class _PageReferences:
+    """Where the references of a document stand on its pages, and where there they lead; found when the first of its
+    pages is read.
+    """
+
+    def __init__(
+        self, passages: Sequence[Passage], runs: Sequence[PageRun], source: PageSource, *, is_filed: bool
+    ) -> None:
+        """Find nothing yet. `is_filed` where the boxes of the passages are those of the pages of `source`."""
+        self._passages, self._runs, self._source, self._is_filed = passages, runs, source, is_filed
+        self._found: tuple[Reference, ...] | None = None
+
+    def links(self, number: int) -> tuple[PageLink, ...]:
+        """Return what on a page refers to another place, line by line. Raises as `PageSource.page`."""
+        if self._found is None:
+            self._found = tuple(each for each in references_in(self._passages, self._runs) if not each.is_dead)
+        links: list[PageLink] = []
+        for each in self._found:
+            if self._may_stand_on(each.passage, number):
+                boxes = [place.box for place in self._boxes(each.passage, each.span) if place.page == number]
+                goal = self._goal(each) if boxes else None
+                links += [PageLink(box, goal.page, goal.box.y0, each.title, each.kind) for box in boxes if goal]
+        return tuple(links)
+
+    def _may_stand_on(self, passage: Passage, number: int) -> bool:
+        return not self._is_filed or passage.page_first <= number <= passage.page_last
+
+    def _goal(self, reference: Reference) -> PageBox | None:
+        """The line that a reference leads to."""
+        target, at = reference.target, reference.target_offset
+        if target is None:
+            return PageBox(reference.page, _PAGE_TOP)
+        if not at and self._is_filed:
+            return target.boxes[0] if target.boxes else None
+        return next(iter(self._boxes(target, Span(at, at + 1))), None)
+
+    def _boxes(self, passage: Passage, span: Span) -> tuple[PageBox, ...]:
+        placed = self._source.placed(passage)
+        outline = passage.boxes if self._is_filed else outline_of(placed)
+        return boxes_of(span, passage, placed, outline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +108,7 @@ class _Opened:
     warning: str
     has_own_pages: bool
     stamp: _Stamp
-    references: PageReferences
+    references: _PageReferences
     entries: Mapping[int, Sequence[Box]] = field(default_factory=dict)
     """The lines of its tables of contents and authorities, by page."""
 
@@ -238,7 +292,7 @@ def _opened(
     *,
     has_own_pages: bool = True,
 ) -> _Opened:
-    references = PageReferences(passages, document.page_runs or (), source, is_filed=has_own_pages)
+    references = _PageReferences(passages, document.page_runs or (), source, is_filed=has_own_pages)
     entries = entry_boxes(passages) if has_own_pages else {}
     return _Opened(document, source, warning, has_own_pages, stamp, references, entries)
 

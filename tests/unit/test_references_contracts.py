@@ -1,8 +1,6 @@
-"""References within contracts: articles in words, clauses of a section, exhibits, amendments, terms defined later."""
+"""References within contracts: articles in words, exhibits, amendments, terms defined later."""
 
 from __future__ import annotations
-
-import pytest
 
 from briefbank.pages.references.resolve import references_in
 from briefbank.values.records import Passage, SectionKind, Span
@@ -43,69 +41,15 @@ def test_articles_that_are_counted_in_words_are_led_to() -> None:
     ]
 
 
-def test_a_clause_named_by_letters_is_one_of_its_own_section() -> None:
-    rates = "6. Rates. They pay (i) at once, or (ii) by the month; clause (ii) ends with the year, clause (v) does not."
-    assert led(*OWN, rates) == [("clause (ii)", "(ii) by the month; claus")]
-
-
-def test_a_clause_of_a_section_or_paragraph_that_is_named_is_found_there() -> None:
-    rates = "6. Rates. (a) They pay (i) at once. (b) They pay (i) by the month, (ii) in gold."
-    last = "7. It is due as clause (ii) of Section 6(b) says, not as clause (i) of Section 2(a)(10) of the Road Act."
-    assert led(*OWN, rates, last) == [
-        ("clause (ii)", "(ii) in gold."),
-        ("Section 6(b)", "(b) They pay (i) by the "),
-    ]
-
-
-def test_a_clause_that_may_be_one_of_two_lists_leads_nowhere() -> None:
-    twice = (
-        "6. They pay (i) at once, or (ii) later.\n\nThey tow (i) cars, or (ii) vans.\n\nUnder clause (ii) none is owed."
-    )
-    assert led(*OWN, twice) == []
-
-
-def test_a_part_that_its_section_lacks_is_not_that_of_the_next_paragraph() -> None:
-    lists = "6. (a) They tow cars. (b) They tow vans.\n\n(c) They tow (i) by day, (ii) by night."
-    assert led(*OWN, lists, "7. It ends with Section 6(c)(ii).") == [("Section 6(c)(ii)", "(ii) by night.")]
-    assert led(*OWN, lists, "7. It ends with Section 6(D).") == []
-
-
-@pytest.mark.parametrize(
-    ("named", "heading"),
-    [
-        ("Exhibit “B”", "EXHIBIT B\n\nCars."),
-        ("Schedule Two", "SCHEDULE 2\n\nCars."),
-        ("Exhibit A-1", "EXHIBIT A-1\n\nCars."),
-        ("Schedule 1.1(u)", "Schedule 1.1(u) - Cars"),
-        ("Annex 3", "Roxbury Towing Group Annex 3 - Cars"),
-        ("Exhibit K", "EXHIBIT K\n\nCars."),
-    ],
-)
-def test_an_exhibit_is_led_to_in_whatever_form_it_is_named(named: str, heading: str) -> None:
-    assert [words for words, _ in led(*OWN, f"6. Cars are listed in {named} attached hereto.", heading)] == [named]
-
-
-def test_another_exhibit_of_a_like_label_is_not_led_to() -> None:
-    assert led(*OWN, "6. Cars are listed in Exhibit A and in Exhibit A-x.", "EXHIBIT A-1\n\nCars.") == []
-
-
-def test_an_exhibit_that_is_only_listed_behind_the_contract_leads_to_its_entry() -> None:
-    entries = "EXHIBIT A Cars\n\nEXHIBIT B Keys\n\nEXHIBIT C Fees"
-    assert led(*OWN, "6. Keys are told in Exhibit B.", entries) == [("Exhibit B", "EXHIBIT B Keys")]
-
-
 def test_the_exhibit_number_on_every_page_divides_nothing() -> None:
     head = "Exhibit 10.1"
     pages = [part for each in OWN for part in (head, each)]
     assert led(*pages, head, "6. It is done as Section 2 says.") == [("Section 2", "2. Trucks. The company k")]
 
 
-def test_a_section_of_an_exhibit_is_looked_for_there_alone() -> None:
-    said = "6. It is paid as Section 2 of Schedule B says, and Section 3 of Schedule C."
-    schedule = "SCHEDULE B\n\n1. Days.\n\n2. Nights.\n\n3. Snow."
-    assert [each for each in led(*OWN, said, schedule) if each[0].startswith("Section")] == [
-        ("Section 2", "2. Nights.")
-    ]
+def test_a_section_of_a_schedule_or_of_letters_leads_to_no_other_one() -> None:
+    said = "6. It is paid as Section 2 of Schedule B says, under clause (ii) and Section 3A."
+    assert led(*OWN, said, "SCHEDULE B\n\n1. Days.\n\n2. Nights.\n\n3. Snow.") == []
 
 
 def test_sections_that_an_amendment_names_are_those_of_what_it_amends() -> None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
-from briefbank.pages.references.annexes import ANNEXES, LABEL
 from briefbank.pages.references.sections import NOUNS
 from briefbank.platform.regex import bounded
 from briefbank.values import ReferenceKind
@@ -37,36 +36,11 @@ _POINT = bounded(
     rf"(?<![\w$])(?:{_NOUN})(?:(?<=[.§]){_S}?|{_S})(?i:(?:nos?\.?|numbers?|\#){_S}?)?(?P<numbers>{_NUMBER}(?:{_AND}{_NUMBER}){{0,6}})"
     rf"(?!{_S}?(?:%|percent\b))"
 )
-_QUOTED_LABEL = rf"[“\"‘']?{LABEL}[”\"’']?"
-_ANNEX_NOUN = r"(?i:exhibits?|schedules?|annex(?:es)?|appendix|appendices|attachments?|addendum)"
-_ANNEXED = bounded(
-    rf"(?<![\w$])(?P<weak>{_ANNEX_NOUN}){_S}(?i:(?:nos?\.?|numbers?){_S}|\#{_S}?)?"
-    rf"(?P<numbers>{_QUOTED_LABEL}(?:{_AND}{_QUOTED_LABEL}){{0,6}})(?![\w(/]|[.–-]\w|:\d)"
-)
-_TITLED_BEHIND = bounded(r" ?[-–—:] ?[A-Z]")
-_GOES_ON_BEFORE = bounded(rf"(?:[a-z,]|\band){_S}\(?\Z")
-"""Around the name of an annex: with a title behind it and no sentence before, it heads a page or an entry of a list."""
 _OF_A_NAME = bounded(
     rf"(?:\([a-z0-9]{{1,4}}\)){{0,4}},?{_S}of{_S}(?:the{_S})?"
-    rf"(?!(?i:articles?|sections?|clauses?|paragraphs?|parts?|{_ANNEX_NOUN}){_S})[A-Z][a-z]"
+    rf"(?!(?i:articles?|sections?|clauses?|paragraphs?|parts?){_S})[A-Z][a-z]"
 )
 """Behind a section of a contract: that of something with a name of its own, "of Statement No. 72"."""
-_MARK = r"(?:[a-z]|[ivx]{1,5}|[A-Z])"
-_MARKS = rf"\({_MARK}\)(?:\((?:{_MARK}|\d{{1,2}})\)){{0,2}}"
-_PARTS = bounded(
-    rf"(?<![\w$])(?P<weak>(?i:(?:sub-?)?(?:clauses?|paragraphs?|sections?))){_S}?"
-    rf"(?P<numbers>{_MARKS}(?:{_AND}{_MARKS}){{0,6}})(?![\w(])"
-)
-"""Parts of a section that are named by letters alone: "clause (ii)", "paragraphs (a) and (b)"."""
-_WITHIN = bounded(
-    rf",?{_S}(?:of|in|to){_S}(?:this{_S}|such{_S}|the{_S}(?:immediately{_S})?(?:preceding|foregoing){_S})?"
-    rf"(?P<noun>(?i:(?:sub-?)?(?:sections?|clauses?|paragraphs?|articles?)|{_ANNEX_NOUN}))"
-    rf"(?:{_S}(?P<number>{_NUMBER}|{_MARKS}|{_QUOTED_LABEL})(?![\w(]|[.–-]\w))?"
-)
-"""Behind a place what it is a part of: "of this Section 4", "of paragraph (b)", "of Schedule 3", "of this Article"."""
-_OF_ANYTHING = bounded(rf",?{_S}of{_S}")
-_LABELS = bounded(_QUOTED_LABEL)
-_EACH_MARK = bounded(_MARKS)
 _ORDINAL = rf"(?i:{'|'.join(ORDINAL_WORDS[:12])})"
 _ORDINALS = bounded(
     rf"(?<!\w)(?P<whose>(?i:his|her|their|its|our|appellants?[’']?s?[’']?|defendant[’']?s?|the|this)){_S}"
@@ -88,8 +62,8 @@ _ONE = bounded(rf"{_NUMBER}|{_ORDINAL}")
 _DIRECTION = r"(?:supra|infra|above|below|ante|post)"
 _PAGES = rf"\d{{1,3}}(?:{_S}?[-–]{_S}?\d{{1,3}})?(?!\d)"
 _LIST = rf"(?P<numbers>{_PAGES}(?:{_AND}{_PAGES}){{0,8}})"
-_OF_CONTRACTS = (NOUNS | ANNEXES) - {"section", "article", "clause"}
-"""What briefs refer to in other documents: "paragraph 4" of an affidavit, "Exhibit A" of the trial."""
+_OF_CONTRACTS = NOUNS - {"section", "article", "clause"}
+"""What briefs refer to in other documents: "paragraph 4" of an affidavit."""
 _NOTE_NOUN = r"(?P<noun>(?i:(?:foot)?notes?)|nn?\.|fns?\.)"
 _NOTES = tuple(
     bounded(pattern)
@@ -132,7 +106,7 @@ _OF_OTHERS_BEFORE = bounded(
 _OF_OTHERS_BEHIND = bounded(
     rf"(?:\([a-z0-9]{{1,4}}\)){{0,4}},?{_S}(?:of|in|to|from|under){_S}(?!th(?:is|ese)\b|the{_S}present\b)"
     rf"(?:(?:the|his|her|their|its|a|an|that|such|said|[A-Z][\w.]*[’']s?){_S})?(?:[\w.’']+{_S}){{0,5}}"
-    r"(?:Code|Conditions|Constitution|Convention|Treaty|Charter|Regulations?|Ordinance|Deed|Act|Amendment|Agreement|License|Lease|Contract|Plan|Indenture|Policy|Bylaws|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
+    r"(?:Code|Conditions|Constitution|Convention|Treaty|Charter|Regulations?|Ordinance|Deed|Act|Amendment|Agreement|License|Lease|Contract|Exhibit|Schedule|Annex|Appendix|Attachment|Addendum|Plan|Indenture|Policy|Bylaws|Statutes?|Rules?|Law|Title|Chapter|[Ii]ndictment|[Ii]nformation|[Pp]etition|"
     r"[Aa]pplication|[Ww]rit|[Mm]otion|[Cc]omplaint|[Cc]harge|[Vv]erdict|State[’']s|Appellee[’']s|[Aa]ppellee|[Rr]espondent)\b"
 )
 _OTHER_SIDE = (
@@ -175,10 +149,6 @@ class Mention:
     noun: str
     number: tuple[str, ...]
     is_sure: bool
-    within: tuple[str, ...] = ()
-    """What the words say that the place is a part of, its noun and number: "clause (ii) of Section 4"."""
-    is_part: bool = False
-    """Named by letters alone, "clause (ii)"."""
 
 
 def mentions_in(text: str, *, has_sections: bool = False) -> Iterator[Mention]:
@@ -186,9 +156,6 @@ def mentions_in(text: str, *, has_sections: bool = False) -> Iterator[Mention]:
     document `has_sections`, as a contract, "Article 32" is one of its own; in a brief it is one of a statute.
     """
     yield from _points(text, has_sections=has_sections)
-    if has_sections:
-        yield from _annexes(text)
-        yield from _parts(text)
     for pattern in _NOTES:
         for match in pattern.finditer(text):
             is_foreign = match["noun"].startswith(("n", "f")) and _CASE_BEFORE.search(_before(text, match.start()))
@@ -224,8 +191,7 @@ def _points(text: str, *, has_sections: bool) -> Iterator[Mention]:
         is_own = has_sections and noun in NOUNS and not match[0].startswith("§")
         if not is_sure and not is_own and (_is_ambiguous(match) or _is_shouted(text, match)):
             continue
-        within = _within(text, match.end()) if has_sections else ()
-        yield from _listed(ReferenceKind.POINT, match, noun, is_sure=is_sure, within=within)
+        yield from _listed(ReferenceKind.POINT, match, noun, is_sure=is_sure)
     for match in _ORDINALS.finditer(text):
         is_named = match["full"] or match["strong"][0].isupper()
         is_own = match["whose"].lower().startswith(("his", "her", "their", "our", "appellant", "defendant"))
@@ -247,44 +213,6 @@ def _points(text: str, *, has_sections: bool) -> Iterator[Mention]:
 def _is_ruled(text: str, match: re.Match[str]) -> bool:
     """Whether the court is asked to rule on what the words name, which only a point of the brief can be."""
     return bool(_RULED.search(_before(text, match.start())) or _RULED.match(text, match.end()))
-
-
-def _annexes(text: str) -> Iterator[Mention]:
-    for match in _ANNEXED.finditer(text):
-        if _OF_OTHERS_BEFORE.search(_before(text, match.start())) or _OF_OTHERS_BEHIND.match(text, match.end()):
-            continue
-        if _TITLED_BEHIND.match(text, match.end()) and not _GOES_ON_BEFORE.search(_before(text, match.start())):
-            continue
-        noun = _singular(match["weak"])
-        yield from _listed(ReferenceKind.POINT, match, noun, is_sure=_is_anchored(text, match), pattern=_LABELS)
-
-
-def _parts(text: str) -> Iterator[Mention]:
-    for match in _PARTS.finditer(text):
-        if _OF_OTHERS_BEFORE.search(_before(text, match.start())) or _OF_OTHERS_BEHIND.match(text, match.end()):
-            continue
-        within = _WITHIN.match(text, match.end())
-        if within is None and _OF_ANYTHING.match(text, match.end()):
-            continue
-        if within and _OF_OTHERS_BEHIND.match(text, within.end()):
-            continue
-        listed = _listed(
-            ReferenceKind.POINT,
-            match,
-            _singular(match["weak"]),
-            is_sure=False,
-            pattern=_EACH_MARK,
-            within=_within(text, match.end()),
-        )
-        yield from (replace(each, is_part=True) for each in listed)
-
-
-def _within(text: str, end: int) -> tuple[str, ...]:
-    """What is named behind a place as what it is a part of, with its number; nothing where none is."""
-    match = _WITHIN.match(text, end)
-    if match is None or not match["number"]:
-        return ()
-    return _singular(match["noun"]), *_PART.findall(match["number"])
 
 
 def _is_argued_by_others(text: str, match: re.Match[str]) -> bool:
@@ -320,8 +248,6 @@ def _listed(
     noun: str,
     *,
     is_sure: bool,
-    pattern: re.Pattern[str] | None = None,
-    within: tuple[str, ...] = (),
 ) -> Iterator[Mention]:
     """One mention for each number of a list; the noun belongs to the one beside it."""
     start, (first, last) = match.start(), match.span("numbers")
@@ -329,7 +255,7 @@ def _listed(
         start = match.start("noun") if match["noun"] else first
     elif "whose" in match.groupdict():
         start = first
-    pattern = pattern or (_ONE if kind is ReferenceKind.POINT else _PAGE_LISTED)
+    pattern = _ONE if kind is ReferenceKind.POINT else _PAGE_LISTED
     for each in pattern.finditer(match.string, first, last):
         for at, end in _ends(each) if kind is ReferenceKind.POINT else [each.span()]:
             number = tuple(_PART.findall(match.string[at:end]))
@@ -338,7 +264,7 @@ def _listed(
                 number = number[:1]
             elif end == last:
                 span = Span(span.start, match.end())  # "second issue" has its noun behind
-            yield Mention(kind, span, noun, number, is_sure, within)
+            yield Mention(kind, span, noun, number, is_sure)
 
 
 def _ends(number: re.Match[str]) -> list[tuple[int, int]]:
@@ -366,7 +292,7 @@ def _before(text: str, start: int) -> str:
     return text[max(0, start - 60) : start]
 
 
-_SINGULAR = {"annexes": "annex", "appendices": "appendix", "sec.": "section"}
+_SINGULAR = {"sec.": "section"}
 
 
 def _singular(noun: str) -> str:

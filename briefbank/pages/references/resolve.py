@@ -13,12 +13,10 @@ from functools import cached_property
 from briefbank.ingest.structure.numbering import roman_value
 from briefbank.ingest.structure.rows import fold
 from briefbank.law.legal_numbers import NUMBER_WORDS, ORDINAL_WORDS
-from briefbank.pages.references.annexes import ANNEXES
-from briefbank.pages.references.headings import PlacedHeading, headings_of
 from briefbank.pages.references.mentions import SOLE, Mention, is_label, mentions_in
 from briefbank.pages.references.sections import NOUNS, Sections
 from briefbank.pages.references.terms import definitions_in, uses_of
-from briefbank.pages.references.text import DocumentText
+from briefbank.pages.references.text import DocumentText, PlacedHeading, headings_of
 from briefbank.platform.regex import bounded
 from briefbank.values import Reference, ReferenceKind
 from briefbank.values.page_numbers import PageRun, is_lacking, sheets_bearing
@@ -166,7 +164,7 @@ class _Resolver:
     # --- points ---
 
     def _to_heading(self, mention: Mention) -> Reference | None:
-        if mention.noun in ANNEXES or (self.sections.divide and mention.noun in NOUNS):
+        if self.sections.divide and mention.noun in NOUNS:
             return self._to_section(mention)
         heading = self._sole() if mention.number == (SOLE,) else self._heading(mention)
         if heading:
@@ -182,12 +180,9 @@ class _Resolver:
 
     def _to_section(self, mention: Mention) -> Reference | None:
         """To a numbered section of a contract, order or statute, with a title or without."""
-        if self.sections.amend and mention.noun in NOUNS and not (mention.is_sure or self._is_this(mention)):
+        if self.sections.amend and not (mention.is_sure or self._is_this(mention)):
             return None
-        if mention.is_part:
-            section = self.sections.find_part(mention.number, mention.span.start, mention.within)
-        else:
-            section = self.sections.find(mention.noun, mention.number, mention.span.start, mention.within)
+        section = self.sections.find(mention.noun, mention.number, mention.span.start)
         if section is None or section.start == mention.span.start:  # its own label
             return None
         target = self.text.passage_at(section.start)

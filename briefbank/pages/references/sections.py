@@ -1,7 +1,8 @@
 """The numbered sections of a contract, order or statute, for references such as "Clause 4.2" and "Article 32".
 
 Most clauses of a contract have a number and no title, so that no heading tells where they begin: they are found by the
-numbers at the head of paragraphs. Exhibits and schedules count by themselves. Knows text and numbers, no mentions.
+numbers at the head of paragraphs. What stands behind the heading of an exhibit or schedule counts for itself and is
+not looked at. Knows text and numbers, no mentions.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from itertools import pairwise
 
 from briefbank.ingest.structure.numbering import roman_value
 from briefbank.law.legal_numbers import NUMBER_WORDS
-from briefbank.pages.references.annexes import ANNEXES, Annexes
-from briefbank.pages.references.items import Items, ItemsOfText, only_part_at, part_at
 from briefbank.pages.references.text import DocumentText
 from briefbank.platform.regex import bounded
 from briefbank.values.records import SectionKind
@@ -45,7 +44,12 @@ _CONTENTS_GAP, _CONTENTS_RUN = 130, 5
 """A list of contents: so many numbers in a row, with so few characters from each to the next. Chosen, not measured."""
 _IN_BRACKET = bounded(r"\([a-z]{2,} ")
 """Behind a number that is named, not set: "Sections 15.2, 15.4 (as applicable)"."""
-_AS_LETTER = bounded(r"[A-Za-z]|[ivx]{1,5}")
+_ANNEX = bounded(
+    r"(?:\A|\n)(?P<name>(?i:exhibit|schedule|annex|appendix|attachment|addendum) [“\"]?[\w-]{1,12})[”\".:]?"
+    r"(?: ?[–—-]? ?[A-Z][^\n.;]{0,60})?(?=\n|\Z)"
+)
+_RUNNING_HEADS = 3
+"""Headings of one annex from which they are a running head, as that of an agreement that was filed as an exhibit."""
 _OF_BRIEFS = frozenset({SectionKind.ARGUMENT, SectionKind.AUTHORITIES, SectionKind.QUESTIONS, SectionKind.SUMMARY})
 _IN_CAPITALS = bounded(r"(?:(?i:article|section|sec\.|clause)\s)?[§\dIVXL.]+[.):]?\s+[A-Z]{4}")
 _RUNNING, _RUNNING_TIMES = 24, 6
@@ -54,16 +58,12 @@ contracts whose feet were read as sections, as the next three are, not measured.
 """
 _SHORTEST_PAGE = 600
 """Characters between two feet: what comes again more closely is a list."""
-_FEWEST_OF_ANNEX = 3
-"""Numbered sections of an annex from which a number that it lacks is not looked for in the others."""
 _FEWEST, _FEWEST_OF_CONTRACT = 5, 3
 """Numbered sections from which a document is divided by them, and one that calls itself a contract; a memorandum has
 three or four. Chosen, not measured.
 """
 _MOST_SKIPPED = 3
 """How far numbers may be apart that go on from one another: some are reserved, or end a line in another way."""
-_MOST_PARTS = 1_000
-"""Numbered sections of one section, among which its end is looked for; bounds the work on a hostile document."""
 _TITLE = 80
 _CALLS_ITSELF_ONE = bounded(
     r"\b(?i:this) (?:[A-Z][\w&-]* ){0,6}(?:Agreement|AGREEMENT|Contract|Lease|Amendment|Addendum)\b|[“\"]Agreement[”\"]"
@@ -76,13 +76,12 @@ _HEAD = 6_000
 @dataclass(frozen=True, slots=True)
 class Section:
     """A numbered section: the noun printed before its number ("article", or nothing), the number part by part, where it
-    begins in the text, and in which annex, 0 for the document itself. `is_loose` where it opens no line.
+    begins in the text. `is_loose` where it opens no line.
     """
 
     noun: str
     number: tuple[int, ...]
     start: int
-    annex: int
     is_loose: bool = False
 
 
@@ -91,11 +90,7 @@ class Sections:
 
     def __init__(self, text: DocumentText) -> None:
         self._text = text
-        self._annexes = Annexes(text.text)
-        self._all_items = ItemsOfText(text.text)
-        self._parts_of: dict[Section, Items] = {}
-        self._ends: dict[Section, int] = {}
-        self._known: dict[tuple[str, tuple[str, ...], int], Section | None] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], Section | None] = {}
 
     @cached_property
     def divide(self) -> bool:
@@ -126,65 +121,30 @@ class Sections:
     def _calls_itself_one(self) -> bool:
         return _CALLS_ITSELF_ONE.search(self._text.text, 0, _HEAD) is not None
 
-    def find(self, noun: str, number: Sequence[str], at: int, within: Sequence[str] = ()) -> Section | None:
-        """Return the one section that a reference at an offset can mean: in the annex that it stands in, else in the
-        document. What is not divided further stands for its parts, but for parts with letters that are found in it.
-        `within` is what the reference says it is a part of, its noun and number: "clause (ii) of Section 4".
+    def find(self, noun: str, number: Sequence[str], at: int) -> Section | None:
+        """Return the one section that a reference at an offset can mean; what is not divided further stands for its
+        parts, 3(b)(v). Within an exhibit or schedule none: its sections have numbers of their own.
         """
-        if noun in ANNEXES:
-            return None if self._annexes.is_heading(at) else self._annex(noun, "-".join(number))
-        annex = self._annexes.at(at)
-        if within and within[0] in ANNEXES:
-            named = [each for each in self._annexes.numbers(within[0], "-".join(within[1:])) if each in self._divided]
-            if len(named) != 1:
-                return None
-            annex = named[0]
-        asked = noun, tuple(number), annex if annex in self._divided else min(self._divided, default=0)
+        if at >= self._body_end:
+            return None
+        asked = noun, tuple(number)
         if asked not in self._known:
             self._known[asked] = self._meant(*asked)
         return self._known[asked]
 
-    def find_part(self, marks: Sequence[str], at: int, within: Sequence[str] = ()) -> Section | None:
-        """Return the one part that a reference names by letters alone, "clause (ii)": of what it is `within`, else of
-        the section that it stands in.
-        """
-        if within and _parts(within[1:]):
-            return self.find(within[0], (*within[1:], *marks), at)
-        index = bisect_right(self._ordered, at, key=lambda each: each.start) - 1
-        if index < 0 or self._ordered[index].annex != self._annexes.at(at):
-            return None
-        here = self._ordered[index]
-        start = only_part_at(self._text.text, self._items(here), self._end(here), (*within[1:], *marks), at)
-        return None if start is None else Section(here.noun, here.number, start, here.annex)
-
-    def _meant(self, noun: str, number: Sequence[str], annex: int) -> Section | None:
-        """The section that a reference in an annex means."""
+    def _meant(self, noun: str, number: Sequence[str]) -> Section | None:
         counted = _parts(number)
-        found = self._looked_up(noun, counted, annex) or self._elsewhere(noun, counted, annex)
-        if len(counted) == 1 and (annex, (*counted, 1)) in self._by_number:
-            found = tuple(each for each in found if self._is_followed(each))
+        here = self._by_number.get(counted, [])
+        found = [each for each in here if each.noun == noun] or [each for each in here if not each.noun]
+        if len(counted) == 1 and (*counted, 1) in self._by_number:
+            found = [each for each in found if self._is_followed(each)]
         if noun not in _INNER:
-            found = tuple(each for each in found if not each.is_loose) or found
-        parts = [part for each in found if (part := self._part_of(each, number))]
-        if len(parts) == 1:
-            return parts[0]
+            found = [each for each in found if not each.is_loose] or found
         if any(map(str.isupper, number[len(counted) :])):  # "Section 27A" is no part of the twenty-seventh
             return None
         if len(found) <= 1:
             return found[0] if found else None
         return None if noun in _INNER else self._in_the_longest_run(found)
-
-    def _looked_up(self, noun: str, number: tuple[int, ...], annex: int) -> tuple[Section, ...]:
-        """The sections of a number in an annex, those under the very noun where there are such."""
-        here = self._by_number.get((annex, number), [])
-        return tuple([each for each in here if each.noun == noun] or [each for each in here if not each.noun])
-
-    def _elsewhere(self, noun: str, number: tuple[int, ...], annex: int) -> tuple[Section, ...]:
-        """Those of a number that an annex lacks, where it is hardly divided and one of the others alone has it."""
-        if sum(len(each) == 1 for at, each in self._by_number if at == annex) >= _FEWEST_OF_ANNEX:
-            return ()
-        found = [each for other in self._divided if other != annex and (each := self._looked_up(noun, number, other))]
-        return found[0] if len(found) == 1 else ()
 
     def _is_followed(self, section: Section) -> bool:
         """Whether the parts of a section come next, as 4.1 behind 4; an item of a list of the same number has none."""
@@ -204,44 +164,20 @@ class Sections:
         longest = [each for each, run in runs.items() if run == best]
         return longest[0] if len(longest) == 1 else None
 
-    def _part_of(self, section: Section, number: Sequence[str]) -> Section | None:
-        """The part of a section that letters name, 3(b)(v); None where they name none, or none that is found in it."""
-        marks = [part for part in number[len(section.number) :] if _AS_LETTER.fullmatch(part)]
-        start = part_at(self._items(section), section.start, self._end(section), marks)
-        return Section(section.noun, section.number, start, section.annex) if marks and start is not None else None
-
-    def _items(self, section: Section) -> Items:
-        if section not in self._parts_of:
-            self._parts_of[section] = self._all_items.within(section.start, self._end(section))
-        return self._parts_of[section]
-
-    def _end(self, section: Section) -> int:
-        """Where the next section begins that is no part of this one."""
-        if section not in self._ends:
-            self._ends[section] = self._looked_for_end(section)
-        return self._ends[section]
-
-    def _looked_for_end(self, section: Section) -> int:
-        depth, last = len(section.number), section.number[-1]
-        parent = section.number[:-1]
-        first = bisect_right(self._ordered, section.start, key=lambda each: each.start)
-        for each in self._ordered[first : first + _MOST_PARTS]:
-            goes_on = each.number[: depth - 1] == parent and len(each.number) >= depth
-            is_next = goes_on and 0 < each.number[depth - 1] - last <= _MOST_SKIPPED
-            if is_next or (parent and len(each.number) < depth):
-                return each.start
-        return len(self._text.text)
-
-    def _annex(self, noun: str, label: str) -> Section | None:
-        """The annex of a label, where one heading alone can be it."""
-        start = self._annexes.find(noun, label, self._body_end)
-        return None if start is None else Section(noun, (), start, 0)
-
     @cached_property
     def _body_end(self) -> int:
-        """Where the last section of the document itself begins."""
-        body = min(self._divided, default=0)
-        return max((each.start for each in self._ordered if each.annex == body), default=0)
+        """Where the first exhibit or schedule behind a section begins."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for match in _ANNEX.finditer(self._text.text):
+            found[match["name"].lower()].append(match.start("name"))
+        behind = (starts[0] for starts in found.values() if len(starts) < _RUNNING_HEADS)
+        first = self._opened_first
+        return min((start for start in behind if start > first), default=len(self._text.text) + 1)
+
+    @cached_property
+    def _opened_first(self) -> int:
+        """Where what may be the first section begins, behind a list of contents."""
+        return next((each.start for each in self._candidates), 0)
 
     def title(self, section: Section) -> str:
         """The words that a section begins with."""
@@ -256,26 +192,26 @@ class Sections:
         return sorted((each for found in self._by_number.values() for each in found), key=lambda each: each.start)
 
     @cached_property
-    def _by_number(self) -> dict[tuple[int, tuple[int, ...]], list[Section]]:
-        """The sections by annex and number."""
-        found: dict[tuple[int, tuple[int, ...]], list[Section]] = defaultdict(list)
-        seen: set[tuple[str, int, tuple[int, ...]]] = set()
-        candidates = list(_without_contents([each for each in self._candidates() if each.start not in self._feet]))
-        at_lines = {(each.noun, each.annex, each.number) for each in candidates if not each.is_loose}
+    def _by_number(self) -> dict[tuple[int, ...], list[Section]]:
+        """The sections by number."""
+        found: dict[tuple[int, ...], list[Section]] = defaultdict(list)
+        seen: set[tuple[str, tuple[int, ...]]] = set()
+        candidates = [each for each in self._candidates if each.start < self._body_end]
+        at_lines = {(each.noun, each.number) for each in candidates if not each.is_loose}
         for each in candidates:
             # Only what goes on from a number before it is one: lines begin with dates and sums too.
             parent, last = each.number[:-1], each.number[-1]
             steps = range(1, 2 if each.is_loose else _MOST_SKIPPED + 1)
-            before = {(each.noun, each.annex, (*parent, last - step)) for step in steps}
-            is_below = bool(parent) and any((noun, each.annex, parent) in seen for noun in ("", *NOUNS))
+            before = {(each.noun, (*parent, last - step)) for step in steps}
+            is_below = bool(parent) and any((noun, parent) in seen for noun in ("", *NOUNS))
             # The first may stand in another form than the others, or within a line, as may the next.
-            behind = {(each.noun, each.annex, (*parent, last + step)) for step in range(1, _MOST_SKIPPED + 1)}
+            behind = {(each.noun, (*parent, last + step)) for step in range(1, _MOST_SKIPPED + 1)}
             is_first = last == 1 or (last < _MOST_SKIPPED and not behind.isdisjoint(at_lines))
             if each.is_loose:
                 is_first = last == 1 and not parent
             if before & seen or is_below or is_first:
-                seen.add((each.noun, each.annex, each.number))
-                found[each.annex, each.number].append(each)
+                seen.add((each.noun, each.number))
+                found[each.number].append(each)
         return dict(found)
 
     @cached_property
@@ -297,9 +233,9 @@ class Sections:
     def _runs(self) -> dict[Section, tuple[int, int]]:
         """How many sections are counted in the run that a section belongs to, and over how many characters."""
         runs: list[list[Section]] = []
-        latest: dict[tuple[str, int, tuple[int, ...]], list[list[Section]]] = defaultdict(list)
+        latest: dict[tuple[str, tuple[int, ...]], list[list[Section]]] = defaultdict(list)
         for each in self._ordered:
-            of_it = latest[each.noun, each.annex, each.number[:-1]]
+            of_it = latest[each.noun, each.number[:-1]]
             run = next(
                 (run for run in reversed(of_it) if 0 < each.number[-1] - run[-1].number[-1] <= _MOST_SKIPPED), None
             )
@@ -311,15 +247,12 @@ class Sections:
         return {each: (len(run), run[-1].start - run[0].start) for run in runs for each in run}
 
     @cached_property
-    def _divided(self) -> dict[int, set[tuple[int, ...]]]:
-        """By annex the numbers that have sections below them, () for the annex itself."""
-        divided: dict[int, set[tuple[int, ...]]] = defaultdict(set)
-        for annex, number in self._by_number:
-            divided[annex] |= {(), number[:-1]}
-        return dict(divided)
+    def _candidates(self) -> list[Section]:
+        """What may be a section, without lists of contents and the numbers of pages."""
+        return list(_without_contents([each for each in self._numbered() if each.start not in self._feet]))
 
-    def _candidates(self) -> Iterator[Section]:
-        """What may be a section; for one within a line more has to speak."""
+    def _numbered(self) -> Iterator[Section]:
+        """Where a number may open a section; for one within a line more has to speak."""
         text = self._text.text
         for match in _OPENING.finditer(text):
             is_line = not match.start() or text[match.start()] == "\n"
@@ -333,7 +266,7 @@ class Sections:
             start, number = match.start("opening"), _parts(match["number"].split("."))
             if number and self._text.passage_at(start).section_kind is not SectionKind.CONTENTS:
                 noun = (match["noun"] or "").lower().replace("sec.", "section")
-                yield Section(noun, number, start, self._annexes.at(start), not is_line)
+                yield Section(noun, number, start, not is_line)
 
 
 def _without_contents(found: Sequence[Section]) -> Iterator[Section]:

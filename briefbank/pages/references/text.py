@@ -1,11 +1,15 @@
-"""The text of a whole document, put together again from its passages: each character at its offset in the document."""
+"""A whole document, put together again from its passages: its text, each character at its offset in the document, and
+its headings in their order. The outline of a brief is made of these, and references to points are resolved among them.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from briefbank.ingest.structure.numbering import Number, number_of
 from briefbank.ingest.structure.rows import fold
 from briefbank.values.records import Passage, Span
 
@@ -52,3 +56,42 @@ class DocumentText:
         """Whether a range of the text lies in one passage."""
         passage = self.passage_at(span.start)
         return span.end <= passage.span.start + len(passage.text)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedHeading:
+    """A heading: its path with itself last, and the first passage below it, which begins with it."""
+
+    path: tuple[str, ...]
+    passage: Passage
+    number: Number | None
+
+    @property
+    def title(self) -> str:
+        return self.path[-1]
+
+    @property
+    def level(self) -> int:
+        """How deep it stands, from 1."""
+        return len(self.path)
+
+    @property
+    def decimal(self) -> tuple[int, ...]:
+        """The parts of a number like "2.1"; empty where it has another."""
+        if self.number is None or not self.number.scheme.startswith("decimal"):
+            return ()
+        return tuple(map(int, re.findall(r"\d+", self.title[: self.number.length])))
+
+
+def headings_of(passages: Sequence[Passage]) -> list[PlacedHeading]:
+    """Return the headings in the order in which the document has them; `passages` are all of one document, in order."""
+    found: list[PlacedHeading] = []
+    above: tuple[str, ...] = ()
+    for passage in passages:
+        path = passage.section_path
+        known = next((at for at, pair in enumerate(zip(above, path, strict=False)) if pair[0] != pair[1]), None)
+        known = min(len(above), len(path)) if known is None else known
+        found += [PlacedHeading(path[:depth], passage, number_of(path[depth - 1]))
+                  for depth in range(known + 1, len(path) + 1)]  # fmt: skip
+        above = path
+    return found
