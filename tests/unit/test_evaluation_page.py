@@ -15,12 +15,11 @@ from program import Briefbank, Result
 from systems import is_private
 
 from briefbank.errors import ExitCode
-from briefbank.judgements.evaluate.bands import BandFigures
 from briefbank.judgements.evaluate.compare import mean_intervals
 from briefbank.judgements.evaluate.page.content import Setting, gather
 from briefbank.judgements.evaluate.page.write import write_page
-from briefbank.judgements.evaluate.reliability import reliability_of
 from briefbank.judgements.evaluate.run import evaluate_folder
+from briefbank.judgements.evaluate.usefulness import BandFigures, reliability_of
 from briefbank.platform.settings import Settings
 
 pytest.importorskip("matplotlib", reason="the page is drawn with the extra 'report'")

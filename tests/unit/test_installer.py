@@ -118,7 +118,6 @@ def test_the_folder_gets_every_library_that_the_program_requires_and_no_torch() 
         "torch",
         "transformers",
         "sentence-transformers",
-        "scipy",
         "pytest",
         "olmocr",
         "pymupdf-layout",

@@ -57,7 +57,7 @@ def test_the_folder_for_windows_gets_what_the_one_for_linux_gets() -> None:
     inside = {name.partition("==")[0] for name in locked()}
     only_of_linux = {"briefbank", "protobuf"}
     assert {name for name in contents.libraries() if name in _required()} <= inside | only_of_linux
-    assert not inside & {"torch", "transformers", "scipy", "scikit-learn", "pymupdf-layout", "pytest"}
+    assert not inside & {"torch", "transformers", "scikit-learn", "pymupdf-layout", "pytest"}
 
 
 def _required() -> set[str]:

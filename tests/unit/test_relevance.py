@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sample_index import ENCODER, build, make_document, make_passage
 
 from briefbank.index.learned import Adapter, Card, Learned
-from briefbank.judgements.evaluate.bands import band_figures
+from briefbank.judgements.evaluate.usefulness import band_figures
 from briefbank.models.encoders import encoder_digest
 from briefbank.platform.settings import Settings
 from briefbank.search.aids import Reranking

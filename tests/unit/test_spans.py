@@ -10,9 +10,15 @@ import pytest
 from program import Briefbank
 
 from briefbank.errors import ExitCode
-from briefbank.judgements.evaluate.spans.metrics import Presence, SpanOutcome, figures_of, gain
+from briefbank.judgements.evaluate.spans.metrics import (
+    Presence,
+    SpanOutcome,
+    best_threshold,
+    figures_of,
+    fitted_thresholds,
+    gain,
+)
 from briefbank.judgements.evaluate.spans.run import covered
-from briefbank.judgements.evaluate.spans.thresholds import best_threshold, fitted
 
 LAWS = ("New Jersey", "Delaware", "Texas", "Ohio", "Oregon", "Maine", "Iowa", "Utah")
 FILLER = """The parties met in the spring and agreed on a plan. The goods are stored in a dry place and counted each
@@ -198,8 +204,8 @@ def test_a_threshold_is_fitted_on_other_documents_than_it_is_used_on() -> None:
     assert best_threshold([(0.9, True), (0.7, True), (0.4, False), (0.2, False)]) == 0.7
     assert best_threshold([(0.4, False)]) == 0.0
     cases = [(f"{number}.txt", "a", number / 40, number >= 20) for number in range(40)]
-    without = fitted(cases)
+    without = fitted_thresholds(cases)
     lied = [
         (file, category, strength, not there if file == "5.txt" else there) for file, category, strength, there in cases
     ]
-    assert fitted(lied)["5.txt", "a"] == without["5.txt", "a"]
+    assert fitted_thresholds(lied)["5.txt", "a"] == without["5.txt", "a"]

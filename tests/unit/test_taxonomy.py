@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.judgements.evaluate.groups import groups_of, write_per_query
-from briefbank.judgements.evaluate.taxonomy import Intent, Strategy, intent_of, strategy_of
+from briefbank.judgements.evaluate.taxonomy import Intent, Strategy, groups_of, intent_of, strategy_of, write_per_query
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
-from program import Briefbank
 
 from briefbank.law.behind_citation import Saying, sayings
 from briefbank.law.treatment import Severity, TreatmentPattern, is_negative, treatment_patterns, treatments
@@ -200,28 +200,12 @@ def test_every_verb_of_history_is_read_behind_a_citation(verb: str) -> None:
     assert said.severity is VERBS[verb]
 
 
-def test_measuring_treatment_tells_precision_and_recall(briefbank: Briefbank, tmp_path: Path) -> None:
-    table = tmp_path / "marked.tsv"
-    rows = ["1\tWe overrule State v. Fitch.", "1\tThe time has come to tidy this field.", "0\tThe motion was denied."]
-    table.write_text("\n".join(["overruling\tsentence", *rows]), encoding="utf-8")
-    told = briefbank("evaluate", "--treatment", table)
-    assert told.code == 0
-    assert "3 sentences, 2 of them overruling" in told.out
-    assert "precision    1.000\nrecall       0.500\nF1           0.667" in told.out
-
-
-@pytest.mark.parametrize("content", ["sentence\nWe overrule it.", "overruling\tsentence\nyes\tWe overrule it.", "\xff"])
-def test_a_table_of_another_form_is_refused_with_its_form(briefbank: Briefbank, tmp_path: Path, content: str) -> None:
-    table = tmp_path / "marked.tsv"
-    table.write_bytes(content.encode("latin-1"))
-    told = briefbank("evaluate", "--treatment", table)
-    assert told.code == 8
-    assert "overruling (0 or 1)" in told.err
-
-
 @pytest.mark.corpus
 @pytest.mark.skipif(not OVERRULING.is_file(), reason="the marked sentences are not beside the project")
-def test_overruling_sentences_of_real_opinions_are_found(briefbank: Briefbank) -> None:
-    told = dict(line.split() for line in briefbank("evaluate", "--treatment", OVERRULING).out.splitlines()[1:])
-    assert float(told["precision"]) >= 0.97
-    assert float(told["F1"]) >= 0.94
+def test_overruling_sentences_of_real_opinions_are_found() -> None:
+    lines = OVERRULING.read_text(encoding="utf-8").splitlines()
+    rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    marked, found = ([row["overruling"] == "1" for row in rows], [is_negative(row["sentence"]) for row in rows])
+    both = sum(one and other for one, other in zip(marked, found, strict=True))
+    assert both / sum(found) >= 0.97
+    assert 2 * both / (sum(marked) + sum(found)) >= 0.94

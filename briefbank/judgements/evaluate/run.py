@@ -16,7 +16,6 @@ from briefbank.errors import ModelError, SourceError, UsageError
 from briefbank.index.form import Form, form_for
 from briefbank.index.generation import Generation, write_generation
 from briefbank.index.manifest import GenerationInfo
-from briefbank.judgements.evaluate.bands import BandFigures, band_figures
 from briefbank.judgements.evaluate.beir import (
     Entry,
     Qrels,
@@ -27,9 +26,9 @@ from briefbank.judgements.evaluate.beir import (
     write_trec_run,
 )
 from briefbank.judgements.evaluate.compare import Comparison, compare
-from briefbank.judgements.evaluate.groups import QueryGroup, groups_of, write_per_query
 from briefbank.judgements.evaluate.metrics import PerQuery, averages, judged_share, score_queries
-from briefbank.judgements.evaluate.reliability import Reliability, reliability_of
+from briefbank.judgements.evaluate.taxonomy import QueryGroup, groups_of, write_per_query
+from briefbank.judgements.evaluate.usefulness import BandFigures, Reliability, band_figures, reliability_of
 from briefbank.models.encoders import encoder_digest, load_passage_encoder
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.disk import require_writable

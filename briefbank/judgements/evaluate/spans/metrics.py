@@ -4,13 +4,14 @@ intervals by drawing documents anew. Knows what was found where, nothing of sear
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from briefbank.judgements.evaluate.compare import FloatArray, Interval, bounds, ratio_interval
+from briefbank.judgements.evaluate.compare import FloatArray, Interval, bootstrap_interval, ratio_interval
 
 LONG_CHUNKS = 20
 SIZES = ((0, 9), (10, 19), (20, 39), (40, 10**9))
@@ -18,7 +19,6 @@ SIZES = ((0, 9), (10, 19), (20, 39), (40, 10**9))
 RECALLS = ("recall@5", "recall@10", "recall@35000")
 # Each takes every category through anew; the intervals of recalls, which are sums, are of ten times as many.
 _RESAMPLES = 1_000
-_SEED = 20_260_101
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,41 @@ def _mean_f1(tables: Mapping[str, _Table], times: FloatArray) -> float:
 def _interval(
     statistic: Callable[[Mapping[str, _Table], FloatArray], float], tables: Mapping[str, _Table], count: int
 ) -> Interval:
-    random = np.random.default_rng(_SEED)
-    drawn = (
-        np.bincount(random.integers(0, count, count), minlength=count).astype(np.float64) for _ in range(_RESAMPLES)
-    )
-    values = np.array([statistic(tables, times) for times in drawn])
-    return bounds(values[~np.isnan(values)])
+    def of_drawn(places: npt.NDArray[np.int64]) -> float:
+        return statistic(tables, np.bincount(places, minlength=count).astype(np.float64))
+
+    return bootstrap_interval(of_drawn, np.arange(count), resamples=_RESAMPLES, is_vectorised=False)
+
+
+def fitted_thresholds(cases: Sequence[tuple[str, str, float, bool]]) -> dict[tuple[str, str], float]:
+    """The strength from which on a category is told of a document, by file and category; given are file, category,
+    strength, and whether the category is there.
+
+    Documents are dealt into two halves by a digest of their names. A category's threshold is the one with the best F1
+    over documents of the other half; of equally good ones the lowest.
+    """
+    thresholds: dict[tuple[str, str], float] = {}
+    for category in sorted({each[1] for each in cases}):
+        of_category = [each for each in cases if each[1] == category]
+        for half in (0, 1):
+            threshold = best_threshold((each[2], each[3]) for each in of_category if _half(each[0]) != half)
+            thresholds |= {(each[0], category): threshold for each in of_category if _half(each[0]) == half}
+    return thresholds
+
+
+def best_threshold(seen: Iterable[tuple[float, bool]]) -> float:
+    """The strength from which on telling has the best F1; 0, which tells always, where nothing was there to be told."""
+    ordered = sorted(seen, reverse=True)
+    there = sum(is_there for _, is_there in ordered)
+    best, threshold, found = 0.0, 0.0, 0
+    for count, (strength, is_there) in enumerate(ordered, start=1):
+        found += is_there
+        is_last = count == len(ordered) or ordered[count][0] < strength
+        value = 2 * found / (count + there) if there else 0.0
+        if is_last and value >= best and value > 0:
+            best, threshold = value, strength
+    return threshold
+
+
+def _half(file: str) -> int:
+    return hashlib.sha256(file.encode()).digest()[0] % 2

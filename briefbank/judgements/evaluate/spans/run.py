@@ -22,9 +22,9 @@ from briefbank.judgements.evaluate.spans.metrics import (
     SpanFigures,
     SpanOutcome,
     figures_of,
+    fitted_thresholds,
     gain,
 )
-from briefbank.judgements.evaluate.spans.thresholds import fitted
 from briefbank.models.encoders.port import Encoder
 from briefbank.platform.disk import require_writable
 from briefbank.platform.progress import CancelToken, Progress, Reporter, silent
@@ -298,7 +298,9 @@ def _run_of(cases: Sequence[_Case]) -> Run:
 
 
 def _report(cases: Sequence[_Case], plain: Sequence[_Case]) -> SpanReport:
-    thresholds = fitted([(each.document.file, each.category, each.strength, bool(each.clauses)) for each in cases])
+    thresholds = fitted_thresholds(
+        [(each.document.file, each.category, each.strength, bool(each.clauses)) for each in cases]
+    )
     outcomes = _outcomes(cases, thresholds)
     presences = [
         Presence(each.document.file, each.category, each.strength, bool(each.clauses), _is_told(each, thresholds))

@@ -1,10 +1,12 @@
-"""Whether probabilities of being useful come true on judged results. Knows probabilities and grades, not search."""
+"""Whether what a search says of its results comes true on judged ones: their probabilities, and what is on point.
+
+Knows passage ids and grades, nothing of search.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
@@ -15,8 +17,6 @@ Probabilities = Mapping[str, Mapping[str, float]]
 """How probably a passage is useful for a query, 0 to 1, by query id and passage id."""
 
 _BINS = 10
-_Z = 1.959964
-"""The quantile of the normal distribution for 95 % confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,12 @@ def reliability_of(probabilities: Probabilities, qrels: Qrels, relevant_from: in
 
 def _bins(predicted: FloatArray, useful: FloatArray) -> tuple[ReliabilityBin, ...]:
     """Ten bins of equal width; those without a result are left out."""
+    from scipy.stats import binomtest
+
+    def wilson(useful_count: int, count: int) -> Interval:
+        low, high = binomtest(useful_count, count).proportion_ci(method="wilson")
+        return float(low), float(high)
+
     places = np.clip((predicted * _BINS).astype(int), 0, _BINS - 1)
     return tuple(
         ReliabilityBin(
@@ -86,15 +92,54 @@ def _bins(predicted: FloatArray, useful: FloatArray) -> tuple[ReliabilityBin, ..
             count=int(here.sum()),
             predicted=float(predicted[here].mean()),
             useful_share=float(useful[here].mean()),
-            interval=_wilson(float(useful[here].mean()), int(here.sum())),
+            interval=wilson(int(useful[here].sum()), int(here.sum())),
         )
         for place in range(_BINS)
         if (here := places == place).any()
     )
 
 
-def _wilson(share: float, count: int) -> Interval:
-    spread = _Z * sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2))
-    middle = share + _Z**2 / (2 * count)
-    scale = 1 + _Z**2 / count
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+@dataclass(frozen=True, slots=True)
+class BandFigures:
+    """Shares, 0 to 1. `precision`: of the judged results on point, how many are useful; its 95 % interval is by drawing
+    queries anew. `coverage`: of the `answerable_count` queries with a useful passage, how many have a result on point.
+    `best_useful`: of how many of these the best match is useful. Which passage newest first shows first cannot be told:
+    the passages of a collection have no dates.
+    """
+
+    on_point_count: int
+    precision: float
+    precision_interval: Interval
+    answerable_count: int
+    coverage: float
+    best_useful: float
+
+
+def band_figures(
+    on_point: Mapping[str, Sequence[str]], ranking: Mapping[str, Sequence[str]], qrels: Qrels, relevant_from: int
+) -> BandFigures | None:
+    """Count passages on point by query, and useful best matches; None where nothing judged is on point.
+
+    What nobody judged is left out of `precision`, and counts as not useful in `best_useful`.
+    """
+    judged = {
+        query: [qrels[query][each] >= relevant_from for each in found if each in qrels[query]]
+        for query, found in on_point.items()
+    }
+    judged = {query: each for query, each in judged.items() if each}
+    if not judged:
+        return None
+    useful = np.array([float(sum(each)) for each in judged.values()])
+    counts = np.array([float(len(each)) for each in judged.values()])
+    answerable = [query for query, grades in qrels.items() if max(grades.values(), default=0) >= relevant_from]
+    return BandFigures(
+        on_point_count=int(counts.sum()),
+        precision=float(useful.sum() / counts.sum()),
+        precision_interval=ratio_interval(useful, counts),
+        answerable_count=len(answerable),
+        coverage=sum(bool(on_point.get(query)) for query in answerable) / max(len(answerable), 1),
+        best_useful=sum(
+            qrels[query].get(best, 0) >= relevant_from for query in answerable for best in ranking.get(query, ())[:1]
+        )
+        / max(len(answerable), 1),
+    )
