@@ -191,14 +191,10 @@ def _large_partitions(count: int) -> int:
 
 def tables_in_memory(documents: Sequence[Document], passages: Sequence[Passage], vectors: Embeddings) -> DenseIndex:
     """Return both tables of some passages, kept in this process alone and gone with the last use of them."""
-    import pyarrow as pa
-
-    connection: DBConnection = import_lancedb().connect("memory://")
     numbers = {document.id: number for number, document in enumerate(documents)}
-    rows = pa.Table.from_batches([passage_batch(0, passages, vectors, documents, numbers)])
     return DenseIndex(
-        LanceTable.written(connection.create_table(_PASSAGES, data=rows)),
-        LanceTable.written(connection.create_table(_DOCUMENTS, data=document_batch(documents))),
+        LanceTable.in_memory(_PASSAGES, passage_batch(0, passages, vectors, documents, numbers)),
+        LanceTable.in_memory(_DOCUMENTS, document_batch(documents)),
     )
 
 
@@ -349,7 +345,7 @@ class DenseIndex:
 
     def ids(self, rows: Rows) -> list[str]:
         """Return the passage ids of the given rows, in their order."""
-        ids: list[str] = _kernel("take", self.columns.ids, rows).to_pylist() if len(rows) else []
+        ids: list[str] = self.columns.ids.take(rows).to_pylist() if len(rows) else []
         return ids
 
     def passages(self, rows: Rows, *, with_boxes: bool = True) -> list[Passage]:
@@ -399,17 +395,7 @@ class DenseIndex:
         # Lance gives rows back in the order of the table.
         order = np.empty(len(rows), dtype=np.int64)
         order[np.argsort(rows)] = np.argsort(table["row"].to_numpy())
-        return _kernel("take", table, order)
-
-
-def _kernel(name: str, values: Any, *others: npt.NDArray[np.int64]) -> Any:
-    """Run one of Arrow's functions. Methods of arrays and tables do it through `pyarrow.compute`, which first makes a
-    Python function of each: 25 ms of a cold search.
-    """
-    import pyarrow as pa
-    from pyarrow._compute import call_function
-
-    return call_function(name, [values, *map(pa.array, others)])
+        return table.take(order)
 
 
 def _best(halves: HalfVectors, rows: Rows, vector: Vector, depth: int) -> Nearest:
@@ -427,7 +413,7 @@ def _rows(table: pa.Table) -> Rows:
 
 def _vectors(table: pa.Table) -> Vector:
     dimension = table.schema.field("vector").type.list_size
-    stored = _kernel("list_flatten", table["vector"].combine_chunks()).to_numpy().reshape(len(table), dimension)
+    stored = table["vector"].combine_chunks().flatten().to_numpy().reshape(len(table), dimension)
     vectors: Vector = stored.astype(np.float32, copy=False)
     return vectors
 
@@ -437,6 +423,6 @@ def _read_columns(passages: LanceTable) -> PassageColumns:
     table = passages.scan(["row", "id", "document", "section_kind"], max(count, 1))
     if not np.array_equal(table["row"].to_numpy(), np.arange(count)):
         raise BankDamagedError("The passages of the index are out of order.", MEND_ADVICE)
-    kinds = _kernel("dictionary_encode", table["section_kind"].combine_chunks())
+    kinds = table["section_kind"].combine_chunks().dictionary_encode()
     numbers = np.array([_KIND_NUMBERS[kind] for kind in kinds.dictionary.to_pylist()], dtype=np.uint8)
     return PassageColumns(table["id"].combine_chunks(), table["document"].to_numpy(), numbers[kinds.indices.to_numpy()])

@@ -105,7 +105,12 @@ class Footnotes:
         words.text = f" {text}"
         words.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
         self._root.append(note)
-        _marked(paragraph._p, of_reference, "footnoteReference", id=self._count)  # noqa: SLF001 - no public way
+        _marked(_xml(paragraph), of_reference, "footnoteReference", id=self._count)
+
+
+def _xml(paragraph: Any) -> Any:
+    """A paragraph's element, for what python-docx does not write: footnotes, bookmarks and fields."""
+    return paragraph.paragraph_format.element
 
 
 def _marked(parent: Any, style: str, tag: str, **attributes: object) -> None:
@@ -117,16 +122,16 @@ def _marked(parent: Any, style: str, tag: str, **attributes: object) -> None:
 def bookmark(paragraph: Any, number: int, name: str) -> None:
     """Name the beginning of a paragraph, for `add_page_reference`."""
     start, end = _element("bookmarkStart", id=number, name=name), _element("bookmarkEnd", id=number)
-    properties = paragraph._p.pPr  # noqa: SLF001 - python-docx has no bookmarks
-    at = 0 if properties is None else 1
-    paragraph._p.insert(at, start)  # noqa: SLF001
-    paragraph._p.insert(at + 1, end)  # noqa: SLF001
+    element = _xml(paragraph)
+    at = 0 if element.pPr is None else 1
+    element.insert(at, start)
+    element.insert(at + 1, end)
 
 
 def add_page_reference(paragraph: Any, name: str) -> None:
     """Add a field that shows the page on which a bookmark stands; Word and LibreOffice work it out."""
     for kind in ("begin", None, "separate", "text", "end"):
-        run = _child(paragraph._p, "r")  # noqa: SLF001 - python-docx has no fields
+        run = _child(_xml(paragraph), "r")
         if kind is None:
             instruction = _child(run, "instrText")
             instruction.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
@@ -162,7 +167,7 @@ def saved(document: Any, title: str, day: date) -> bytes:
     known.created = known.modified = made
     known.revision = 1
     for comment in document.comments:
-        comment._comment_elm.date = made  # noqa: SLF001 - python-docx writes the time of the clock
+        _xml(comment.paragraphs[0]).getparent().date = made  # python-docx writes the time of the clock
     written = BytesIO()
     document.save(written)
     fixed = BytesIO()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from briefbank.index import lexical
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
 from briefbank.index.selection import Selection
 from briefbank.index.term_index import DELTA, K1, B, top_rows
@@ -76,19 +77,20 @@ def test_the_best_rows_come_first_with_ties_by_row_and_depth_may_exceed_the_bank
 def test_the_weights_are_those_of_bm25s_itself_to_the_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bm25s import BM25
 
-    from briefbank.index import weighing
-
-    monkeypatch.setattr(weighing, "_BATCH", 7)
+    monkeypatch.setattr(lexical, "_BATCH", 7)
     chooser = random.Random(5)
     passages = [[chooser.choice("abcdefghij") * chooser.randint(1, 3) for _ in range(n % 9)] for n in range(40)]
-    numbers: dict[str, int] = {}
-    rows = [np.array([numbers.setdefault(word, len(numbers)) for word in each], dtype=np.int32) for each in passages]
-    ours, plain = (
-        made(k1=1.2, b=0.75, delta=1.0, method="bm25+", backend="numpy") for made in (weighing.CountingBM25, BM25)
-    )
-    ours.index((rows, dict(numbers)), show_progress=False)
-    plain.index(([row.tolist() for row in rows], dict(numbers)), show_progress=False)
-    for name in ("data", "indices", "indptr"):
-        assert ours.scores[name].dtype == plain.scores[name].dtype
-        assert ours.scores[name].tobytes() == plain.scores[name].tobytes()
-    assert ours.nonoccurrence_array.tobytes() == plain.nonoccurrence_array.tobytes()
+    builder, numbers = LexicalIndexBuilder(), dict[str, int]()
+    for each in passages:
+        builder.add(each)
+    builder.write(tmp_path)
+    rows = [[numbers.setdefault(word, len(numbers)) for word in each] for each in passages]
+    plain = BM25(k1=K1, b=B, delta=DELTA, method="bm25+", backend="numpy")
+    plain.index((rows, numbers), show_progress=False)
+    starts = plain.scores["indptr"]
+    expected = plain.scores["data"] + np.repeat(plain.nonoccurrence_array[: len(starts) - 1], np.diff(starts))
+    for name, array in (("data", expected), ("indices", plain.scores["indices"]), ("indptr", starts)):
+        ours = np.load(tmp_path / f"{name}.csc.index.npy")
+        assert ours.dtype == array.dtype
+        assert ours.tobytes() == array.tobytes()
+    assert BM25.load(tmp_path).vocab_dict == plain.vocab_dict
