@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import wait
+from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
 from briefbank.bank.port import Asked, BankPort, ChildRole, EngineNotice, EngineState, R
-from briefbank.errors import EngineDiedError
+from briefbank.errors import BriefBankError, EngineDiedError
 from briefbank.platform.processes.calls import method_call
 from briefbank.platform.processes.child import Child
-from briefbank.platform.processes.supervisor import Answer, ChildKind, Supervised
+from briefbank.platform.processes.supervisor import Answer, ChildKind, Death, Supervised
 
 DIED = {
     ChildRole.ENGINE: ("The search engine stopped unexpectedly.", "It is being started again; then search once more."),
@@ -68,10 +69,18 @@ def child_kind(role: ChildRole, root: Path) -> ChildKind:
     return ChildKind(
         role,
         lambda: start_child(role, root),
-        DIED[role],
-        given_up=GIVEN_UP if role is ChildRole.ENGINE else ("", ""),
+        partial(_died, role),
+        given_up=EngineDiedError(*GIVEN_UP) if role is ChildRole.ENGINE else None,
+        is_eager=role is ChildRole.ENGINE,
         is_newest_first=role is ChildRole.PAGES,
     )
+
+
+def _died(role: ChildRole, death: Death) -> EngineDiedError:
+    if death.refused and role is not ChildRole.ENGINE:
+        message = f"The process that does this could not be started: {death.refused}."
+        return EngineDiedError(message, "Close other programs, then try again.")
+    return EngineDiedError(*DIED[role])
 
 
 class RemoteBank(BankPort):
@@ -146,7 +155,7 @@ class RemoteBank(BankPort):
             self._generation = notice.generation
             self.warm_pages()
 
-    def _on_engine_death(self, died: EngineDiedError, is_given_up: bool) -> None:  # noqa: FBT001 - as it is told
+    def _on_engine_death(self, died: BriefBankError, is_given_up: bool) -> None:  # noqa: FBT001 - as it is told
         state = EngineState.FAILED if is_given_up else EngineState.RESTARTING
         self._on_notice(EngineNotice(state, died.message, died.advice))
 

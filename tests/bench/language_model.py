@@ -32,7 +32,7 @@ from llm.tiny import write_tiny_gguf
 from briefbank.errors import CancelledError
 from briefbank.models.installed import Role, add_model, model_for
 from briefbank.models.language import LanguageModel, load_language_model
-from briefbank.models.language.generate import thread_count
+from briefbank.models.language.child import thread_count
 from briefbank.models.language.port import Message, Request, Speaker
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings

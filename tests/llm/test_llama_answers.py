@@ -189,15 +189,6 @@ def test_a_request_that_is_cancelled_while_the_model_is_loaded_is_left_at_once(l
     assert the_child() == loading
 
 
-def test_a_listener_that_fails_stops_the_answer_and_no_other(tiny: LanguageModel) -> None:
-    def fail(_text: str) -> None:
-        raise LookupError
-
-    with pytest.raises(LookupError):
-        tiny.answer(request(max_tokens=1_500), on_text=fail)
-    assert tiny.answer(request()).answer_tokens == 40
-
-
 @pytest.mark.parametrize("asked", [request(LONG, 20, time_limit_s=1), request(QUESTION, 7_000, time_limit_s=1)])
 def test_an_answer_ends_at_its_time_limit(large: LanguageModel, asked: Request) -> None:
     large.count_tokens(QUESTION)  # loaded
@@ -209,42 +200,19 @@ def test_an_answer_ends_at_its_time_limit(large: LanguageModel, asked: Request) 
     assert the_child() == child
 
 
-def test_who_is_waited_for_goes_first(large: LanguageModel) -> None:
-    order: list[str] = []
-    first_begun = threading.Event()
-
-    def ask(name: str, priority: Priority) -> None:
-        large.answer(request(max_tokens=60, priority=priority), on_text=lambda _text: first_begun.set())
-        order.append(name)
-
-    threads = [threading.Thread(target=ask, args=("first", Priority.BACKGROUND))]
-    threads[0].start()
-    assert first_begun.wait(60)
-    for name, priority in (("later", Priority.BACKGROUND), ("waited for", Priority.WAITED_FOR)):
-        threads.append(threading.Thread(target=ask, args=(name, priority)))
-        threads[-1].start()
-        time.sleep(0.05)
-    for thread in threads:
-        thread.join()
-    assert order == ["first", "waited for", "later"]
-
-
-def test_work_in_the_background_makes_way_and_never_slows_who_is_waited_for(tiny: LanguageModel) -> None:
+def test_work_in_the_background_makes_way(tiny: LanguageModel) -> None:
     tiny.answer(request())
     first = the_child()
     nice = first.nice()
     tiny.answer(request(priority=Priority.BACKGROUND))
     assert the_child() == first
     assert {os.getpriority(os.PRIO_PROCESS, thread.id) for thread in first.threads()} == {max(nice, 10)}
-    tiny.answer(request(priority=Priority.WAITED_FOR))
-    assert the_child() != first
-    assert the_child().nice() == nice
 
 
 def test_the_turns_of_a_chat_cannot_be_forged_by_a_document(tiny_models: Path) -> None:
     import llama_cpp
 
-    from briefbank.models.language.generate import Chat
+    from briefbank.models.language.child import Chat
 
     installed = model_for(Role.SUMMARY, tiny_models)
     assert installed

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +12,8 @@ import pytest
 from llm.running import Open, children, the_child
 from llm.tiny import write_tiny_gguf
 
-from briefbank.errors import CancelledError, ExitCode, LanguageModelError, ModelError, TimeLimitError
-from briefbank.models.installed import Role, add_model, model_for
+from briefbank.errors import ExitCode, LanguageModelError, ModelError
+from briefbank.models.installed import Role, add_model
 from briefbank.models.language import LanguageModel
 from briefbank.models.language.llama import LlamaCpp
 from briefbank.models.language.port import LanguageModelInfo, Message, Request, Speaker
@@ -32,51 +30,6 @@ def kill(number: int = signal.SIGKILL) -> None:
     """End the model; what it wrote before may still be told after."""
     for child in children():
         os.kill(child.pid, number)
-
-
-@pytest.mark.parametrize(
-    ("number", "why"),
-    [
-        (signal.SIGKILL, "want of memory"),
-        (signal.SIGILL, "another processor"),
-        (signal.SIGSEGV, "SIGSEGV"),
-        (signal.SIGABRT, "SIGABRT"),
-    ],
-)
-def test_a_model_that_dies_costs_its_request_and_says_why(large: LanguageModel, number: int, why: str) -> None:
-    answer = large.answer(ASKED)
-    with pytest.raises(LanguageModelError, match=f"^Summaries are off because .*{why}"):
-        large.answer(ENDLESS, on_text=lambda _text: kill(number))
-    assert large.answer(ASKED) == answer
-
-
-def test_a_model_that_hangs_is_ended_and_the_next_request_is_answered(large: LanguageModel) -> None:
-    large.answer(ASKED)
-    hung = the_child()
-    began = time.monotonic()
-    with pytest.raises(TimeLimitError):
-        large.answer(replace(ENDLESS, time_limit_s=1), on_text=lambda _text: hung.suspend())
-    assert time.monotonic() - began < 6
-    assert large.answer(ASKED).answer_tokens == 40
-    assert the_child() != hung
-
-
-def test_after_three_deaths_in_a_row_it_is_off(large: LanguageModel, large_models: Path, open_model: Open) -> None:
-    for _ in range(3):
-        with pytest.raises(LanguageModelError):
-            large.answer(ENDLESS, on_text=lambda _text: kill())
-    with pytest.raises(LanguageModelError, match="failed 3 times in a row") as caught:
-        large.answer(ASKED)
-    assert caught.value.exit_code == ExitCode.MODEL
-    assert not children()
-    assert open_model(large_models).answer(ASKED).answer_tokens == 40
-
-
-def test_deaths_with_answers_between_them_do_not_add_up(large: LanguageModel) -> None:
-    for _ in range(4):
-        with pytest.raises(LanguageModelError, match="want of memory"):
-            large.answer(ENDLESS, on_text=lambda _text: kill())
-        assert large.answer(ASKED).answer_tokens == 40
 
 
 def installed_in(folder: Path) -> Path:
@@ -165,23 +118,6 @@ def test_memory_is_given_back_after_a_while_and_the_next_request_is_answered(
     assert model.answer(ASKED) == first
 
 
-def test_a_model_that_died_between_two_requests_costs_none(tiny: LanguageModel) -> None:
-    answer = tiny.answer(ASKED)
-    kill()
-    assert tiny.answer(ASKED) == answer
-
-
-def test_a_request_that_comes_as_the_model_goes_to_rest_is_answered(tiny_models: Path) -> None:
-    installed = model_for(Role.SUMMARY, tiny_models)
-    assert installed
-    info = LanguageModelInfo("tiny", installed.weights_sha256, 512)
-    model = LlamaCpp(installed.weights_path, info, what_is_off="Off", idle_s=0.15)
-    for wait_ms in (145, 148, 150, 151, 152, 155):
-        assert model.answer(replace(ASKED, max_tokens=1)).answer_tokens == 1
-        time.sleep(wait_ms / 1_000)
-    model.close()
-
-
 def test_nothing_of_a_request_is_printed_or_logged(
     large: LanguageModel, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -194,26 +130,3 @@ def test_nothing_of_a_request_is_printed_or_logged(
     assert PLANTED not in caplog.text
     assert PLANTED not in repr(ASKED)
     assert answer.text[:20] not in caplog.text + repr(answer)
-
-
-def test_closing_cancels_the_request_in_hand(large: LanguageModel) -> None:
-    closing: list[threading.Thread] = []
-
-    def close(_text: str) -> None:
-        if not closing:
-            closing.append(threading.Thread(target=large.close))
-            closing[0].start()
-
-    with pytest.raises(CancelledError):
-        large.answer(ENDLESS, on_text=close)
-    closing[0].join()
-    with pytest.raises(CancelledError):
-        large.answer(ASKED)
-    assert not children()
-
-
-def test_closing_ends_the_model_at_once(large: LanguageModel) -> None:
-    large.answer(replace(ASKED, max_tokens=1))
-    child = the_child()
-    large.close()
-    assert not child.is_running()

@@ -29,7 +29,7 @@ from briefbank.bank.remote import RemoteBank, start_engine
 from briefbank.bank.runs import BankRuns
 from briefbank.errors import UsageError
 from briefbank.ingest.worker import TASKS
-from briefbank.models.language import calls as language
+from briefbank.models.language import LanguageModel
 from briefbank.platform.processes.calls import Table, table
 from briefbank.platform.processes.child import Child
 from briefbank.platform.processes.wire import error_of, failed
@@ -38,6 +38,7 @@ from briefbank.values.records import Query, SearchResult, Span
 
 QUESTION = Query("may the police search after consent at a prolonged stop")
 WAIT_S = 150
+LANGUAGE = table(LanguageModel.answer, LanguageModel.count_tokens)
 
 
 @dataclass
@@ -157,7 +158,7 @@ def test_every_error_crosses_as_itself() -> None:
             assert (type(crossed), crossed.message, crossed.advice) == (kind, "It broke.", "Mend it.")
 
 
-@pytest.mark.parametrize("calls", [table(*methods_of(*ChildRole).values()), TASKS, language.CALLS])
+@pytest.mark.parametrize("calls", [table(*methods_of(*ChildRole).values()), TASKS, LANGUAGE])
 def test_every_call_and_answer_is_of_types_that_messages_hold(calls: Table) -> None:
     for call in calls.values():
         told = repr([msgspec.inspect.type_info(each) for each in (call.arguments, call.answer, call.part)])

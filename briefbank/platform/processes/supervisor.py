@@ -11,20 +11,22 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from threading import Condition, Thread
+from threading import Condition, Thread, Timer
 from typing import Any, TypeVar
 
-from briefbank.errors import EngineDiedError
+from briefbank.errors import BriefBankError
 from briefbank.platform.processes.calls import Call
 from briefbank.platform.processes.child import Child, Part
 
 _LOG = logging.getLogger(__name__)
 
 _QUICK_S = 10.0
-"""A child that dies sooner than this after it first spoke, or before, is taken for one that will die again."""
-_QUICK_DEATHS = 3
+"""A child that answered nothing and dies sooner than this after it first spoke is taken for one that will die again."""
+_MOST_DEATHS = 3
 _BACK_OFF_S = 0.5
 _END_S = 3.0
+_PATIENCE_S = 2.0
+"""How long a child that was told to stop, or is past the time of a call, may take before it is killed."""
 
 A = TypeVar("A")
 
@@ -34,31 +36,49 @@ def _nothing(_: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Death:
+    """How a child ended that should not have: with its exit status, killed by the system (for want of memory) or for
+    being late, after it had loaded or not; `refused` is what the system said where it could not even be started.
+    """
+
+    status: int = 0
+    is_by_system: bool = False
+    is_late: bool = False
+    has_loaded: bool = False
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChildKind:
-    """How a child is started and what is said of it. An eager one is kept running, and given up after three quick
-    deaths in the words of `given_up`. Another one is started by the first call, and after a death by the first call
-    that follows.
+    """How a child is started, kept, and what is said of its death. An eager one is kept running; another one is started
+    by the first call, and after a death by the first call that follows. After three deaths in a row with nothing
+    answered between them it is given up in the words of `given_up`, where there are any.
+
+    With `load_s` calls have limits of time: the child speaks when it has loaded what it works with, within that time,
+    and when it begins with a call. `idle_s` after the last answer it is ended.
     """
 
     name: str
     start: Callable[[], Child]
-    died: tuple[str, str]
-    given_up: tuple[str, str] = ("", "")
+    died: Callable[[Death], BriefBankError]
+    given_up: BriefBankError | None = None
+    is_eager: bool = False
     is_newest_first: bool = False
-
-    @property
-    def is_eager(self) -> bool:
-        return bool(self.given_up[0])
+    load_s: float | None = None
+    idle_s: float | None = None
 
 
 class Answer(Future[A]):
-    """What a call will be answered with. `cancel` drops a call that the child has not begun."""
+    """What a call will be answered with. `cancel` drops a call that the child has not been given."""
 
-    def __init__(self, call: Call, on_part: Callable[[Any], None], stop: Callable[[Answer[Any]], None]) -> None:
+    def __init__(
+        self, call: Call, on_part: Callable[[Any], None], limit_s: float, stop: Callable[[Answer[Any]], None]
+    ) -> None:
         super().__init__()
-        self.call, self.on_part, self._stop = call, on_part, stop
+        self.call, self.on_part, self.limit_s, self._stop = call, on_part, limit_s, stop
         self.number = 0
         self.is_stopped = False
+        self.has_begun = False
 
     def stop(self) -> None:
         """Ask the child to give the call up, also where it has not begun; returns at once. The future is completed in
@@ -75,7 +95,7 @@ class Supervised:
         kind: ChildKind,
         *,
         on_notice: Callable[[Any], None] = _nothing,
-        on_death: Callable[[EngineDiedError, bool], None] = lambda _error, _is_given_up: None,
+        on_death: Callable[[BriefBankError, bool], None] = lambda _error, _is_given_up: None,
     ) -> None:
         """`on_notice` takes what the child tells unasked, `on_death` why it ended and whether it is not started
         again.
@@ -88,11 +108,13 @@ class Supervised:
         self._running: Answer[Any] | None = None
         self._child: Child | None = None
         self._first_child: Child | None = None
-        self._is_ending = False
-        self._given_up: EngineDiedError | None = None
-        self._quick_deaths = 0
+        self._is_late = self._is_resting = False
+        self._given_up: BriefBankError | None = None
+        self._deaths = 0
         self._spoke_at: float | None = None
+        self._has_answered = False
         self._is_closed = False
+        self._timer: Timer | None = None
         self._thread = Thread(target=self._keep_running, name=f"briefbank-{kind.name}", daemon=True)
 
     def start(self, child: Child | None = None) -> None:
@@ -100,9 +122,11 @@ class Supervised:
         self._first_child = child
         self._thread.start()
 
-    def call(self, call: Call, on_part: Callable[[Any], None] = _nothing) -> Answer[Any]:
-        """Queue a call; `on_part` takes what it tells on its way, in the thread that listens."""
-        answer: Answer[Any] = Answer(call, on_part, self._stop)
+    def call(self, call: Call, on_part: Callable[[Any], None] = _nothing, limit_s: float = 0) -> Answer[Any]:
+        """Queue a call; `on_part` takes what it tells on its way, in the thread that listens. `limit_s` counts from
+        when the child begins with it.
+        """
+        answer: Answer[Any] = Answer(call, on_part, limit_s, self._stop)
         with self._changed:
             refusal = CancelledError() if self._is_closed else self._given_up
             if refusal is None:
@@ -113,22 +137,10 @@ class Supervised:
             answer.set_exception(refusal)
         return answer
 
-    def _stop(self, answer: Answer[Any]) -> None:
-        with self._changed:
-            answer.is_stopped = True
-            if self._child and self._running is answer:
-                self._child.stop(answer.number)
-
-    @property
-    def is_at_rest(self) -> bool:
-        """Whether there is neither a child, one that is being ended included, nor a call for one."""
-        with self._changed:
-            return not (self._child or self._is_ending or self._running or self._waiting)
-
     def revive(self) -> bool:
         """Start again after the child was given up. Returns whether one is running already."""
         with self._changed:
-            self._given_up, self._quick_deaths = None, 0
+            self._given_up, self._deaths = None, 0
             self._changed.notify_all()
             return self._child is not None
 
@@ -142,91 +154,146 @@ class Supervised:
             child.end(_END_S)
         if self._thread.is_alive():
             self._thread.join()
-        self._fail_all(CancelledError())
+        with self._changed:
+            unanswered = self._take_unanswered()
+        for answer in unanswered:
+            answer.set_exception(CancelledError())
+
+    def _stop(self, answer: Answer[Any]) -> None:
+        with self._changed:
+            answer.is_stopped = True
+            if self._child and self._running is answer:
+                self._child.stop(answer.number)
+                if answer.has_begun:  # what is still being loaded will be needed
+                    self._kill_after(_PATIENCE_S)
 
     def _keep_running(self) -> None:
         while self._await_need():
-            self._spoke_at = None
+            self._spoke_at, self._has_answered = None, False
             try:
                 child = self._first_child or self._kind.start()
             except OSError as error:
                 _LOG.exception("the %s process cannot be started", self._kind.name)
-                self._tell_of_death(error)
+                self._mourn(Death(refused=error.strerror or type(error).__name__))
                 continue
             with self._changed:
                 self._first_child = None
                 self._child = child
+                self._is_late = self._is_resting = False
                 if self._is_closed:
                     child.tell_to_end()
                 self._send_next()
             for message in child.messages():
                 self._spoke_at = self._spoke_at or time.monotonic()
                 if isinstance(message, Part):
-                    self._on_part(message)
+                    self._take(message)
                 else:
                     self._ended(message.value, message.error)
             with self._changed:
-                self._child, self._is_ending = None, True  # nothing more is asked of it
-            child.end(_END_S)
-            with self._changed:
-                self._is_ending = False
-            if not self._is_closed:
-                self._tell_of_death()
+                self._child = None  # nothing more is asked of it
+                self._set_timer(None)
+            status = child.end(_END_S)
+            if not (self._is_closed or self._is_resting):
+                has_loaded = self._spoke_at is not None
+                self._mourn(Death(status, child.was_killed_by_system, self._is_late, has_loaded))
 
     def _await_need(self) -> bool:
         """Wait until a child is needed; false where none will be."""
         with self._changed:
             while not self._is_closed and (self._given_up or not (self._kind.is_eager or self._waiting)):
                 self._changed.wait()
-            if self._quick_deaths > 1:
-                self._changed.wait_for(lambda: self._is_closed, _BACK_OFF_S * (self._quick_deaths - 1))
+            if self._deaths > 1:
+                self._changed.wait_for(lambda: self._is_closed, _BACK_OFF_S * (self._deaths - 1))
             return not self._is_closed
 
-    def _on_part(self, part: Part) -> None:
+    def _take(self, part: Part) -> None:
+        with self._changed:
+            running = self._running
+            if running and not running.has_begun:
+                running.has_begun = True
+                self._kill_after(_PATIENCE_S + (0 if running.is_stopped else running.limit_s))
         if part.number == 0:
             self._on_notice(part.value)
-        elif self._running:
-            self._running.on_part(part.value)
+        elif running:
+            running.on_part(part.value)
 
     def _ended(self, value: object, error: Exception | None) -> None:
         with self._changed:
-            pending, self._running = self._running, None
+            self._has_answered = True
+            answer, self._running = self._running, None
+            self._deaths = 0
+            self._set_timer(None)
             self._send_next()
-        if pending:
-            pending.set_exception(error) if error else pending.set_result(value)
+            if self._running is None and self._kind.idle_s is not None:
+                self._set_timer(Timer(self._kind.idle_s, self._rest, (self._child,)))
+        if answer:
+            answer.set_exception(error) if error else answer.set_result(value)
 
     def _send_next(self) -> None:
         """Send the next call that still matters, if the child has nothing in hand. Holding the lock."""
         while self._child and self._running is None and self._waiting:
-            pending = self._waiting.pop() if self._kind.is_newest_first else self._waiting.popleft()
-            if pending.set_running_or_notify_cancel():
-                self._running = pending
-                pending.number = self._child.ask(pending.call)
-                if pending.is_stopped:
-                    self._child.stop(pending.number)
+            answer = self._waiting.pop() if self._kind.is_newest_first else self._waiting.popleft()
+            if answer.running() or answer.set_running_or_notify_cancel():
+                self._running = answer
+                answer.number = self._child.ask(answer.call)
+                if self._kind.load_s is not None:
+                    self._kill_after(self._kind.load_s)
+                if answer.is_stopped:
+                    self._child.stop(answer.number)
 
-    def _tell_of_death(self, refused: OSError | None = None) -> None:
-        """Fail the calls that waited for the child, and decide whether there will be another. `refused` is what the
-        system said where there was none.
+    def _kill_after(self, seconds: float) -> None:
+        """Kill the child unless the call in hand is ended by then. Holding the lock."""
+        if self._kind.load_s is not None:
+            self._set_timer(Timer(seconds, self._kill_late, (self._running,)))
+
+    def _kill_late(self, answer: Answer[Any]) -> None:
+        with self._changed:
+            if self._child and self._running is answer:
+                self._is_late = True
+                self._child.kill()
+
+    def _rest(self, child: Child) -> None:
+        with self._changed:
+            if self._child is child and self._running is None:
+                self._child, self._is_resting = None, True
+                child.tell_to_end()
+
+    def _set_timer(self, timer: Timer | None) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = timer
+        if timer:
+            timer.daemon = True
+            timer.start()
+
+    def _mourn(self, death: Death) -> None:
+        """Fail the call in hand, and decide whether there will be another child. One that a child had not begun with,
+        which was at work before, waits for the next child; so do other calls, but where the child is an eager one.
         """
-        is_quick = self._spoke_at is None or time.monotonic() - self._spoke_at < _QUICK_S
-        died = EngineDiedError(*self._kind.died)
-        if refused and not self._kind.is_eager:
-            message = f"The process that does this could not be started: {refused.strerror}."
-            died = EngineDiedError(message, "Close other programs, then try again.")
+        died = self._kind.died(death)
         with self._changed:
-            self._quick_deaths = self._quick_deaths + 1 if is_quick else 1
-            if self._kind.is_eager and self._quick_deaths >= _QUICK_DEATHS:
-                self._given_up = died = EngineDiedError(*self._kind.given_up)
+            failed = self._running
+            had_loaded = self._kind.load_s is not None and death.has_loaded
+            if failed and had_loaded and not (failed.has_begun or death.is_late):
+                self._waiting.appendleft(failed)
+                self._running = None
+                return
+            was_slow = self._spoke_at is not None and time.monotonic() - self._spoke_at >= _QUICK_S
+            if not (failed and failed.is_stopped):
+                self._deaths = 1 if self._has_answered or (was_slow and not failed) else self._deaths + 1
+            if self._kind.given_up and self._deaths >= _MOST_DEATHS:
+                self._given_up = self._kind.given_up
+                died = self._given_up if self._kind.is_eager else died
+            unanswered = self._take_unanswered(waiting=self._kind.is_eager or not failed or bool(self._given_up))
         self._on_death(died, self._given_up is not None)
-        self._fail_all(died)
+        for answer in unanswered:
+            answer.set_exception(died)
 
-    def _fail_all(self, error: Exception) -> None:
-        with self._changed:
-            unanswered = [each for each in self._waiting if each.set_running_or_notify_cancel()]
-            if self._running:
-                unanswered.insert(0, self._running)
-            self._running = None
+    def _take_unanswered(self, *, waiting: bool = True) -> list[Answer[Any]]:
+        """Return the call in hand and, if wanted, those that wait, which are forgotten here. Holding the lock."""
+        taken = [self._running] if self._running else []
+        self._running = None
+        if waiting:
+            taken += [each for each in self._waiting if each.running() or each.set_running_or_notify_cancel()]
             self._waiting.clear()
-        for pending in unanswered:
-            pending.set_exception(error)
+        return taken
