@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from briefbank.models.encoders import VARIABLE
 from briefbank.models.encoders.port import Embeddings, WordMeans
-from briefbank.models.encoders.substitute import VARIABLE
 
 _DIMENSION = 256
 _WORD = re.compile(r"\w+")

@@ -63,7 +63,7 @@ def _register_add(actions: Any) -> None:
 
 
 def _add(args: argparse.Namespace) -> ExitCode:
-    from briefbank.models.encoders import cross_encoder_converter
+    from briefbank.models.encoders.cross_encoder import cross_encoder_converter
     from briefbank.models.installed import Role, add_model
 
     cancel = CancelToken()

@@ -26,7 +26,7 @@ from briefbank.bank.local import Bank
 from briefbank.errors import EngineDiedError, ReaderKilledError
 from briefbank.ingest.cluster import reading
 from briefbank.ingest.cluster.machines import local_cluster
-from briefbank.models.encoders.substitute import VARIABLE
+from briefbank.models.encoders import VARIABLE
 from briefbank.platform.layout import Layout
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")

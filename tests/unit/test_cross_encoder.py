@@ -19,9 +19,8 @@ from tiny_bert import write_tiny_cross_encoder
 from briefbank.bank.local import Bank
 from briefbank.errors import ModelError, NoSpaceError
 from briefbank.judgements.evaluate.beir import read_corpus, read_queries, read_trec_run
-from briefbank.models.encoders import cross_encoder_converter
 from briefbank.models.encoders.calibration import calibration_sentences
-from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, load_cross_encoder
+from briefbank.models.encoders.cross_encoder import OnnxCrossEncoder, cross_encoder_converter, load_cross_encoder
 from briefbank.models.installed import (
     InstalledModel,
     Role,
@@ -130,6 +129,18 @@ def test_it_ranks_as_sentence_transformers_does(family: str, tmp_path: Path) -> 
     assert best_first(scores.tolist()) == best_first(exact)
 
 
+def test_a_score_depends_on_question_and_passage_alone_and_on_nothing_beyond_the_window(model: InstalledModel) -> None:
+    scorer = OnnxCrossEncoder(Path(model.folder))
+    passages = [office.STOP, office.HEARSAY, ""]
+    together = scorer.scores(QUESTION, passages)
+    assert together.dtype == np.float32
+    assert np.allclose(together[::-1], scorer.scores(QUESTION, passages[::-1]), atol=0.05)
+    assert np.allclose(together, [scorer.scores(QUESTION, [each])[0] for each in passages], atol=0.05)
+    assert scorer.scores(QUESTION, []).shape == (0,)
+    one, other = scorer.scores(QUESTION, ["stop " * 130 + end for end in ("ticket", "fruit driver")])
+    assert one == pytest.approx(other, abs=0.05)
+
+
 def without(name: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).unlink()
 
@@ -203,7 +214,7 @@ def test_a_conversion_that_fails_leaves_nothing(fault: BaseException, source: Pa
 def test_without_torch_only_the_converted_form_is_taken(
     source: Path, model: InstalledModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("briefbank.models.encoders.find_spec", lambda _name: None)
+    monkeypatch.setattr("briefbank.models.encoders.cross_encoder.find_spec", lambda _name: None)
     assert cross_encoder_converter() is None
     with pytest.raises(ModelError, match="torch") as caught:
         add_model(source, [Role.RERANK], folder=tmp_path / "laptop")

@@ -1,37 +1,45 @@
 """Encoders: text to vectors. The port is in `port`, one module per implementation; these are the ways in.
 
 Indexing loads with torch, a search with ONNX Runtime, from an export that has the digest of its source. Where an
-encoder is there as an export alone, indexing uses that too. A search imports nothing of where encoders come from.
+encoder is there as an export alone, indexing uses that too.
+
+Tests index and search with an encoder that needs no model, put in through the environment; the product has none.
+`BRIEFBANK_TEST_ENCODER=NAME=FILE:CLASS` makes NAME an encoder that the setting `encoder` may name, in this process and
+its children. A packed program takes none: the variable adds nothing for those who may run other Python code anyway.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib.util import find_spec
+import os
+import sys
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+from briefbank.errors import ModelError
+from briefbank.models.encoders.onnx import OnnxEncoder
 from briefbank.models.encoders.port import Embeddings, Encoder
-from briefbank.models.encoders.substitute import substitute_named, substitute_with
+from briefbank.models.encoders.source import copy_export, export_digest, find_export, find_source, require_form
 from briefbank.platform.settings import Settings, core_count
 
 __all__ = [
     "Embeddings",
     "Encoder",
     "choose_precision",
-    "cross_encoder_converter",
     "encoder_digest",
     "export_encoder",
     "load_passage_encoder",
     "load_query_encoder",
+    "substitute_with",
 ]
+
+VARIABLE = "BRIEFBANK_TEST_ENCODER"
 
 
 def encoder_digest(settings: Settings) -> str:
     """The digest of the encoder that the settings name; loads nothing. Raises ModelError if it is missing or wrong."""
-    if substitute := substitute_named(settings.encoder):
+    if substitute := _substitute_named(settings.encoder):
         return substitute.digest
-    from briefbank.models.encoders.source import export_digest, find_export, find_source
-
     export = find_export(settings)
     return export_digest(export) if export else find_source(settings).digest
 
@@ -41,13 +49,9 @@ def choose_precision(settings: Settings) -> str:
 
     The answer holds for one machine and one `encoder_digest`; callers keep it.
     """
-    if substitute := substitute_named(settings.encoder):
+    if substitute := _substitute_named(settings.encoder):
         return substitute.precision
-    from briefbank.models.encoders.source import find_export, find_source
-
     if find_export(settings):
-        from briefbank.models.encoders.onnx import OnnxEncoder
-
         return OnnxEncoder.precision
     from briefbank.models.encoders.sentence_transformer import measure_precision
 
@@ -60,13 +64,9 @@ def load_passage_encoder(settings: Settings, precision: str | None = None) -> En
     Raises:
         ModelError: the model is missing, not the one that its digest names, or an export that an earlier program made.
     """
-    if substitute := substitute_named(settings.encoder):
+    if substitute := _substitute_named(settings.encoder):
         return substitute
-    from briefbank.models.encoders.source import find_export, find_source, require_form
-
     if export := find_export(settings):
-        from briefbank.models.encoders.onnx import OnnxEncoder
-
         return OnnxEncoder(export, require_form(export), threads=core_count())
     from briefbank.models.encoders.sentence_transformer import SentenceTransformerEncoder, load_model
 
@@ -80,10 +80,8 @@ def export_encoder(settings: Settings, folder: Path) -> None:
     Raises:
         ModelError: the export does not retrieve as its source does.
     """
-    if substitute_named(settings.encoder):
+    if _substitute_named(settings.encoder):
         return
-    from briefbank.models.encoders.source import copy_export, find_export, find_source
-
     if export := find_export(settings):
         copy_export(export, folder)
         return
@@ -100,19 +98,35 @@ def load_query_encoder(export_folder: Path, expected_digest: str) -> Encoder:
     """
     if substitute := substitute_with(expected_digest):
         return substitute
-    from briefbank.models.encoders.onnx import OnnxEncoder
-
     return OnnxEncoder(export_folder, expected_digest)
 
 
-def cross_encoder_converter() -> Callable[[Path, Path], None] | None:
-    """What writes the ONNX form of a cross-encoder's folder into an empty one; None where torch is not installed."""
-    if not find_spec("sentence_transformers"):
-        return None
+def _substitute_named(name: str) -> Encoder | None:
+    """The encoder that the environment brings under this name; None where there is none."""
+    known, encoder = _substitute()
+    return encoder if name and name == known else None
 
-    def convert(source: Path, folder: Path) -> None:
-        from briefbank.models.encoders.cross_encoder_torch import write_cross_encoder
 
-        write_cross_encoder(source, folder)
+def substitute_with(digest: str) -> Encoder | None:
+    """The encoder that the environment brings, if it has this digest."""
+    _, encoder = _substitute()
+    return encoder if encoder and encoder.digest == digest else None
 
-    return convert
+
+def _substitute() -> tuple[str, Encoder | None]:
+    name, _, place = os.environ.get(VARIABLE, "").partition("=")
+    if not place or getattr(sys, "frozen", False):
+        return "", None
+    return name, _loaded(place)
+
+
+@cache
+def _loaded(place: str) -> Encoder:
+    file, _, kind = place.rpartition(":")
+    spec = spec_from_file_location("substitute_encoder", file)
+    if spec is None or spec.loader is None:
+        raise ModelError(f"{file} is no Python file.", f"Mend the environment variable {VARIABLE}.")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    encoder: Encoder = getattr(module, kind)()
+    return encoder

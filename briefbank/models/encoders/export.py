@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 _OPSET = 17
-_MATRIX = 2
-"""Dimensions of the weights that are many; vectors and single numbers stay exact."""
 
 
 def export_source(source: EncoderSource, folder: Path) -> None:
@@ -49,15 +47,10 @@ def export_source(source: EncoderSource, folder: Path) -> None:
         return
     model = load_model(source)
     with replaced_folder(folder) as fresh:
-        write_export(source, model, fresh)
+        _write(source, model, fresh)
 
 
-def write_export(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
-    """Write the ONNX form of a loaded model into an empty folder, under the digest and prefixes of `source`.
-
-    Raises:
-        ModelError: what was written does not agree with the model on the calibration sentences.
-    """
+def _write(source: EncoderSource, model: SentenceTransformer, folder: Path) -> None:
     _write_encoder(model, folder / MODEL_NAME)
     words = word_embeddings(model)
     if words is not None:
@@ -132,24 +125,6 @@ def _set_words_apart(path: Path, words: npt.NDArray[np.float32]) -> None:
     table = next(weight for weight in tables if np.array_equal(numpy_helper.to_array(weight), words))
     table.CopyFrom(TensorProto(name=table.name, dims=shape, data_type=TensorProto.FLOAT, raw_data=words.tobytes()))
     external_data_helper.set_external_data(table, WORDS_NAME)
-    onnx.save(model, path)
-
-
-def halve_weights(path: Path) -> None:
-    """Keep the weights as float16, each behind a cast that ONNX Runtime works out once, when it loads the file."""
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-
-    model = onnx.load(path)
-    casts = []
-    for weight in model.graph.initializer:
-        if weight.data_type == TensorProto.FLOAT and len(weight.dims) == _MATRIX:
-            name, halved = weight.name, f"{weight.name}.half"
-            weight.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(weight).astype(np.float16), halved))
-            casts.append(helper.make_node("Cast", [halved], [name], to=TensorProto.FLOAT))
-    nodes = [*casts, *model.graph.node]
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
     onnx.save(model, path)
 
 

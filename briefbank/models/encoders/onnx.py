@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.port import Embeddings, WordMeans
-from briefbank.models.encoders.word_means import word_means
 from briefbank.platform.files import TABLE_BYTES, read_bounded, sha256_once
 
 if TYPE_CHECKING:
@@ -59,6 +58,18 @@ def padded(token_ids: Sequence[Sequence[int]], batch: Sequence[int]) -> tuple[To
         ids[row, :length] = token_ids[index]
         mask[row, :length] = 1
     return ids, mask
+
+
+def word_means(words: npt.NDArray[np.float32], token_ids: Sequence[Sequence[int]]) -> WordMeans:
+    """The mean of the rows of `words`, shape (vocabulary, dimension), that each text names; zeros where it names none.
+
+    `token_ids` are those of the tokeniser without the special ones.
+    """
+    means = np.zeros((len(token_ids), words.shape[1]), dtype=np.float32)
+    for row, ids in zip(means, token_ids, strict=True):
+        if ids:
+            row[:] = words[ids].mean(axis=0)
+    return means
 
 
 @dataclass(frozen=True, slots=True)

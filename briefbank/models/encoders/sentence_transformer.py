@@ -22,10 +22,9 @@ import numpy.typing as npt
 
 from briefbank.errors import ModelError
 from briefbank.models.encoders.calibration import agrees, calibration_passages, calibration_sentences
-from briefbank.models.encoders.onnx import length_batches
+from briefbank.models.encoders.onnx import length_batches, word_means
 from briefbank.models.encoders.port import Embeddings, WordMeans
 from briefbank.models.encoders.source import EncoderSource
-from briefbank.models.encoders.word_means import word_means
 from briefbank.platform.processes.this_process import keep_freed_memory
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from pathlib import Path
 from briefbank.errors import BankDamagedError, SettingsError
 from briefbank.index.manifest import MANIFEST_NAME, GenerationInfo, read_digests, read_info
 from briefbank.index.publish import live_generation
+from briefbank.models.encoders import substitute_with
 from briefbank.models.encoders.onnx import CARD_NAME, read_card
-from briefbank.models.encoders.substitute import substitute_with
 from briefbank.models.installed.folder import read_models, store_folder
 from briefbank.office.packs.format import ENCODER, GENERATION, MODELS, SETTINGS, SUMMARIES, is_allowed
 from briefbank.office.provenance import OfficeLists, lists_of, read_provenance

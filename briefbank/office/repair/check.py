@@ -13,8 +13,8 @@ from briefbank.index.generation import Generation, verify_generation
 from briefbank.index.manifest import MANIFEST_NAME, Finding, find_damage, read_info
 from briefbank.index.publish import live_generation, unfinished
 from briefbank.ingest.ledger import Ledger, LedgerEntry
+from briefbank.models.encoders import substitute_with
 from briefbank.models.encoders.onnx import read_card
-from briefbank.models.encoders.substitute import substitute_with
 from briefbank.office.provenance import is_installed, list_advice, lists_of, read_provenance
 from briefbank.office.repair.databases import problem_of
 from briefbank.office.repair.seals import is_broken, is_lost, office_lists, read_seals, seal
