@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from briefbank.errors import BankDamagedError, BriefBankError
 from briefbank.index import MEND_ADVICE, full_text, half_vectors
-from briefbank.index.form import Form
 from briefbank.index.half_vectors import HalfVectors
 from briefbank.index.lance import Approximation, LanceTable, import_lancedb
+from briefbank.index.manifest import Form
 from briefbank.index.rows import (
     PASSAGE_COLUMNS,
     document_batch,

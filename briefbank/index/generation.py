@@ -22,12 +22,11 @@ from briefbank.index import MEND_ADVICE
 from briefbank.index.authorities import AuthoritiesBuilder, AuthorityPostings
 from briefbank.index.dense import DenseIndex, Rows, write_tables
 from briefbank.index.families import Families, find_families
-from briefbank.index.form import Form
 from briefbank.index.full_text import FullTextBuilder, FullTextIndex
 from briefbank.index.learned import FOLDER as LEARNED_FOLDER
 from briefbank.index.learned import Learned
 from briefbank.index.lexical import LexicalIndex, LexicalIndexBuilder
-from briefbank.index.manifest import MANIFEST_NAME, Finding, GenerationInfo, find_damage, read_info
+from briefbank.index.manifest import MANIFEST_NAME, Finding, Form, GenerationInfo, find_damage, read_info
 from briefbank.index.notes import Annotator
 from briefbank.index.surface import SurfaceBuilder, SurfacePostings
 from briefbank.index.term_index import TermIndex

@@ -15,9 +15,9 @@ import numpy as np
 from briefbank.index.authorities import AuthoritiesBuilder
 from briefbank.index.dense import tables_in_memory
 from briefbank.index.families import find_families
-from briefbank.index.form import Form
 from briefbank.index.generation import Generation
 from briefbank.index.lexical import LexicalIndexBuilder
+from briefbank.index.manifest import Form
 from briefbank.index.notes import DocumentNotes
 from briefbank.index.surface import SurfaceBuilder
 from briefbank.index.tokens import index_terms

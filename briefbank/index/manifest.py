@@ -9,13 +9,13 @@ import tomllib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import MEND_ADVICE
-from briefbank.index.form import Form
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.platform import versions
 from briefbank.platform.files import COLLECTION_BYTES, file_sha256, parse_toml, read_bounded
@@ -23,6 +23,27 @@ from briefbank.platform.files import COLLECTION_BYTES, file_sha256, parse_toml, 
 MANIFEST_NAME = "generation.toml"
 # Threads, since hashing releases the interpreter's lock. Chosen, not measured.
 _HASHERS = 4
+
+
+class Form(StrEnum):
+    """Small: whole vectors, and words weighed by bm25s, which takes 8 GB of memory per million passages to write.
+
+    Large: vectors of half the precision, grouped by nearness, and words in LanceDB's full text, of which the best are
+    scored again; nothing but numbers of documents and ids is held in memory. Searching is told nothing of it: `dense`
+    and `term_index` answer for both.
+    """
+
+    SMALL = "small"
+    LARGE = "large"
+
+
+LARGE_FROM_PASSAGES = 2_000_000
+"""What bm25s can write on a machine with 16 GB of memory (docs/decisions, 0025)."""
+
+
+def form_for(passage_count: int) -> Form:
+    """The form of an index of so many passages."""
+    return Form.LARGE if passage_count >= LARGE_FROM_PASSAGES else Form.SMALL
 
 
 @dataclass(frozen=True, slots=True)

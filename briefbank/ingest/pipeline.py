@@ -22,9 +22,8 @@ from briefbank.errors import (
     ChangingFileError,
     SourceError,
 )
-from briefbank.index.form import form_for
 from briefbank.index.learned import Learned
-from briefbank.index.manifest import GenerationInfo, find_damage, read_info
+from briefbank.index.manifest import GenerationInfo, find_damage, form_for, read_info
 from briefbank.index.publish import clear_unfinished, live_generation, publish, start_generation
 from briefbank.index.tokens import ANALYSER_VERSION
 from briefbank.index.unreadable import read_unreadable, write_unreadable
@@ -373,7 +372,7 @@ class _Run:
             segmenter=self._files.recipe,
             source_digest=source_digest,
             created_at=self._clock().isoformat(timespec="seconds"),
-            form=form_for(sum(each.passage_count for each in documents.values()), self._settings.large_from_passages),
+            form=form_for(sum(each.passage_count for each in documents.values())),
         )
         building = start_generation(self._layout, self._clock())
         try:
@@ -420,8 +419,6 @@ class _Run:
         ]
         made_by = [self._files.recipe, ANALYSER_VERSION, str(versions.GENERATION), self._files.notes.version]
         made_by += [self._learned.digest] if self._learned else []
-        if self._settings.large_from_passages != Settings().large_from_passages:
-            made_by.append(f"large from {self._settings.large_from_passages}")
         made_by += [f"unreadable {versions.UNREADABLE}", *map(str, unreadable.files)]
         return hashlib.sha256("\n".join([*made_by, *lines]).encode()).hexdigest()
 

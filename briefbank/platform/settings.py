@@ -49,8 +49,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Address of an olmOCR server in the office, as http://ADDRESS:PORT/v1; empty: Tesseract alone."""
     ocr_server_model: str = ""
     """Model to ask for; empty: the one the server names first."""
-    ocr_server_pages: Annotated[int, Meta(ge=1, le=256)] = 8
-    """Pages that the OCR server is given at a time."""
     ocr_server_timeout_s: Annotated[float, Meta(ge=1)] = 120.0
     """Seconds after which its answer is given up."""
     weak_below: Annotated[float, Meta(ge=0, le=1)] = WEAK_BELOW
@@ -59,12 +57,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much a language model's rewording of a question counts in the search by meaning, against the question
     itself; 0: off.
     """
-    expansion_time_s: Annotated[float, Meta(ge=0.1)] = 10.0
-    """Seconds after which a search goes on without the language model's rewording."""
     graded_results: Annotated[int, Meta(ge=0, le=50)] = 0
     """Best results that the model added for role 'rerank' reads and puts in order; 0: off."""
-    grading_time_s: Annotated[float, Meta(ge=0.1)] = 20.0
-    """Seconds after which results that are not graded keep their order."""
     segmenter: Annotated[str, Meta(pattern="^(embedding|model)$")] = "embedding"
     """What tells where a passage ends: 'embedding' (the encoder) or 'model' (a language model)."""
     encoder: str = ""
@@ -77,20 +71,26 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
     llm_time_limit_s: Annotated[float, Meta(ge=1)] = 300.0
     """Seconds after which a language model's answer is given up."""
-    llm_idle_s: Annotated[float, Meta(ge=1)] = 300.0
-    """Seconds without a request after which a language model's memory is given back."""
-    large_from_passages: Annotated[int, Meta(ge=1)] = 2_000_000
-    """Passages from which on the index is written in the form for large banks. Less is for trying that form."""
     # What only an evaluation may vary; ranks of a bank follow what was measured, or what it learned.
     dense_weight: Annotated[float, Meta(ge=0, le=1)] = 0.6
     """How much meaning counts against words: 0 words alone, 1 meaning alone. Measured: docs/evaluation.md, "Fusion"."""
     candidate_depth: Annotated[int, Meta(ge=10, le=10_000)] = 200
     """Passages that the search by words and the search by meaning each put forward for ranking."""
+    expansion_time_s: Annotated[float, Meta(ge=0.1)] = 10.0
+    """Seconds after which a search goes on without the language model's rewording. Chosen: what people wait for."""
+    grading_time_s: Annotated[float, Meta(ge=0.1)] = 20.0
+    """Seconds after which results that are not graded keep their order. Chosen likewise; ten passages took 0.8 to 5 s
+    of one core (docs/evaluation.md, "A cross-encoder of your own").
+    """
 
 
-EVALUATED = ("dense_weight", "candidate_depth")
+EVALUATED = ("dense_weight", "candidate_depth", "expansion_time_s", "grading_time_s")
 """Settings that a bank does not have, and that `briefbank evaluate --settings` may vary."""
-RETIRED = (*EVALUATED, "passage_words", "passage_words_min", "passage_words_max", "reranked_results")
+RETIRED = (
+    *EVALUATED,
+    *("passage_words", "passage_words_min", "passage_words_max", "reranked_results"),
+    *("ocr_server_pages", "llm_idle_s", "large_from_passages"),
+)
 """Names that earlier versions knew. A bank that holds one opens as if it did not; `status` and `check` say so."""
 
 

@@ -30,12 +30,12 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from llm.tiny import write_tiny_gguf
 
 from briefbank.errors import CancelledError
+from briefbank.models import language
 from briefbank.models.installed import Role, add_model, model_for
 from briefbank.models.language import LanguageModel, load_language_model
 from briefbank.models.language.child import thread_count
 from briefbank.models.language.port import Message, Request, Speaker
 from briefbank.platform.progress import CancelToken
-from briefbank.platform.settings import Settings
 
 _IDLE_S = 3.0
 _WORDS = (
@@ -51,13 +51,15 @@ def main() -> None:
         models = Path(folder) / "models"
         file = write_tiny_gguf(Path(folder) / "bench.gguf", layers=args.layers, width=1024, context=8192)
         add_model(file, [Role.SUMMARY], folder=models)
-        model = load_language_model(Role.SUMMARY, Settings(llm_idle_s=3_600), models)
+        language.IDLE_S = 3_600.0
+        model = load_language_model(Role.SUMMARY, folder=models)
         figures = [
             *_first_token(model, models, args.rounds, args.words),
             *_cancelling(model, 2 * args.rounds, args.words),
         ]
         model.close()
-        model = load_language_model(Role.SUMMARY, Settings(llm_idle_s=_IDLE_S), models)
+        language.IDLE_S = _IDLE_S
+        model = load_language_model(Role.SUMMARY, folder=models)
         figures += _memory(model)
         model.close()
     print(report.table(figures, []))

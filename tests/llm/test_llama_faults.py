@@ -107,9 +107,10 @@ def test_a_context_that_memory_cannot_hold_is_refused_before_it_is_tried(tmp_pat
 
 
 def test_memory_is_given_back_after_a_while_and_the_next_request_is_answered(
-    tiny_models: Path, open_model: Open
+    tiny_models: Path, open_model: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = open_model(tiny_models, llm_idle_s=1)
+    monkeypatch.setattr("briefbank.models.language.IDLE_S", 1.0)
+    model = open_model(tiny_models)
     first = model.answer(ASKED)
     child = the_child()
     assert child.memory_info().rss > 20_000_000

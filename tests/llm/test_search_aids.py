@@ -62,7 +62,7 @@ def test_a_bank_searches_and_cuts_with_a_model_where_it_is_told_to(
     models = tmp_path / "models"
     monkeypatch.setenv("BRIEFBANK_MODELS", str(models))
     add_model(write_tiny_gguf(tmp_path / "tiny.gguf"), [Role.EXPAND, Role.RERANK, Role.SEGMENT], folder=models)
-    office.change_settings(own_bank, expansion_share=0.3, graded_results=3, segmenter="model", expansion_time_s=60.0)
+    office.change_settings(own_bank, expansion_share=0.3, graded_results=3, segmenter="model")
     with Bank.open(own_bank) as bank:
         assert bank.search(Query(QUESTION)).hits
     assert briefbank("index", folder, "--bank", own_bank, "--quiet").code in (0, 12)

@@ -21,6 +21,7 @@ from scripted_server import Answer, Script, always, completion, front_matter, pa
 
 from briefbank.bank.local import Bank
 from briefbank.errors import CancelledError, SettingsError
+from briefbank.ingest.ocr.olmocr import reader
 from briefbank.ingest.segment.breaks import PassageSize
 from briefbank.platform.progress import CancelToken
 from briefbank.values import IndexReport
@@ -182,18 +183,24 @@ def test_the_server_is_not_asked_about_a_blank_page(scans: Path, tmp_path: Path)
     assert bank.documents()[0].page_count == 2
 
 
-def test_several_pages_are_on_their_way_but_no_more_than_the_server_takes(scans: Path, tmp_path: Path) -> None:
+def test_several_pages_are_on_their_way_but_no_more_than_the_server_takes(
+    scans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "PAGES_AT_ONCE", 2)
     many_pages(scans / "memo.pdf", 5)
     with serving(lambda *_: Answer(page_of(BETTER).body, wait_s=2.0)) as script:
-        report = bank_of(tmp_path, script, ocr_server_pages=2).index(scans)
+        report = bank_of(tmp_path, script).index(scans)
         assert (len(script.asked), script.most_at_once) == (5, 2)
     assert (report.pages, report.notes) == (5, ())
 
 
-def test_a_server_that_has_gone_is_not_asked_about_every_page(scans: Path, tmp_path: Path) -> None:
+def test_a_server_that_has_gone_is_not_asked_about_every_page(
+    scans: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "PAGES_AT_ONCE", 1)
     many_pages(scans / "memo.pdf", 6)
     with serving(always(REFUSED)) as script:
-        report = bank_of(tmp_path, script, ocr_server_pages=1).index(scans)
+        report = bank_of(tmp_path, script).index(scans)
         assert len(script.asked) == 3
     assert "stopped answering" in notes(report)
     assert report.failures == ()

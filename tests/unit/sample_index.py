@@ -8,9 +8,8 @@ from pathlib import Path
 
 from hashing_encoder import HashingEncoder
 
-from briefbank.index.form import Form
 from briefbank.index.generation import Generation, write_generation
-from briefbank.index.manifest import GenerationInfo
+from briefbank.index.manifest import Form, GenerationInfo
 from briefbank.index.notes import Annotator
 from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 

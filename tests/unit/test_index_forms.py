@@ -14,9 +14,9 @@ from systems import open_files_change
 
 from briefbank.errors import BankDamagedError, BankNewerError
 from briefbank.index import dense, full_text
-from briefbank.index.form import Form
 from briefbank.index.generation import Generation, verify_generation
 from briefbank.index.lance import LanceTable
+from briefbank.index.manifest import Form
 from briefbank.index.notes import Annotator
 from briefbank.index.selection import OneOf, Selection
 from briefbank.index.sorted_words import SortedWords

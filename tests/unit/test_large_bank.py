@@ -16,9 +16,9 @@ from program import Briefbank
 
 from briefbank.bank.local import Bank
 from briefbank.cli.main import main
-from briefbank.index.form import Form
+from briefbank.index import manifest
 from briefbank.index.generation import Generation
-from briefbank.index.manifest import read_info
+from briefbank.index.manifest import Form, read_info
 from briefbank.index.publish import live_generation
 from briefbank.office.packs import signing_keys
 from briefbank.platform.layout import Layout
@@ -56,33 +56,39 @@ def answers(bank: Path) -> list[object]:
     return [shown, asked.authorities(), asked.arguments("the stop"), asked.card("State v. Henderson")]
 
 
+def index_large(bank: Path, library: Path) -> None:
+    """Write the bank's index anew from its cache, in the form that large ones have."""
+    (bank / "current").unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest, "LARGE_FROM_PASSAGES", 1)
+        assert main(["index", str(library), "--bank", str(bank), "--quiet"]) == 12
+    assert form_of(bank) is Form.LARGE
+
+
 @pytest.fixture(scope="module")
 def forms(library_bank: Path, library: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Form, Path]:
     """The library's bank in both forms, never written to."""
     large = Path(shutil.copytree(library_bank, tmp_path_factory.mktemp("forms") / "bank"))
-    office.change_settings(large, large_from_passages=1)
-    assert main(["index", str(library), "--bank", str(large), "--quiet"]) == 12
+    index_large(large, library)
     return {Form.SMALL: library_bank, Form.LARGE: large}
 
 
 @pytest.fixture
-def large(own_bank: Path, library: Path, briefbank: Briefbank) -> Path:
-    """The library's bank, written in the large form."""
-    office.change_settings(own_bank, large_from_passages=1)
-    assert briefbank("index", library, "--bank", own_bank, "--quiet").code == 12
-    return own_bank
+def large(forms: dict[Form, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The library's bank in the large form, in which it is written again."""
+    monkeypatch.setattr(manifest, "LARGE_FROM_PASSAGES", 1)
+    return Path(shutil.copytree(forms[Form.LARGE], tmp_path / "large"))
 
 
-def test_the_form_follows_the_setting_and_answers_stay_the_same(
-    library_bank: Path, large: Path, library: Path, briefbank: Briefbank
+def test_the_form_follows_the_number_of_passages_and_answers_stay_the_same(
+    forms: dict[Form, Path], large: Path, library: Path, tmp_path: Path, briefbank: Briefbank
 ) -> None:
-    assert (form_of(library_bank), form_of(large)) == (Form.SMALL, Form.LARGE)
-    assert answers(large) == answers(library_bank)
-    live = live_generation(Layout(large)).name
-    briefbank("index", library, "--bank", large, "--quiet")
-    assert live_generation(Layout(large)).name == live
-    office.change_settings(large, large_from_passages=2_000_000)
-    briefbank("index", library, "--bank", large, "--quiet")
+    assert answers(large) == answers(forms[Form.SMALL])
+    folder = Path(shutil.copytree(library, tmp_path / "fewer"))
+    (folder / "hale.docx").unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest, "LARGE_FROM_PASSAGES", 2_000_000)
+        briefbank("index", folder, "--bank", large, "--quiet")
     assert form_of(large) is Form.SMALL
 
 
@@ -203,11 +209,14 @@ def test_a_large_bank_learns_and_its_next_index_run_keeps_what_it_learned(
     assert answers(large) == before
 
 
-def test_an_evaluation_in_the_large_form_has_the_figures_of_the_small_one(tmp_path: Path, briefbank: Briefbank) -> None:
+def test_an_evaluation_in_the_large_form_has_the_figures_of_the_small_one(
+    tmp_path: Path, briefbank: Briefbank, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """But for ties, which half the precision may decide otherwise."""
     judged, figures = write_collection(tmp_path / "judged"), []
+    settings = office.write_bank(tmp_path / "bank") / "bank.toml"
     for large_from in (2_000_000, 1):
-        settings = office.write_bank(tmp_path / str(large_from), large_from_passages=large_from) / "bank.toml"
+        monkeypatch.setattr(manifest, "LARGE_FROM_PASSAGES", large_from)
         told = briefbank("evaluate", judged, "--settings", settings, "--json")
         assert told.code == 0, told.err
         figures.append(told.json["metrics"])

@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from briefbank.errors import ModelError, SourceError, UsageError
-from briefbank.index.form import Form, form_for
 from briefbank.index.generation import Generation, write_generation
-from briefbank.index.manifest import GenerationInfo
+from briefbank.index.manifest import Form, GenerationInfo, form_for
 from briefbank.judgements.evaluate.beir import (
     Entry,
     Qrels,
@@ -139,7 +138,7 @@ def evaluate_folder(
     vectors = _encode(settings, texts, cache_folder, reporter, cancel)
     encoder = load_passage_encoder(settings, _QUERY_PRECISION)
     with scratch_folder() as place:
-        form = form_for(len(entries), settings.large_from_passages)
+        form = form_for(len(entries))
         generation = index_entries(place / "evaluation", entries, texts, vectors, encoder, form)
         depth = _JUDGED_ONLY_DEPTH if judged_only else _DEPTH
         with closing(_aids_of(settings)) as aids:

@@ -13,6 +13,8 @@ from briefbank.platform.settings import Settings
 
 __all__ = ["LanguageModel", "load_language_model"]
 
+IDLE_S = 300.0
+"""Seconds without a request after which a model's memory is given back. Chosen: while somebody reads, they may ask."""
 _WHAT_IS_OFF = {
     Role.SUMMARY: "Summaries are off",
     Role.EXPAND: "Rewording questions is off",
@@ -41,4 +43,4 @@ def load_language_model(role: Role, settings: Settings | None = None, folder: Pa
         raise ModelError("No language model is installed: llama.cpp is missing.", advice)
     context_tokens = min(settings.llm_context_tokens, model.context_tokens)
     info = LanguageModelInfo(model.name, model.weights_sha256, context_tokens)
-    return LlamaCpp(model.weights_path, info, what_is_off=_WHAT_IS_OFF[role], idle_s=settings.llm_idle_s)
+    return LlamaCpp(model.weights_path, info, what_is_off=_WHAT_IS_OFF[role], idle_s=IDLE_S)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _WORK_S = 60.0
 """Seconds after which rendering a page, or merging two readings, is given up."""
 
+PAGES_AT_ONCE = 8
+"""Pages that the server is given at a time. Chosen: vLLM, which serves olmOCR, reads several at once."""
 _MOST_TURNS = 3
 _MOST_LOST = 3
 """Pages in a row without any answer after which the server is not asked again in this run."""
@@ -75,8 +77,7 @@ class OlmocrReader:
         model = choose_model(self._server, settings.ocr_server_model)
         self.engine = f"olmocr-{prompt_version()}-{MERGE_VERSION}:{model}"
         self._transcriber = Transcriber(self._server, model)
-        self._threads = ThreadPoolExecutor(settings.ocr_server_pages, "ocr-server")
-        self._most_busy = settings.ocr_server_pages
+        self._threads = ThreadPoolExecutor(PAGES_AT_ONCE, "ocr-server")
         self._waiting: deque[_Task] = deque()
         self._busy = 0
         self._lost = 0
@@ -93,7 +94,7 @@ class OlmocrReader:
 
     def _fill(self) -> None:
         """Start as many pages as the server takes; a picture is made only when its turn has come."""
-        while self._waiting and (self._busy < self._most_busy or self._lost >= _MOST_LOST):
+        while self._waiting and (self._busy < PAGES_AT_ONCE or self._lost >= _MOST_LOST):
             task = self._waiting.popleft()
             if self._lost >= _MOST_LOST:
                 task.then(task.page, "the server had stopped answering")
