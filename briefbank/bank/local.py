@@ -170,8 +170,8 @@ class Bank(BankReader):
         Raises:
             UsageError: there are no pairs of words that two samples share and the bank seldom holds.
         """
+        from briefbank.search.profiles.keywords import mined_keywords
         from briefbank.search.profiles.ranking import texts_of
-        from briefbank.search.profiles.telling import mined_keywords
 
         generation = self._opened.generation()
         keywords = mined_keywords(texts_of(profile.samples, generation)[0], generation.lexical)

@@ -23,10 +23,9 @@ from briefbank.values.records import Document, Passage, Query, SearchResult, Spa
 
 if TYPE_CHECKING:
     from briefbank.search.checklists.checklist import Checklist
-    from briefbank.search.profiles.own import OwnProfiles
     from briefbank.search.profiles.profile import Profile
     from briefbank.search.profiles.ranking import PreparedProfile
-    from briefbank.search.profiles.store import StoredProfiles
+    from briefbank.search.profiles.store import OwnProfiles, StoredProfiles
     from briefbank.search.unindexed import UnindexedFiles
     from briefbank.values import (
         Addressed,
@@ -127,7 +126,7 @@ class BankReader:
 
     def own_profiles(self) -> OwnProfiles:
         """Return the issue profiles that this user made, beside those of the bank."""
-        from briefbank.search.profiles.own import OwnProfiles
+        from briefbank.search.profiles.store import OwnProfiles
 
         return OwnProfiles(self._opened.profiles())
 
@@ -152,7 +151,7 @@ class BankReader:
 
     def checklists(self) -> ChecklistsOffered:
         """Return the lists that come with the program, and the language model that could choose sentences for them."""
-        from briefbank.search.checklists.offered import offered
+        from briefbank.search.checklists.checklist import offered
 
         return offered()
 
@@ -236,7 +235,7 @@ class BankReader:
         Raises:
             UsageError: there is no such passage in the live generation.
         """
-        from briefbank.search.own_words import own_words
+        from briefbank.search.in_document import own_words
 
         passage = self.passage(passage_id, context=0).passage
         return own_words(passage, self._opened.generation().passages_of(passage.document_id), self._cautions)

@@ -96,8 +96,7 @@ class BankRuns:
 
     def write_checklist_report(self, report: ChecklistReport, out: Path, day: date, *, may_replace: bool) -> None:
         """Write a report as a Word document, or as a table where `out` ends with .csv; see `search.checklists`."""
-        from briefbank.search.checklists.spreadsheet import export_table
-        from briefbank.search.checklists.word import export_checklist
+        from briefbank.search.checklists.report import export_checklist, export_table
 
         if out.suffix.casefold() == ".csv":
             export_table(report, out, may_replace=may_replace)

@@ -16,7 +16,7 @@ from briefbank.errors import ExitCode, UsageError
 from briefbank.platform.files import require_new
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.visible import visible_name
-from briefbank.search.checklists.word import NOT_FOUND, brief_named, place_of
+from briefbank.search.checklists.report import NOT_FOUND, brief_named, place_of
 
 if TYPE_CHECKING:
     from briefbank.bank.local import Bank
@@ -167,11 +167,11 @@ def _run(args: argparse.Namespace) -> ExitCode:
     with open_bank(args) as bank:
         report = _report(bank, checklist, args)
     if args.csv:
-        from briefbank.search.checklists.spreadsheet import export_table
+        from briefbank.search.checklists.report import export_table
 
         export_table(report, args.csv)
     if args.word:
-        from briefbank.search.checklists.word import export_checklist
+        from briefbank.search.checklists.report import export_checklist
 
         export_checklist(report, args.word, datetime.now(UTC).astimezone().date())
     if args.json:

@@ -21,8 +21,8 @@ from briefbank.law.citations import QueryCitation
 from briefbank.law.known_words import name_words, ordinary_words, rare_words
 from briefbank.law.legal_numbers import is_case_key
 from briefbank.platform.regex import bounded
+from briefbank.search.connectors.fields import forms
 from briefbank.search.connectors.syntax import Expression, wanted_words
-from briefbank.search.connectors.words import forms
 from briefbank.search.vocabulary import LEAST_LETTERS, SPACE, Company, Near, Vocabulary
 from briefbank.values.records import Correction, Span
 

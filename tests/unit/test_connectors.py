@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from briefbank.search.connectors import ConnectorsError, explain, is_connectors, parse
+from briefbank.search.connectors.fields import forms
 from briefbank.search.connectors.syntax import (
     Boost,
     Both,
@@ -25,7 +26,6 @@ from briefbank.search.connectors.syntax import (
     Unit,
     WordPattern,
 )
-from briefbank.search.connectors.words import forms
 from briefbank.values.records import DocumentKind, SectionKind
 
 BRIEFS = OfKind(DocumentKind.BRIEF)

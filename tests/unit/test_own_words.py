@@ -11,7 +11,7 @@ import pytest
 
 from briefbank.bank.local import Bank
 from briefbank.errors import UsageError
-from briefbank.search.own_words import own_words
+from briefbank.search.in_document import own_words
 from briefbank.values.records import DocumentKind, Filters, Passage, Query, SectionKind, Span
 
 QUESTION = "Whether the troopers could prolong the stop without reasonable and articulable suspicion of a crime."

@@ -1,7 +1,10 @@
-"""What a checklist holds, its form as a file, and the lists that come with the program. Knows no documents."""
+"""What a checklist holds, its form as a file, the lists that come with the program, and whether a language model is
+there to read for them. Knows no documents.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +16,11 @@ import msgspec
 import tomli_w
 
 from briefbank.errors import BankNewerError, SettingsError, SourceError, UsageError
+from briefbank.models.installed import Role, model_for
 from briefbank.platform.files import TABLE_BYTES, parse_toml, read_bounded
 from briefbank.search.checklists.presence import Evidence
 from briefbank.search.profiles.keywords import Keyword, read_keywords, write_keywords
+from briefbank.values import ChecklistsOffered, OfferedChecklist
 from briefbank.values.records import SectionKind
 
 FORMAT = 1
@@ -170,3 +175,10 @@ def _require_sensible(items: tuple[ChecklistItem, ...]) -> None:
             raise UsageError(f"several items are called “{item.name}”" if name else "an item has no name")
         if not (item.question or item.keywords or item.profile):
             raise UsageError(f"“{item.name}” says nothing of what is looked for: question, keywords or profile")
+
+
+def offered() -> ChecklistsOffered:
+    """Return the lists that come with the program, and the model for the role "extract" where it can be run."""
+    model = model_for(Role.EXTRACT, form="gguf") if importlib.util.find_spec("llama_cpp") else None
+    lists = (OfferedChecklist(name, each.name, each.description, len(each.items)) for name, each in bundled().items())
+    return ChecklistsOffered(tuple(lists), model.name if model else "")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from briefbank.search.connectors.detect import is_connectors
 from briefbank.search.connectors.evaluate import Block, Evaluator, Found
 from briefbank.search.connectors.explain import explain
+from briefbank.search.connectors.lexer import is_connectors
 from briefbank.search.connectors.parser import parse
 from briefbank.search.connectors.syntax import ConnectorsError
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from briefbank.index.surface import Places, SurfacePostings
 from briefbank.platform.settings import core_count
+from briefbank.search.connectors.fields import forms
 from briefbank.search.connectors.syntax import (
     Boost,
     Both,
@@ -38,7 +39,6 @@ from briefbank.search.connectors.syntax import (
     has_places,
     wanted_parts,
 )
-from briefbank.search.connectors.words import forms
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -21,9 +21,8 @@ from briefbank.platform.progress import CancelToken, Progress, Reporter
 from briefbank.search.against import Keys, Known, KnownAgainst
 from briefbank.search.alerts import Alert
 from briefbank.search.draft.missing import OwnAuthorities, missing_authorities, numbers_of
-from briefbank.search.draft.quotation_check import check_quotations
-from briefbank.search.draft.reading import DraftReading, DraftText
-from briefbank.search.draft.short_forms import with_short_forms
+from briefbank.search.draft.quotations import check_quotations
+from briefbank.search.draft.reading import DraftReading, DraftText, with_short_forms
 from briefbank.search.engine import SearchEngine
 from briefbank.values import (
     CitedAuthority,

@@ -1,19 +1,23 @@
 """A draft in parts, with what each cites; read into memory alone: nothing is kept, indexed or logged.
 
-It is read by confined workers, so that the bank can be opened and searched meanwhile.
+It is read by confined workers, so that the bank can be opened and searched meanwhile. Short citations that a draft
+gives nowhere in full ("Cosio, 353 S.W.3d at 777") are resolved by the bank: a citator would know where a case ends;
+here the volume, a beginning at or before the page and a party's name have to agree on one authority. What they do not
+agree on is left out, as in a brief of the bank.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from briefbank.index.authorities import AuthorityPostings
 from briefbank.ingest.one_file import FileReader, file_reader
-from briefbank.law.citations import DocumentCitations, PatternSet, ShortForm
+from briefbank.law.citations import Authority, Citation, CitationKind, DocumentCitations, PatternSet, ShortForm
 from briefbank.platform.progress import CancelToken
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Passage, Section, SectionKind, StructuredDocument
@@ -100,3 +104,32 @@ def _part(document: StructuredDocument, number: int, section: Section) -> Passag
         page_last=max((each.page_last for each in inside), default=1),
         is_footnotes=section.is_footnotes,
     )
+
+
+def with_short_forms(
+    citations: DocumentCitations, short_forms: Sequence[Sequence[ShortForm]], postings: AuthorityPostings | None
+) -> DocumentCitations:
+    """Return the citations of a document with those of its short forms, passage by passage, that one authority of the
+    bank fits.
+    """
+    if postings is None:
+        return citations
+    authorities = list(citations.authorities)
+    known = {key: number for number, each in enumerate(authorities) for key in each.keys}
+    passages = []
+    for short, cited in zip(short_forms, citations.passages, strict=True):
+        taken = [each.span for each in cited if each.kind is not CitationKind.NAME]
+        found = list(cited)
+        for span, name, case in short:
+            if not name or span.overlaps_any(taken):
+                continue
+            meant = postings.called(name, f"{case.volume} {case.reporter}", case.page)
+            if len(meant) != 1:
+                continue
+            ((number, key),) = meant.items()
+            if key not in known:
+                known[key] = len(authorities)
+                authorities.append(Authority((key,), (), postings.label(number)))
+            found.append(Citation(span, CitationKind.SHORT, known[key], 0.0))
+        passages.append(tuple(sorted(found, key=lambda each: each.span)))
+    return DocumentCitations(tuple(authorities), tuple(passages))

@@ -17,9 +17,8 @@ from briefbank.index.term_index import TermIndex
 from briefbank.index.tokens import tokenise
 from briefbank.models.encoders.port import Encoder
 from briefbank.search.parse import Understanding, understand
-from briefbank.search.profiles.keywords import Keyword, Places, places_of
+from briefbank.search.profiles.keywords import Keyword, Places, places_of, telling_words
 from briefbank.search.profiles.profile import Profile, Sample
-from briefbank.search.profiles.telling import telling_words
 from briefbank.search.rank import of_best
 from briefbank.search.scope import Scope, Scores
 from briefbank.values.records import Filters, Span

@@ -16,9 +16,9 @@ from briefbank.platform.files import new_folder
 from briefbank.platform.layout import PROFILE_SUFFIX
 from briefbank.platform.progress import CancelToken, Reporter, silent
 from briefbank.platform.settings import Settings
+from briefbank.search.profiles.keywords import mined_keywords
 from briefbank.search.profiles.profile import Profile, Sample, write_profile
 from briefbank.search.profiles.ranking import central_places
-from briefbank.search.profiles.telling import mined_keywords
 
 
 def mine_profiles(

@@ -1,14 +1,16 @@
 """A checklist's report as a Word document: which documents have an answer to what, then the answers word by word with
-their places. Nothing else is written.
+their places; and as a table for a spreadsheet. Nothing else is written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from briefbank.platform.files import new_file
+from briefbank.platform.visible import table
 from briefbank.platform.word import add_table, new_document, saved, shown
 from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers
 from briefbank.values.records import Document
@@ -85,3 +87,32 @@ def place_of(document: Document, extract: ChecklistExtract) -> str:
     return " › ".join(
         filter(None, (*passage.section_path, document.cited_pages(passage.page_first, passage.page_last)))
     )
+
+
+_COLUMNS = ("document", "filed", "source_path", "item", "found", "section", "pages", "text", "cautions")
+
+
+def export_table(report: ChecklistReport, out: Path, *, may_replace: bool = False) -> None:
+    """Write the report into a new CSV file, in which no cell is a formula.
+
+    Raises:
+        UsageError: there is a file of that name, and it may not be replaced.
+        NoSpaceError, AccessError: as their names say; nothing is left behind.
+    """
+    with new_file(out, may_replace=may_replace) as temporary:
+        temporary.write_text(table([_COLUMNS, *_rows(report)]), encoding="utf-8-sig", newline="")
+
+
+def _rows(report: ChecklistReport) -> Iterator[tuple[object, ...]]:
+    for each in report.documents:
+        document = each.document
+        filed = document.filed.isoformat() if document.filed else "undated"
+        named = (document.metadata.title.value, filed, document.source_path)
+        for answer in each.answers:
+            if not answer.extracts:
+                yield *named, answer.item, NOT_FOUND, "", "", "", ""
+            for extract in answer.extracts:
+                passage = extract.passage
+                pages = document.cited_pages(passage.page_first, passage.page_last)
+                section = " › ".join(passage.section_path)
+                yield *named, answer.item, "found", section, pages, extract.text, "; ".join(extract.cautions)
