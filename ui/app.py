@@ -9,12 +9,9 @@ import argparse
 import ctypes
 import gc
 import logging
-import os
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from briefbank import __version__
 from briefbank.bank.remote import start_engine
@@ -22,9 +19,6 @@ from briefbank.platform.layout import default_bank
 from briefbank.platform.processes.this_process import keep_private
 
 _LOG = logging.getLogger(__name__)
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,9 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from briefbank.bank.remote_summaries import RemoteSummaries
     from briefbank.judgements.feedback.log import default_log
     from briefbank.matters.log import default_log as default_matters
+    from ui.application import FaultTeller, end_on_signal, make_application
     from ui.engine import EngineClient
-    from ui.faults import FaultTeller
-    from ui.matters.store import MatterStore
+    from ui.matters.keeper import MatterStore
     from ui.recorder import Recorder
     from ui.session import Session
 
@@ -97,41 +91,6 @@ def _spare_what_stays() -> None:
     """Take what was loaded out of the garbage collector's rounds: a full one would halt the window for 40 ms."""
     gc.collect()
     gc.freeze()
-
-
-def make_application() -> QApplication:
-    """Make the one QApplication, named and styled."""
-    from PySide6.QtCore import Qt
-    from PySide6.QtGui import QGuiApplication
-    from PySide6.QtWidgets import QApplication
-
-    from ui import accessible_roles, preferences, theme
-
-    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    app = QApplication(sys.argv[:1])
-    accessible_roles.install()
-    app.setApplicationName("briefbank")
-    app.setApplicationDisplayName("BriefBank")
-    app.setApplicationVersion(__version__)
-    app.setOrganizationName("briefbank")
-    app.setDesktopFileName("briefbank")
-    chosen = preferences.load()
-    theme.apply(app, chosen.scheme, chosen.text_size)
-    return app
-
-
-def end_on_signal(app: QApplication) -> None:
-    """End in order on Ctrl-C and on SIGTERM. Qt waits outside Python, so that a pipe has to wake it."""
-    if os.name == "nt":
-        return
-    from PySide6.QtCore import QSocketNotifier
-
-    wake, woken = os.pipe()
-    os.set_blocking(woken, False)
-    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _frame: app.exit(128 + number))
-    QSocketNotifier(wake, QSocketNotifier.Type.Read, app).activated.connect(lambda: os.read(wake, 64))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,7 +2,7 @@
 
 Qt takes a text for HTML where it looks like it, and then loads what it names: a title or a file's name from anywhere
 could place a picture, a link or other words in the window. So every label, tip, menu entry and message box is made
-here, a test sees to it, and rich text is written in one place (`results/excerpt.py`), which escapes what it is given.
+here, a test sees to it, and rich text is written in one place (`search/excerpt.py`), which escapes what it is given.
 """
 
 from __future__ import annotations

@@ -1,18 +1,141 @@
-"""The rail at the left: a button for each space, and the window's menu at its foot."""
+"""The rail at the left: a button for each space, and at its foot the window's menu with the dialogs that it opens.
+
+Each dialog is imported when it is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QFrame, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QButtonGroup, QDialog, QFrame, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from ui.icons import icon
+from briefbank.values import SummarySource
+from ui import placement
+from ui.engine import EngineClient
+from ui.index_job import IndexJob
 from ui.plain import set_tool_tip
-from ui.shortcuts import SPACES, key
+from ui.recorder import Recorder
+from ui.shortcuts import IN_A_SEARCH, SPACES, key
 from ui.theme import UNIT_PX, colours, font
+
+_DRAWN_PX = 88
+"""Sharp at 22 points on a screen of scale 4."""
+_SHAPES = {
+    "search": '<circle cx="10.5" cy="10.5" r="6.5"/><path d="M15.5 15.5 21 21"/>',
+    "briefs": '<path d="M6 3h8l4 4v14H6z"/><path d="M14 3v4h4M9 12h6M9 16h6"/>',
+    "arguments": '<path d="M5 5h14v11h-7l-4 4v-4H5z"/><path d="M8.5 9h7M8.5 12h5"/>',
+    "matters": '<path d="M3 7V5.5h6.5L11.5 8H21v11.5H3z"/><path d="M12 11v5.5M9.2 13.8h5.6"/>',
+    "draft": '<path d="M6 3h8l4 4v14H6z"/><path d="M14 3v4h4"/><path d="M9 14l2.3 2.3L15.5 12"/>',
+    "authorities": '<path d="M12 4v16M8 20h8M5 7h14M5 7l-2.6 6h5.2zM19 7l-2.6 6h5.2z"/>',
+    "checklists": '<path d="M11 6h10M11 12h10M11 18h10M3 6l1.8 1.8L8 4.5M3 12l1.8 1.8L8 10.5M3.5 16l4 4M7.5 16l-4 4"/>',
+    "menu": '<path d="M4 7h16M4 12h16M4 17h16"/>',
+}
+_DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="{colour}" stroke-width="1.7" '
+    'stroke-linecap="round" stroke-linejoin="round">{shape}</svg>'
+)
+
+
+@cache
+def icon(name: str, colour: str) -> QIcon:
+    """Return an icon by its name, its lines in `colour` ("#1d1f23"). Raises KeyError for a name that is not known."""
+    drawing = _DRAWING.format(colour=colour, shape=_SHAPES[name])
+    picture = QPixmap(_DRAWN_PX, _DRAWN_PX)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    QSvgRenderer(QByteArray(drawing.encode())).render(painter, QRectF(picture.rect()))
+    painter.end()
+    return QIcon(picture)
+
+
+class WindowMenu(QMenu):
+    """Undo, redo, index, unreadable files, settings, help, about, windows, quit."""
+
+    undo_requested = Signal()
+    redo_requested = Signal()
+    window_requested = Signal()
+    quit_requested = Signal()
+    order_chosen = Signal(object)
+    """The SortOrder that was chosen in the settings."""
+
+    def __init__(
+        self, engine: EngineClient, summaries: SummarySource, recorder: Recorder, job: IndexJob, window: QWidget
+    ) -> None:
+        """Make the menu of `window`."""
+        super().__init__(window)
+        self._recorder = recorder
+        self._engine, self._summaries, self._job, self._window = engine, summaries, job, window
+        self.addAction(key("undo", IN_A_SEARCH).menu_text("Undo"), self.undo_requested.emit)
+        self.addAction(key("redo", IN_A_SEARCH).menu_text("Redo"), self.redo_requested.emit)
+        self.addSeparator()
+        self.addAction(key("index").menu_text("Index a folder …"), self.show_index)
+        self.addAction(key("unreadable").menu_text("Files that could not be read …"), self.show_unreadable)
+        self.addAction("Export feedback …", self.show_export)
+        self.addAction(key("settings").menu_text("Settings …"), self.show_settings)
+        self.addSeparator()
+        self.addAction(key("help").menu_text("Help"), self.show_help)
+        self.addAction("About BriefBank", self.show_about)
+        self.addSeparator()
+        self.addAction(key("new-window").menu_text("New window"), self.window_requested.emit)
+        self.addAction(key("close").menu_text("Close this window"), window.close)
+        self.addAction(key("quit").menu_text("Quit"), self.quit_requested.emit)
+
+    def show_index(self) -> None:
+        """Open the dialog that indexes a folder."""
+        from ui.dialogs.index import IndexDialog
+
+        self._open(IndexDialog, lambda: IndexDialog(self._job, self._window))
+
+    def show_unreadable(self) -> None:
+        """Open the list of files that could not be read."""
+        from ui.dialogs.files import UnreadableDialog
+
+        self._open(UnreadableDialog, lambda: UnreadableDialog(self._engine, self._window))
+
+    def show_settings(self) -> None:
+        """Open the settings."""
+        from ui.dialogs.settings import SettingsDialog
+
+        def make() -> SettingsDialog:
+            dialog = SettingsDialog(self._engine, self._summaries, self._window)
+            dialog.order_chosen.connect(self.order_chosen)
+            return dialog
+
+        self._open(SettingsDialog, make)
+
+    def show_export(self) -> None:
+        """Open the dialog that exports feedback."""
+        from ui.dialogs.export import ExportDialog
+
+        self._open(ExportDialog, lambda: ExportDialog(self._engine, self._recorder.path, self._window))
+
+    def show_help(self) -> None:
+        """Open the guide."""
+        from ui.dialogs.help import HelpDialog
+
+        self._open(HelpDialog, lambda: HelpDialog(self._window))
+
+    def show_about(self) -> None:
+        """Say what this program is made of."""
+        from ui.dialogs.about import AboutDialog
+
+        self._open(AboutDialog, lambda: AboutDialog(self._window))
+
+    def _open(self, kind: type[QDialog], make: Callable[[], QDialog]) -> None:
+        """Show a dialog beside the window, which goes on working; one of its kind that is open comes to the front."""
+        dialog = next((each for each in self._window.findChildren(kind) if each.isVisible()), None)
+        if dialog is None:
+            dialog = make()
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            placement.fit(dialog, self._window.screen())
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
 
 _NARROWEST_PX = 78
 _AROUND_PX = 14

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from briefbank.values import SummarySource
 from ui import placement
-from ui.dialogs.index_job import IndexJob
 from ui.engine import EngineClient
-from ui.matters.keeper import MatterKeeper
-from ui.matters.store import MatterStore
+from ui.index_job import IndexJob
+from ui.matters.keeper import MatterKeeper, MatterStore
 from ui.recorder import Recorder
 from ui.window import MainWindow
 

@@ -1,8 +1,13 @@
-"""Every key of the window, once: the widgets take their keys from here, and the help its table. Knows no widget."""
+"""Every key of the window, once: the widgets take their keys from here, and the help its table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
 
 from briefbank.values.defaults import RESULTS_SHOWN
 
@@ -182,3 +187,15 @@ GROUPS = (
 def key(name: str, group: tuple[Key, ...] = ANYWHERE) -> Key:
     """Return the key of that name in a group."""
     return next(each for each in group if each.name == name)
+
+
+def bind(
+    keys: Sequence[Key], actions: Mapping[str, Callable[[], object]], owner: QWidget, context: Qt.ShortcutContext
+) -> list[QShortcut]:
+    """Let keys do what `actions` has under their names; those without an action there are bound elsewhere."""
+    made = []
+    for each in keys:
+        for sequence in each.sequences if each.name in actions else ():
+            made.append(QShortcut(QKeySequence(sequence), owner, context=context))
+            made[-1].activated.connect(actions[each.name])
+    return made

@@ -23,17 +23,16 @@ from ui.authorities.space import AuthoritySpace
 from ui.bottom_bar import BottomBar
 from ui.briefs.space import BriefsSpace
 from ui.checklists.space import ChecklistSpace
-from ui.dialogs.index_job import IndexJob, progress_line
+from ui.dialogs.asking import may_leave
 from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
 from ui.findings.checking import CheckingSpace
 from ui.findings.space import FindingsSpace
-from ui.matters.collected import of_hit
-from ui.matters.collecting import MatterCollecting
+from ui.index_job import IndexJob, progress_line
+from ui.matters.collecting import MatterCollecting, of_hit
 from ui.matters.keeper import MatterKeeper
 from ui.matters.space import MattersSpace
-from ui.menu import WindowMenu
-from ui.rail import Rail
+from ui.rail import Rail, WindowMenu
 from ui.reading.beside_page import BesidePage
 from ui.reading.side_by_side import SideBySide
 from ui.reading.summary import SummaryPanel
@@ -42,7 +41,6 @@ from ui.search.space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.theme import UNIT_PX
 from ui.undo import NOTHING_TO_REDO, Done, UndoOrder, nothing_to_undo
-from ui.unwritten import may_leave
 from ui.wording import count, made
 
 _SIZE = QSize(1280, 800)

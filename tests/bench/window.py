@@ -76,7 +76,7 @@ def _one_start(bank: Path) -> None:
     from briefbank.bank.remote import start_engine
 
     early = start_engine(bank)
-    from ui.app import make_application
+    from ui.application import make_application
 
     app = make_application()
     with tempfile.TemporaryDirectory() as folder, _Window(bank, Path(folder), early) as shown:
@@ -158,7 +158,7 @@ def _indexing(folder: Path, home: Path) -> list[Figure]:
 def _application() -> QApplication:
     from PySide6.QtWidgets import QApplication
 
-    from ui.app import make_application
+    from ui.application import make_application
 
     running = QApplication.instance()
     return running if isinstance(running, QApplication) else make_application()
@@ -198,7 +198,7 @@ class _Window:
     def __init__(self, bank: Path, folder: Path, early: object = None) -> None:
         from briefbank.bank.remote_summaries import RemoteSummaries
         from ui.engine import EngineClient
-        from ui.matters.store import MatterStore
+        from ui.matters.keeper import MatterStore
         from ui.recorder import Recorder
         from ui.session import Session
 

@@ -127,9 +127,9 @@ def main() -> None:
 def _drive(args: argparse.Namespace, home: Path) -> None:
     from briefbank.bank.remote_summaries import RemoteSummaries
     from ui import theme
-    from ui.app import make_application
+    from ui.application import make_application
     from ui.engine import EngineClient
-    from ui.matters.store import MatterStore
+    from ui.matters.keeper import MatterStore
     from ui.recorder import Recorder
     from ui.session import Session
 

@@ -15,9 +15,9 @@ from screenshots import Driver
 def main() -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from briefbank.bank.remote_summaries import RemoteSummaries
-    from ui.app import make_application
+    from ui.application import make_application
     from ui.engine import EngineClient
-    from ui.matters.store import MatterStore
+    from ui.matters.keeper import MatterStore
     from ui.recorder import Recorder
     from ui.session import Session
 

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from briefbank import __version__
 from ui.app import main as app_main
-from ui.faults import FaultTeller
+from ui.application import FaultTeller
 
 WAIT_S = 60
 

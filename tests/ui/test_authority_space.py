@@ -17,7 +17,7 @@ from windows import WAIT_MS, ask, go_to_space, opened, started
 from briefbank.values.records import PageBox
 from ui.authorities.space import AuthoritySpace
 from ui.engine import EngineClient
-from ui.findings.marks import Finding
+from ui.findings.finding import Finding
 from ui.window import MainWindow
 
 ODE = "State v. Ode, 101 N.J. 5"

@@ -8,8 +8,8 @@ from hits import hit as made_hit
 
 from briefbank.values import ChecklistExtract, ChecklistReport, DocumentAnswers, ItemAnswer, PassageInContext
 from briefbank.values.records import Span
-from ui.checklists.findings import findings_of, summary_of
-from ui.findings.marks import Finding, collected_of, marked
+from ui.checklists.space import findings_of, summary_of
+from ui.findings.finding import Finding, collected_of, marked
 
 TEXT = "The stop was short. Consent must be knowing.\nThe form was signed in the dark."
 """A passage, the second sentence of which a language model chose."""

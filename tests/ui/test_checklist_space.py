@@ -23,7 +23,7 @@ from briefbank.errors import CancelledError
 from briefbank.models.installed import Role, add_model
 from ui.checklists.space import ChecklistSpace
 from ui.engine import EngineClient
-from ui.findings.marks import Finding
+from ui.findings.finding import Finding
 from ui.window import MainWindow
 
 CTRL = Qt.KeyboardModifier.ControlModifier

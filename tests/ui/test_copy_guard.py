@@ -25,8 +25,8 @@ from scripted import ScriptedSummaries
 from briefbank.values import SummaryPart
 from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, SectionKind, Span
 from ui.engine import EngineClient
+from ui.reading.guarded_text import GuardedText
 from ui.reading.summary import SummaryPanel
-from ui.reading.summary.guarded import GuardedText
 
 SECRET = "fabricated"
 SOURCE = "consent consent consent consent consent"

@@ -39,9 +39,9 @@ from ui import preferences
 from ui.dialogs.about import AboutDialog
 from ui.dialogs.help import HelpDialog, sections
 from ui.dialogs.index import IndexDialog
-from ui.dialogs.index_job import IndexJob
 from ui.dialogs.settings import SettingsDialog
 from ui.engine import EngineClient
+from ui.index_job import IndexJob
 from ui.preferences import Preferences, Scheme, SourceStyle, TextSize
 from ui.shortcuts import GROUPS
 from ui.theme import DARK, LIGHT, follow, sheet

@@ -22,8 +22,8 @@ from briefbank.platform.lock import writer_lock
 from briefbank.platform.progress import Progress
 from briefbank.values.records import Query
 from ui.dialogs.index import IndexDialog
-from ui.dialogs.index_job import IndexJob, progress_line
 from ui.engine import EngineClient
+from ui.index_job import IndexJob, progress_line
 
 WAIT_MS = 120_000
 StartEngine = Callable[[Path], EngineClient]

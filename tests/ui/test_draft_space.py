@@ -21,10 +21,9 @@ from windows import WAIT_MS, go_to_space, opened, started
 from briefbank.errors import CancelledError
 from briefbank.values import DraftPoint, DraftReport, MissingAuthority, ReportedSaying
 from ui.authorities.space import AuthoritySpace
-from ui.draft.findings import findings_of, sheets
-from ui.draft.space import DraftSpace
+from ui.draft.space import DraftSpace, findings_of, sheets
 from ui.engine import EngineClient
-from ui.findings.marks import Finding
+from ui.findings.finding import Finding
 from ui.window import MainWindow
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

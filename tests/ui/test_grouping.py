@@ -22,10 +22,10 @@ from briefbank.values.bands import BriefHits
 from briefbank.values.records import Band, Hit, Span
 from ui.engine import EngineClient
 from ui.preferences import TextSize
-from ui.search.results.card import ResultCard
-from ui.search.results.excerpt import rich
-from ui.search.results.judging import MarkLabel
-from ui.search.results.list import ResultList
+from ui.search.card import ResultCard
+from ui.search.card_parts import MarkLabel
+from ui.search.excerpt import rich
+from ui.search.result_list import ResultList
 from ui.theme import LIGHT
 from ui.window import MainWindow
 

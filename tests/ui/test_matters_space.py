@@ -37,8 +37,7 @@ from briefbank.matters.items import HeadingItem, NoteItem, PassageItem
 from briefbank.matters.log import MatterLog
 from ui.dialogs.export_matter import ExportDialog
 from ui.engine import EngineClient
-from ui.matters.keeper import MatterKeeper
-from ui.matters.store import MatterStore
+from ui.matters.keeper import MatterKeeper, MatterStore
 from ui.preferences import TextSize
 from ui.theme import UNIT_PX
 from ui.window import MainWindow

@@ -18,7 +18,7 @@ from briefbank.cli.main import main
 from briefbank.values.records import Box, Document, PageBox, Passage
 from ui.briefs.space import BriefsSpace
 from ui.engine import EngineClient
-from ui.reading.page import PagePanel
+from ui.reading.panel import PagePanel
 
 _WAIT_MS = 30_000
 CONTROL, SHIFT, ALT = (

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.values.records import Document, Passage, Span
 from ui.engine import EngineClient
-from ui.reading.page import PagePanel
-from ui.reading.page.history import Position
-from ui.reading.page.loader import ImageCache
-from ui.reading.page.view import Fit
+from ui.reading.history import Position
+from ui.reading.loader import ImageCache
+from ui.reading.panel import PagePanel
+from ui.reading.view import Fit
 
 _WAIT_MS = 30_000
 

@@ -17,13 +17,11 @@ from briefbank.values.page_numbers import FoundAt, NumberStyle, PageRun
 from briefbank.values.records import Box, TextSource
 from ui.engine import EngineClient
 from ui.preferences import TextSize
-from ui.reading.page.bars import PageBar
-from ui.reading.page.layout import GAP_PX, PageColumn, fit_page, fit_width
-from ui.reading.page.loader import ImageCache, ImageKey
-from ui.reading.page.numbers import PageNumbers, PageTold
-from ui.reading.page.paint import outline_path
-from ui.reading.page.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
-from ui.reading.page.view import Fit, PageView
+from ui.reading.bars import PageBar, PageNumbers, PageTold
+from ui.reading.drawing import GAP_PX, PageColumn, fit_page, fit_width, outline_path
+from ui.reading.loader import ImageCache, ImageKey
+from ui.reading.selection import TextPosition, TextRange, boxes_on, place_at, selected_text, whole_page, word_at
+from ui.reading.view import Fit, PageView
 
 LETTER = PageSize(612.0, 792.0)
 SIZES = st.lists(st.builds(PageSize, st.floats(100, 2000), st.floats(100, 2000)), min_size=1, max_size=30)

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from briefbank.errors import SourceError
 from briefbank.values.records import Document
 from ui.engine import EngineClient
-from ui.reading.page import PagePanel
-from ui.reading.page.printing import print_pages
+from ui.reading.panel import PagePanel
+from ui.reading.printing import print_pages
 
 _WAIT_MS = 60_000
 

@@ -15,7 +15,7 @@ from briefbank.values import PageLink
 from briefbank.values.records import PageBox
 from ui import theme
 from ui.engine import EngineClient
-from ui.reading.page import PagePanel
+from ui.reading.panel import PagePanel
 
 _WAIT_MS = 30_000
 _HEADING = "B. The form was not read to him."

@@ -46,9 +46,9 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QWidget
 from ui import theme
-from ui.dialogs.index_job import IndexJob
+from ui.index_job import IndexJob
 from ui.engine import EngineClient
-from ui.menu import WindowMenu
+from ui.rail import WindowMenu
 from ui.preferences import Scheme, TextSize
 from ui.recorder import Recorder
 

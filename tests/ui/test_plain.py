@@ -20,12 +20,12 @@ from windows import answered, ask, opened
 from briefbank.cli.main import main
 from briefbank.values import SummaryPart
 from briefbank.values.records import Query
-from ui.dialogs.files_view import FileRow, FilesView
+from ui.dialogs.files import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box
-from ui.reading.summary.guarded import GuardedText
-from ui.search.results.excerpt import rich
-from ui.search.results.labels import SourceLabel
+from ui.reading.guarded_text import GuardedText
+from ui.search.card_parts import SourceLabel
+from ui.search.excerpt import rich
 from ui.theme import colours
 
 UI = Path(__file__).parents[2] / "ui"

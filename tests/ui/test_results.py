@@ -25,8 +25,8 @@ from briefbank.values import Extract
 from briefbank.values.bands import band_headings
 from briefbank.values.records import Band, Span
 from ui.engine import EngineClient
-from ui.search.results.excerpt import body_start, rich, shorten
-from ui.search.results.neighbour import NeighbourView
+from ui.search.card import NeighbourView
+from ui.search.excerpt import body_start, rich, shorten
 from ui.theme import LIGHT
 from ui.window import MainWindow
 

@@ -23,9 +23,9 @@ from windows import WAIT_MS, ask, go_to_space, opened, press
 
 from briefbank.bank.local import Bank
 from briefbank.values.records import Span
+from ui.clipboard import RTF, as_html, as_rtf
 from ui.engine import EngineClient
 from ui.matters.space import MattersSpace
-from ui.rich_copy import RTF, as_html, as_rtf
 
 TEXT = "As State v. Carty, 170 N.J. 632, has it: <b>5 & {6}</b> “§ 7” \\par \U0001d11e.\n\nSee Terry.\nSo there."
 ITALICS = [Span(3, 17), Span(TEXT.index("Terry"), TEXT.index("Terry") + 5)]
@@ -77,7 +77,7 @@ from PySide6.QtWidgets import QApplication
 from hits import result
 from briefbank.values.records import Span
 from briefbank.values import Typography
-from ui import rich_copy
+from ui import clipboard as rich_copy
 
 class Bank:
     def typography(self, passage_id, text):

@@ -17,7 +17,7 @@ from windows import CONSENT, WAIT_MS, ask, opened, press
 from briefbank.values.records import Fact, Hit
 from ui.engine import EngineClient
 from ui.reading.beside_page import BesidePage
-from ui.reading.page import PagePanel
+from ui.reading.panel import PagePanel
 from ui.window import MainWindow
 
 CTRL, SHIFT, ALT = (

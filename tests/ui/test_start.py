@@ -18,7 +18,7 @@ from briefbank.values.unreadable import UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient
 from ui.matters.space import MattersSpace
 from ui.plain import PlainLabel
-from ui.search.results.states import State
+from ui.search.pane import State
 from ui.window import MainWindow
 from ui.wording import day
 

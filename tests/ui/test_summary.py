@@ -25,10 +25,9 @@ from scripted import Fault, ScriptedSummaries, Step, Wait
 from briefbank.values import SummaryPart
 from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
 from ui.engine import EngineClient
-from ui.reading.summary import SummaryPanel
-from ui.reading.summary.generated import WARNING
-from ui.reading.summary.guarded import GuardedText
-from ui.search.results.labels import SourceLabel
+from ui.reading.guarded_text import GuardedText
+from ui.reading.summary import WARNING, SummaryPanel
+from ui.search.card_parts import SourceLabel
 from ui.theme import DARK, LIGHT, wear
 
 WAIT_MS = 60_000

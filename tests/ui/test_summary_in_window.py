@@ -15,11 +15,10 @@ from scripted import ScriptedSummaries
 
 from briefbank.values import SummaryPart
 from ui.engine import EngineClient
-from ui.matters.store import MatterStore
+from ui.matters.keeper import MatterStore
 from ui.plain import PlainLabel
-from ui.reading.summary import SummaryPanel
-from ui.reading.summary.generated import WARNING
-from ui.reading.summary.guarded import GuardedText
+from ui.reading.guarded_text import GuardedText
+from ui.reading.summary import WARNING, SummaryPanel
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow

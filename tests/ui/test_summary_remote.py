@@ -29,9 +29,9 @@ from briefbank.summaries.summarizer import WITHHELD
 from briefbank.values import SummaryModel, SummaryPart
 from briefbank.values.records import Query
 from ui.engine import EngineClient
-from ui.matters.store import MatterStore
+from ui.matters.keeper import MatterStore
+from ui.reading.guarded_text import GuardedText
 from ui.reading.summary import SummaryPanel
-from ui.reading.summary.guarded import GuardedText
 from ui.recorder import Recorder
 from ui.session import Session
 

@@ -14,9 +14,9 @@ from windows import started
 
 from briefbank.values.records import Box, PageBox
 from ui.engine import EngineClient
-from ui.reading.page import PagePanel
-from ui.reading.page.history import Position
-from ui.reading.page.view import Fit
+from ui.reading.history import Position
+from ui.reading.panel import PagePanel
+from ui.reading.view import Fit
 
 _WAIT_MS = 30_000
 INSIDE = Box(100, 100, 300, 120)

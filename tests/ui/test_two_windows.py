@@ -19,7 +19,7 @@ from windows import CONSENT, WAIT_MS, ask, press
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.matters.items import NoteItem
 from ui.engine import EngineClient
-from ui.matters.store import MatterStore
+from ui.matters.keeper import MatterStore
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow

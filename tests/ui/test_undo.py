@@ -21,7 +21,7 @@ from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.values.records import Hit
 from ui.engine import EngineClient
-from ui.search.results.card import ResultCard
+from ui.search.card import ResultCard
 from ui.shortcuts import IN_THE_RESULTS
 from ui.undo import Act
 from ui.window import MainWindow

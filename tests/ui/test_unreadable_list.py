@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from windows import WAIT_MS, ask, opened
 
 from briefbank.bank.local import Bank
-from ui.dialogs.unreadable import UnreadableDialog
+from ui.dialogs.files import UnreadableDialog
 from ui.engine import EngineClient
 from ui.window import MainWindow
 

@@ -15,10 +15,9 @@ from windows import WAIT_MS, ask, opened, press
 
 from briefbank.bank.local import Bank
 from ui.engine import EngineClient
-from ui.reading.page import PagePanel
-from ui.search.results.card import ResultCard
-from ui.search.results.labels import SourceLabel
-from ui.search.results.neighbour import NeighbourView
+from ui.reading.panel import PagePanel
+from ui.search.card import NeighbourView, ResultCard
+from ui.search.card_parts import SourceLabel
 from ui.theme import LIGHT
 from ui.window import MainWindow
 

@@ -16,7 +16,7 @@ from windows import CONSENT, WAIT_MS, ask, press
 
 from briefbank.bank.remote_summaries import RemoteSummaries
 from ui.engine import EngineClient
-from ui.matters.store import MatterStore
+from ui.matters.keeper import MatterStore
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow

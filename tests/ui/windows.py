@@ -18,7 +18,7 @@ from scripted import ScriptedSummaries
 from briefbank.values.bands import BriefHits
 from briefbank.values.records import Hit
 from ui.engine import EngineClient
-from ui.matters.store import MatterStore
+from ui.matters.keeper import MatterStore
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow

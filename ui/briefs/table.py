@@ -1,4 +1,4 @@
-"""The documents of a bank as rows and columns, sorted and narrowed. Knows documents and no engine."""
+"""The documents of a bank in a table: sorted, narrowed, corrected in place. Knows documents and no engine."""
 
 from __future__ import annotations
 
@@ -6,8 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QByteArray,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSettings,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionHeader,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from briefbank.judgements.corrections import CORRECTED_HERE
 from briefbank.platform.visible import visible_name
@@ -75,6 +95,11 @@ FILED, KIND, COURT = 1, 2, 3
 whose end tells its values apart.
 """
 _PAGES = 7
+_BESIDE_TEXT_PX = 18
+"""What of a cell's width no text may stand on: the padding of the style sheet and the margin of the style, twice."""
+_AROUND_PX = 14
+"""What a cell is larger than its text."""
+_COLUMNS_KEY = "briefs/columns"
 
 
 class _Row(NamedTuple):
@@ -234,3 +259,136 @@ def _italic() -> QFont:
     made = font()
     made.setItalic(True)
     return made
+
+
+class BriefsTable(QTableView):
+    """The table; letters do nothing here, since elsewhere they record something."""
+
+    def __init__(self, model: BriefsModel) -> None:
+        """Show a model, its columns as they were left."""
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName("Briefs")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setItemDelegate(_CellDelegate(self))
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.EditKeyPressed | triggers.SelectedClicked)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        header = _Header(Qt.Orientation.Horizontal)
+        self.setHorizontalHeader(header)
+        header.setSectionsClickable(True)
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _AROUND_PX)
+        header.setSortIndicator(FILED, Qt.SortOrder.DescendingOrder)
+        kept = QSettings().value(_COLUMNS_KEY)
+        self._are_own = isinstance(kept, QByteArray)
+        """Whether somebody arranged the columns."""
+        self._is_fitting = False
+        if isinstance(kept, QByteArray):
+            header.restoreState(kept)
+        self.setSortingEnabled(True)
+        for changed in (header.sectionResized, header.sectionMoved, header.sortIndicatorChanged):
+            changed.connect(self._on_arranged)
+        model.modelReset.connect(self.fit_columns)
+
+    def fit_columns(self) -> None:
+        """Make columns as wide as what is in them, up to their bounds, and let the title have the rest of what those
+        that have room leave, so that none is cut at the edge; unless somebody arranged them.
+        """
+        if self._are_own:
+            return
+        self._is_fitting = True
+        least, *widths = (each.width_chars * self.fontMetrics().averageCharWidth() + _AROUND_PX for each in COLUMNS)
+        header, left = self.horizontalHeader(), self.viewport().width() - least
+        title = least + max(left, 0)
+        for number, most in enumerate(widths, 1):
+            width = min(max(self.sizeHintForColumn(number), header.sectionSizeHint(number)), most)
+            self.setColumnWidth(number, width)
+            left -= width
+            title = least + left if left >= 0 else title
+        self.setColumnWidth(0, title)
+        self._is_fitting = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fit the columns into the room that there is now."""
+        super().resizeEvent(event)
+        self.fit_columns()
+
+    def _on_arranged(self) -> None:
+        self._are_own = self._are_own or not self._is_fitting
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Begin with the first row where none is selected."""
+        super().focusInEvent(event)
+        if self.model().rowCount() and not self.selectionModel().hasSelection():
+            self.setCurrentIndex(self.model().index(0, 0))
+
+    def keyboardSearch(self, _text: str) -> None:  # noqa: N802
+        """Leave letters to the field above."""
+
+    def keep_columns(self) -> None:
+        """Remember how wide the columns are, in which order they stand and which one sorts, where somebody chose."""
+        if self._are_own:
+            QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
+
+
+class _Header(QHeaderView):
+    """Headings whose sign points down where the greatest or newest is on top; Qt's own style has it the other way."""
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:  # noqa: N802
+        """Turn the sign of the column that sorts."""
+        super().initStyleOptionForIndex(option, column)
+        sign = QStyleOptionHeader.SortIndicator
+        turned = {sign.SortUp: sign.SortDown, sign.SortDown: sign.SortUp}
+        option.sortIndicator = turned.get(option.sortIndicator, option.sortIndicator)
+
+
+class _CellDelegate(QStyledItemDelegate):
+    """Edits a cell as text, and the kind of a document by a choice. Cuts a court at its beginning, since what tells the
+    courts of a state apart stands last.
+    """
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: N802
+        """Leave out words of a court that do not fit, the first ones first."""
+        super().initStyleOption(option, index)
+        if index.column() == COURT:
+            option.text = _end_of(option.text, option.fontMetrics, option.rect.width() - _BESIDE_TEXT_PX)
+
+    def createEditor(  # noqa: N802
+        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> QWidget:
+        """Return the editor of a cell."""
+        editor = QComboBox(parent) if index.column() == KIND else super().createEditor(parent, option, index)
+        if isinstance(editor, QComboBox):
+            for kind, told in KINDS.items():
+                editor.addItem(told, kind.value)
+        editor.setAccessibleName(f"Correct: {COLUMNS[index.column()].title}")
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
+        """Begin with what is known."""
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(editor.findData(index.data(Qt.ItemDataRole.EditRole)))
+        else:
+            super().setEditorData(editor, index)
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:  # noqa: N802
+        """Tell what was chosen or typed."""
+        if isinstance(editor, QComboBox):
+            model.setData(index, editor.currentData(), Qt.ItemDataRole.EditRole)
+        else:
+            super().setModelData(editor, model, index)
+
+
+def _end_of(text: str, metrics: QFontMetrics, width_px: int) -> str:
+    """As many of the last words as fit; where the last one alone does not, the text as it is, to be cut anywhere."""
+    words = text.split(" ")
+    ends = (f"… {' '.join(words[at:])}" if at else text for at in range(len(words)))
+    return next((end for end in ends if metrics.horizontalAdvance(end) < width_px), text)

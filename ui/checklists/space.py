@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -14,21 +14,92 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QVBoxLayout, QW
 
 from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
-from briefbank.values import ChecklistReport, ChecklistsOffered, OfferedChecklist, PassageInContext
+from briefbank.values import (
+    ChecklistExtract,
+    ChecklistReport,
+    ChecklistsOffered,
+    ItemAnswer,
+    OfferedChecklist,
+    PassageInContext,
+)
 from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
 from ui.briefs.table import BriefsModel
-from ui.checklists.findings import brief_lines, findings_of, summary_of
-from ui.dialogs.save import ask_where_of
+from ui.dialogs.asking import ask_where_of
 from ui.engine import EngineClient
 from ui.findings.checking import CheckingSpace, Words
-from ui.findings.marks import Finding
+from ui.findings.finding import Finding, Source
+from ui.headings import sentence_case
 from ui.plain import PlainLabel
 from ui.reading.beside_page import FilterField
-from ui.reading.page.history import Place
+from ui.reading.history import Place
 from ui.shortcuts import WITH_A_CHECKLIST
 from ui.theme import UNIT_PX
-from ui.wording import count
+from ui.wording import count, day, particulars
+
+NOT_FOUND = "Not found"
+
+
+def findings_of(report: ChecklistReport) -> tuple[Finding, ...]:
+    """Return the lines of a report, item by item in the order of the list."""
+    notices = [Finding(f"⚠ {each}", tone="warning") for each in report.notices]
+    items = (
+        _item(answer, each.document, is_of_file=report.is_of_files)
+        for each in report.documents
+        for answer in each.answers
+    )
+    return (*notices, *items)
+
+
+def summary_of(report: ChecklistReport) -> str:
+    """Return to how many items there are words of the brief, for a reader to judge, and to which there are none."""
+    answers = [answer for each in report.documents for answer in each.answers]
+    missing = [each.item for each in answers if not each.extracts]
+    found = f"Words proposed for {len(answers) - len(missing)} of {count(len(answers), 'item')}"
+    by_model = f" · sentences chosen by a language model ({report.model})" if report.model else ""
+    lacking = f"\n{NOT_FOUND} (no proof that there is nothing): {', '.join(missing)}" if missing else ""
+    return f"{found}{by_model}{lacking}"
+
+
+def brief_lines(documents: Iterable[Document]) -> tuple[Finding, ...]:
+    """Return briefs to choose from."""
+    return tuple(
+        Finding(each.metadata.title.value, f"{day(each.filed)} · {particulars(each)}", document_id=each.id)
+        for each in documents
+    )
+
+
+def _item(answer: ItemAnswer, document: Document, *, is_of_file: bool) -> Finding:
+    lines = tuple(_extract(each, document, is_of_file=is_of_file) for each in answer.extracts)
+    if not lines:
+        return Finding(answer.item, " · ".join(filter(None, (NOT_FOUND, answer.note))), tone="muted")
+    return Finding(answer.item, answer.note, children=lines)
+
+
+def _extract(extract: ChecklistExtract, document: Document, *, is_of_file: bool) -> Finding:
+    passage = extract.passage
+    pages = document.cited_pages(passage.page_first, passage.page_last)
+    headings = (sentence_case(each) for each in reversed(passage.section_path[-1:]))
+    is_whole = extract.span == (0, len(passage.text))
+    return Finding(
+        _without_headings(extract),
+        " · ".join(filter(None, (pages, *headings, *(f"⚠ {each}" for each in extract.cautions)))),
+        passage_id="" if is_of_file else passage.id,
+        places=() if is_whole else (extract.span,),
+        source=Source(extract.text, document, passage.page_first, passage.page_last),
+        cautions=extract.cautions,
+    )
+
+
+def _without_headings(extract: ChecklistExtract) -> str:
+    """The words in a line, but for the headings that a passage begins with: these stand below."""
+    words = " ".join(extract.text.split())
+    for heading in extract.passage.section_path:
+        above = " ".join(heading.split())
+        if words.casefold().startswith(f"{above.casefold()} "):
+            words = words[len(above) + 1 :]
+    return words
+
 
 _WORDS = Words(
     choose="Another &file …",

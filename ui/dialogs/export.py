@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from briefbank.values import FeedbackExported, FeedbackExportWish, NamesInExport
-from ui.dialogs.choice import Choice
+from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.theme import UNIT_PX, font

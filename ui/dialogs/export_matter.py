@@ -23,7 +23,7 @@ from briefbank.matters.sources import source_line
 from briefbank.matters.state import Matter
 from briefbank.values.source_format import SourceFormat
 from ui import preferences
-from ui.dialogs.save import ask_where
+from ui.dialogs.asking import ask_where
 from ui.plain import PlainLabel, set_tool_tip
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 from briefbank.errors import BriefBankError, CancelledError
 from briefbank.platform.progress import Progress
 from briefbank.values import IndexReport
-from ui.dialogs.files_view import FileRow, FilesView
-from ui.dialogs.index_job import IndexJob, duration, progress_line
+from ui.dialogs.files import FileRow, FilesView
+from ui.index_job import IndexJob, duration, progress_line
 from ui.plain import ElidedLabel, PlainLabel
 from ui.theme import UNIT_PX, font
 from ui.wording import count

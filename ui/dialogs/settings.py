@@ -28,7 +28,7 @@ from briefbank.values import BankStatus, SummaryModel, SummarySource
 from briefbank.values.records import SortOrder
 from briefbank.values.source_format import Source
 from ui import preferences, theme
-from ui.dialogs.choice import Choice
+from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.preferences import Scheme, TextSize

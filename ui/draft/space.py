@@ -1,21 +1,199 @@
-"""The space in which a draft is held against the bank: what was found at the left, the bank's page at the right."""
+"""The space in which a draft is held against the bank: what was found at the left, the bank's page at the right.
+
+Pages of the draft are called "your", for those beside the list are the bank's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from briefbank.platform.progress import Progress
-from briefbank.values import DraftReport
+from briefbank.values import (
+    AlteredQuotation,
+    CitedAuthority,
+    DeadReference,
+    DraftPoint,
+    DraftReport,
+    MissingAuthority,
+    UnknownQuotation,
+)
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.records import Hit
 from ui.bottom_bar import BottomBar
-from ui.dialogs.save import ask_where
-from ui.draft.findings import findings_of, summary_of
+from ui.dialogs.asking import ask_where
 from ui.engine import EngineClient
 from ui.findings.checking import CheckingSpace, Words
+from ui.findings.finding import Finding, Source, of_saying, section, where
+from ui.headings import sentence_case
 from ui.shortcuts import WITH_A_DRAFT
 from ui.theme import UNIT_PX
+from ui.wording import count, day, heading
+
+_NO_FAULTS = "No warning, no altered quotation and no reference to a point that is not there was found."
+_UNKNOWN = "Quotations that the bank does not have: nothing was held against these"
+
+
+def findings_of(report: DraftReport) -> tuple[Finding, ...]:
+    """Return the lines of a report."""
+    said = _Pages(has_pages=report.has_pages)
+    warned = [_warned(each, said) for each in report.authorities if each.alerts or each.treatments]
+    faults = [
+        *section("Authorities that are warned of", warned, tone="bad"),
+        *section("Quotations whose words differ in the bank", [_altered(each, said) for each in report.quotations]),
+        *section("References that lead nowhere", [_dead(each, said) for each in report.references]),
+    ]
+    authorities = [_authority(each, said) for each in report.authorities]
+    named = [Finding(each, "cited by name, nowhere in full") for each in report.named_only]
+    return (
+        *_unread(report),
+        *(faults or [Finding(_NO_FAULTS, tone="good")]),
+        *(_point(each, said) for each in report.points),
+        *section("Not checked: too short", [_short(each, said) for each in report.too_short]),
+        *section("Table of authorities", [*authorities, *named], is_folded=True),
+        *section(_UNKNOWN, [_unknown(each, said) for each in report.unknown_quotations], is_folded=True),
+    )
+
+
+def summary_of(report: DraftReport) -> str:
+    """Return what was looked at, in a line."""
+    parts = (
+        count(len(report.points), "point"),
+        count(len(report.authorities), "authority", "authorities"),
+        report.told_of_quotations(),
+    )
+    return " · ".join(parts)
+
+
+class _Pages:
+    """How pages of the draft are told; not at all where its file has none."""
+
+    def __init__(self, *, has_pages: bool) -> None:
+        self._has_pages = has_pages
+
+    def of(self, pages: Iterable[int]) -> str:
+        numbers = list(pages)
+        return f"your {sheets(numbers)}" if self._has_pages and numbers else ""
+
+
+def sheets(pages: Sequence[int]) -> str:
+    """Return "sheet 3", or "sheets 3–5, 9": pages of a file in order, those that follow each other as one."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][-1] + 1:
+            runs[-1][1:] = [page]
+        else:
+            runs.append([page])
+    return f"{'sheet' if len(pages) == 1 else 'sheets'} {', '.join('–'.join(map(str, run)) for run in runs)}"
+
+
+def _unread(report: DraftReport) -> list[Finding]:
+    if not report.unread_pages:
+        return []
+    text = f"⚠ Not read, for there is no text on them: {sheets(report.unread_pages)}"
+    return [Finding(text, "Nothing of what follows holds for them", tone="warning")]
+
+
+def _warned(cited: CitedAuthority, said: _Pages) -> Finding:
+    return Finding(cited.authority, said.of(cited.pages), authority=cited.authority, children=_against(cited))
+
+
+def _against(authority: CitedAuthority | MissingAuthority) -> tuple[Finding, ...]:
+    alerts = (Finding(f"⚠ {each}", "your office’s list", tone="warning") for each in authority.alerts)
+    return (*alerts, *(of_saying(each) for each in authority.treatments))
+
+
+def _altered(quotation: AlteredQuotation, said: _Pages) -> Finding:
+    passage, document = quotation.passage, quotation.document
+    stands = where(document, passage.page_first, passage.page_last)
+    source = Source(quotation.there, document, passage.page_first, passage.page_last)
+    there = Finding(
+        f"There: {quotation.there}",
+        stands,
+        tone="good",
+        passage_id=passage.id,
+        looked_for=quotation.there,
+        source=source,
+    )
+    here = Finding(f"Here: {quotation.here}", said.of([quotation.page]), "bad", passage.id, looked_for=quotation.there)
+    return Finding(
+        f"“{quotation.text}”",
+        said.of([quotation.page]),
+        passage_id=passage.id,
+        looked_for=quotation.there,
+        children=(here, there),
+    )
+
+
+def _unknown(quotation: UnknownQuotation, said: _Pages) -> Finding:
+    return Finding(f"“{quotation.text}”", said.of([quotation.page]))
+
+
+def _dead(reference: DeadReference, said: _Pages) -> Finding:
+    return Finding(f"{reference.text}: there is no such point", said.of([reference.page]), tone="bad")
+
+
+def _point(point: DraftPoint, said: _Pages) -> Finding:
+    nearest = section("Most similar passages of the bank", [_near(each) for each in point.nearest])
+    # Behind a heading a number alone reads as a count, also where more are known than are named.
+    first = ", the first of these" if point.missing_count > len(point.missing) else ""
+    cited = f"Cited there by briefs, and nowhere in this draft{first}"
+    missing = section(cited, [_missing(each) for each in point.missing])
+    pages = said.of(range(point.page_first, point.page_last + 1))
+    own, *above = _headings(point)
+    return Finding(
+        own,
+        " · ".join(filter(None, (pages, point.told_of_missing(), *above))),
+        passage_id=point.nearest[0].passage.id if point.nearest else "",
+        children=(*missing, *nearest),
+        is_folded=True,
+    )
+
+
+def _short(point: DraftPoint, said: _Pages) -> Finding:
+    own, *above = _headings(point)
+    return Finding(own, " · ".join(filter(None, (said.of(range(point.page_first, point.page_last + 1)), *above))))
+
+
+def _headings(point: DraftPoint) -> list[str]:
+    """The headings of a point, its own first."""
+    return [sentence_case(each) for each in reversed(point.path or ("Text without a heading",))]
+
+
+def _near(hit: Hit) -> Finding:
+    passage, document = hit.passage, hit.document
+    return Finding(
+        heading(passage),
+        where(document, passage.page_first, passage.page_last),
+        passage_id=passage.id,
+        source=Source(passage.text, document, passage.page_first, passage.page_last),
+        cautions=cautions_of_hit(hit),
+    )
+
+
+def _missing(missing: MissingAuthority) -> Finding:
+    briefs = count(missing.brief_count, "brief")
+    ocr = " · read by OCR: its number may be misread" if missing.is_read_by_ocr else ""
+    below = f"in {briefs}, newest {day(missing.newest.filed)}: {missing.newest.metadata.title.value}{ocr}"
+    against = _against(missing)
+    tone = "bad" if against else "text"
+    passage_id, looked_for = missing.passage_id, missing.authority
+    return Finding(missing.authority, below, tone, passage_id, looked_for=looked_for, children=against)
+
+
+def _authority(cited: CitedAuthority, said: _Pages) -> Finding:
+    known = "" if cited.is_known else "no brief of the bank cites it"
+    warned = "warned of" if cited.alerts or cited.treatments else ""
+    return Finding(
+        cited.authority,
+        " · ".join(filter(None, (said.of(cited.pages), known, warned))),
+        tone="bad" if warned else "text",
+        authority=cited.authority if cited.is_known or warned else "",
+    )
+
 
 _WORDS = Words(
     choose="Check a &draft …",

@@ -25,8 +25,7 @@ from ui.engine import EngineClient
 from ui.findings.space import FindingsSpace
 from ui.flow import FlowLayout
 from ui.plain import ElidedLabel, set_tool_tip
-from ui.reading.page.keys import bind
-from ui.shortcuts import Key, key
+from ui.shortcuts import Key, bind, key
 from ui.tasks import FutureWatcher, deliver
 from ui.theme import UNIT_PX, font
 from ui.wording import problem_text

@@ -11,10 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from briefbank.values import PassageInContext
 from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
-from ui.findings.marks import Finding, collected_of, copied, marked
+from ui.findings.finding import Finding, collected_of, copied, marked
 from ui.findings.tree import FindingsTree
 from ui.reading.beside_page import BesidePage
-from ui.reading.page.history import Place
+from ui.reading.history import Place
 
 _COPIED_PLAIN = "Copied."
 _NO_WORDS = "Choose words of a brief: only these are kept in a matter."

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QStandardItem
 
-from ui.findings.marks import Finding
+from ui.findings.finding import Finding
 from ui.plain import tip
-from ui.reading.page.keys import bind
-from ui.shortcuts import IN_FINDINGS
+from ui.shortcuts import IN_FINDINGS, bind
 from ui.two_part_tree import VALUE, Index, TwoPartTree, two_part_item
 
 _MOST_LINES = 8

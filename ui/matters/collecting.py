@@ -14,12 +14,30 @@ from PySide6.QtWidgets import QWidget
 from briefbank.matters.items import PassageItem, excerpt_item, passage_item
 from briefbank.matters.state import Matter
 from briefbank.values import Typography
-from ui.dialogs.name import ask_name
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.records import Document, Hit, Passage
+from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
-from ui.matters.collected import Collected
 from ui.matters.keeper import MatterKeeper
 from ui.undo import shortened
 from ui.wording import lowered, raised
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A passage; or `words` selected on pages of its document, the first and last of which are `pages`."""
+
+    passage: Passage
+    document: Document
+    cautions: tuple[str, ...] = ()
+    words: str = ""
+    pages: tuple[int, int] = (0, 0)
+
+
+def of_hit(hit: Hit) -> Collected:
+    """Return the passage of a result."""
+    return Collected(hit.passage, hit.document, cautions_of_hit(hit))
+
 
 _NAME = "Name a new matter to collect this passage and others in, for example after the case:"
 

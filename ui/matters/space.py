@@ -5,29 +5,182 @@ Everything is kept as it is done; the last step is taken back by the key that un
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
+from typing import TypeVar
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from briefbank.errors import BriefBankError
+from briefbank.matters.events import Event
 from briefbank.matters.items import HeadingItem, Item, NoteItem, PassageItem
 from briefbank.matters.state import Entry, Matter
 from briefbank.platform.visible import visible_name
 from briefbank.values import PassageInContext
 from ui.bottom_bar import BottomBar
-from ui.dialogs.name import ask_name
+from ui.dialogs.asking import ask_name, ask_where
 from ui.engine import EngineClient
 from ui.flow import FlowLayout
-from ui.matters.files import MatterMenu
 from ui.matters.items import MatterItems
 from ui.matters.keeper import MatterKeeper
-from ui.matters.side import MatterSide
-from ui.plain import ElidedLabel, set_tool_tip
+from ui.plain import ElidedLabel, button_text, set_tool_tip
 from ui.reading.beside_page import BesidePage
+from ui.reading.list_and_page import LIST_PX
 from ui.shortcuts import IN_A_MATTER, key
-from ui.theme import UNIT_PX
+from ui.tasks import FutureWatcher
+from ui.theme import UNIT_PX, font
 from ui.wording import count, lowered, problem_text
+
+T = TypeVar("T")
+
+_KIND = "Matters (*.json)"
+_MOST_ARCHIVED = 30
+"""More would leave the screen; the command line lists all."""
+
+
+class MatterMenu(QMenu):
+    """The menu of the matters at the left."""
+
+    done = Signal(str)
+    """In words, what was done."""
+    failed = Signal(object)
+
+    def __init__(self, keeper: MatterKeeper, parent: QWidget) -> None:
+        """Offer what can be done; what is archived is looked up when the menu opens."""
+        super().__init__("Matters", parent)
+        self._keeper, self._owner = keeper, parent
+        self._task: FutureWatcher | None = None
+        self.save = self.addAction("&Save as a file …", self._on_save)
+        self.bring_in = self.addAction("&Bring in from a file …", self._on_bring_in)
+        self.addSeparator()
+        self.archived = self.addMenu("A&rchived")
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """List the archived matters, the newest first."""
+        self.save.setEnabled(self._keeper.current is not None)
+        self.archived.clear()
+        matters = [each for each in reversed(self._keeper.matters) if each.is_archived]
+        for matter in matters[:_MOST_ARCHIVED]:
+            name = visible_name(matter.name).replace("&", "&&")
+            self.archived.addAction(name, partial(self._keeper.take_out, matter))
+        self.archived.setEnabled(bool(matters))
+
+    def _on_save(self) -> None:
+        if matter := self._keeper.current:
+            place = ask_where(self._owner, "Save the matter as a file", matter.name, ".json", _KIND)
+            if place:
+                self._run(partial(_save, matter, *place), lambda _: self.done.emit(f"Saved: {visible_name(place[0])}"))
+
+    def _on_bring_in(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self._owner, "Bring in a matter", "", _KIND)
+        if chosen:
+            self._run(partial(_read, Path(chosen)), self._keeper.bring_in)
+
+    def _run(self, work: Callable[[], T], on_done: Callable[[T], None]) -> None:
+        thread = ThreadPoolExecutor(1, "matter file")
+        future = thread.submit(work)
+        thread.shutdown(wait=False)
+        self._task = FutureWatcher(future, on_done, self.failed.emit, self)
+
+
+def _save(matter: Matter, out: Path, may_replace: bool) -> None:  # noqa: FBT001 - as it was answered
+    from briefbank.matters.exchange import write_matter
+
+    write_matter(matter, out, may_replace=may_replace)
+
+
+def _read(path: Path) -> list[Event]:
+    from briefbank.matters.exchange import read_matter
+
+    return read_matter(path)[1]
+
+
+_NAMES_PX = 150
+
+
+class MatterSide(QWidget):
+    """Two columns, or one: `names` and the buttons below it, and the column of what is in the matter."""
+
+    def __init__(self, names: QListWidget, buttons: tuple[QPushButton, ...], title: ElidedLabel) -> None:
+        """Lay out the names at the left; `column`, to which whoever makes it adds, begins with the title."""
+        super().__init__()
+        self._names, self._buttons, self._title = names, buttons, title
+        self._left = QWidget()
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(0, 0, 0, 0)
+        self._left.setFixedWidth(_NAMES_PX)
+        left.addWidget(names, 1)
+        for button in buttons:
+            left.addWidget(button)
+        self.chooser = QToolButton()
+        self.chooser.setText("Matters ▾")
+        self.chooser.setAccessibleName("Matters: open another, make, rename or archive one")
+        self.chooser.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.chooser.setMenu(QMenu(self.chooser))
+        self.chooser.menu().aboutToShow.connect(self._fill)
+        self.chooser.hide()
+        title.setFont(font(scale=1.2, is_bold=True))
+        above = QHBoxLayout()
+        above.setSpacing(UNIT_PX)
+        above.addWidget(title, 1)
+        above.addWidget(self.chooser)
+        self.column = QVBoxLayout()
+        self.column.addLayout(above)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(UNIT_PX)
+        row.addWidget(self._left)
+        row.addLayout(self.column, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Let the names give way where what is in the matter would be narrower than a list may be."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < _NAMES_PX + UNIT_PX + LIST_PX
+        if is_narrow == self._left.isHidden():
+            return
+        focused = self.window().focusWidget()
+        gone = self._left if is_narrow else self.chooser
+        is_inside = focused is not None and (focused is gone or gone.isAncestorOf(focused))
+        self._left.setHidden(is_narrow)
+        self.chooser.setVisible(is_narrow)
+        if is_inside:
+            (self.chooser if is_narrow else self._names).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fill(self) -> None:
+        """Offer what the names and the buttons below them do."""
+        menu = self.chooser.menu()
+        menu.clear()
+        for row in range(self._names.count()):
+            name = menu.addAction(button_text(self._names.item(row).text()), self._chooses(row))
+            name.setCheckable(True)
+            name.setChecked(row == self._names.currentRow())
+        menu.addSeparator()
+        for button in self._buttons:
+            if own := button.menu():
+                entry: QAction = menu.addMenu(own)
+                entry.setText(button.text())
+            else:
+                menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
+
+    def _chooses(self, row: int) -> Callable[[], None]:
+        return lambda: self._names.setCurrentRow(row)
+
 
 _KEPT = "Everything is kept as you do it"
 _FIRST = (

@@ -15,11 +15,10 @@ from briefbank.values import PassageInContext
 from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
+from ui.reading.history import Place
 from ui.reading.list_and_page import ListAndPage
-from ui.reading.page import PagePanel
-from ui.reading.page.history import Place
-from ui.reading.page.keys import bind
-from ui.shortcuts import IN_A_LIST, SPACES, key
+from ui.reading.panel import PagePanel
+from ui.shortcuts import IN_A_LIST, SPACES, bind, key
 from ui.tasks import FutureWatcher
 from ui.theme import font
 from ui.wording import problem_text

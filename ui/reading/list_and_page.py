@@ -8,8 +8,8 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from ui.reading.page import PagePanel
-from ui.reading.page.outline import NARROWEST_PX
+from ui.reading.outline import NARROWEST_PX
+from ui.reading.panel import PagePanel
 from ui.theme import UNIT_PX
 
 LIST_PX, PAGE_PX = 272, 448

@@ -12,9 +12,9 @@ from briefbank.values import PassageInContext
 from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
 from ui.plain import set_tool_tip
+from ui.reading.history import Place
 from ui.reading.list_and_page import LIST_PX, NARROW_PAGE_PX, ListAndPage
-from ui.reading.page import PagePanel
-from ui.reading.page.history import Place
+from ui.reading.panel import PagePanel
 from ui.shortcuts import READING, key
 from ui.theme import UNIT_PX
 from ui.wording import problem_text

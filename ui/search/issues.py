@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from briefbank.values import OfferedProfile, ProfilesOffered
-from ui.dialogs.name import ask_name
+from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
-from ui.search.chips import Chip
+from ui.search.bar import Chip
 from ui.wording import FACETS, chosen, count, period
 
 _NOTHING_ASKED = "Ask a question first, and mark with R what answers it."

@@ -19,21 +19,19 @@ from briefbank.values.bands import order_told
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
 from ui.bottom_bar import COPIED, BottomBar
-from ui.dialogs.index_job import IndexJob
-from ui.dialogs.name import ask_name
+from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
+from ui.index_job import IndexJob
+from ui.reading.history import place_of
 from ui.reading.list_and_page import ListAndPage
-from ui.reading.page import PagePanel
-from ui.reading.page.history import place_of
+from ui.reading.panel import PagePanel
 from ui.recorder import Recorder
-from ui.search.bar import SearchBar
-from ui.search.chips import ChipBar, filter_chips, hint_chips, like_chip
+from ui.search.bar import ChipBar, SearchBar, filter_chips, hint_chips, like_chip
+from ui.search.feedback import ResultFeedback
 from ui.search.filter_bar import FilterBar
 from ui.search.issues import Issues
-from ui.search.result_feedback import ResultFeedback
-from ui.search.results.pane import ResultsPane
+from ui.search.pane import ResultsPane, StartPage
 from ui.search.searching import SearchModel, ShownResults
-from ui.search.start import StartPage
 from ui.tasks import FutureWatcher
 from ui.wording import count, problem_text
 

@@ -1,0 +1,371 @@
+"""The controls around the page: where it is and how large above it, what to do with the passage below it, the notices
+between, and what stands in its place while there is none.
+
+They show what they are given and say what was pressed; they know neither the bank nor passages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from briefbank.errors import BriefBankError
+from briefbank.platform.visible import visible_name
+from briefbank.values.page_numbers import FoundAt, PageRun, label_of, run_of, sheets_bearing
+from ui import theme
+from ui.flow import FlowLayout
+from ui.plain import PlainLabel, set_tool_tip
+from ui.reading.view import Fit
+from ui.shortcuts import ON_THE_PAGE, READING, key
+from ui.theme import UNIT_PX
+from ui.wording import count as counted
+
+_WIDEST_SIGN, _WIDEST_OF, _WIDEST_HITS = "p.", "· sheet 000 of 000", "hit 00 of 00"
+"""Room for these is kept, so that lines break alike whatever brief and however many hits are shown."""
+
+
+class PageBar(QWidget):
+    """Page number, hits and zoom."""
+
+    page_turned = Signal(int)
+    """One page on, or back: 1 or -1."""
+    page_entered = Signal(int)
+    hit_stepped = Signal(int)
+    zoom_stepped = Signal(int)
+    whole_zoom_asked = Signal()
+    fit_asked = Signal(object)
+    two_pages_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._page, self._numbers = 0, PageNumbers()
+        self.previous_page = tool("‹", "Previous page", self)
+        self.next_page = tool("›", "Next page", self)
+        self.number = QLineEdit(self)
+        self.number.setAccessibleName("Page number")
+        self.number.setMaxLength(12)
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.setFixedWidth(self.number.fontMetrics().horizontalAdvance("000000") + 2 * UNIT_PX)
+        self.sign, self.of = PlainLabel(parent=self), PlainLabel(parent=self)
+        self.sign.setMinimumWidth(self.sign.fontMetrics().horizontalAdvance(_WIDEST_SIGN))
+        self.hits = PlainLabel(parent=self)
+        self.hits.setMinimumWidth(self.hits.fontMetrics().horizontalAdvance(_WIDEST_HITS))
+        self.hits.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.previous_hit = tool("‹", "Previous hit", self)
+        self.next_hit = tool("›", "Next hit", self)
+        self.smaller = tool("−", "Smaller", self)
+        self.zoom = tool("100 %", "Zoom: press for 100 %", self)
+        self.zoom.ensurePolished()
+        self.zoom.setMinimumWidth(self.zoom.sizeHint().width())  # so that nothing moves when the number changes
+        self.larger = tool("+", "Larger", self)
+        self.fit_width = tool("↔", "Fit the page's width", self)
+        self.fit_page = tool("↕", "Fit the whole page", self)
+        self.two_pages = tool("◫", key("two-pages", ON_THE_PAGE).tip, self)
+        self._arrange()
+        self._connect()
+        self.tell_page(0, PageNumbers())
+        self.tell_hit(-1, 0, is_shown=False)
+
+    def tell_page(self, page: int, numbers: PageNumbers) -> None:
+        """Show which page of how many is in view, counted from 1; 0 where there is none."""
+        self._page, self._numbers = page, numbers
+        told = numbers.told(page)
+        if not self.number.hasFocus() or not self.number.isModified():
+            self.number.setText(told.number)
+        set_tool_tip(self.number, told.known_by)
+        self.sign.setText(numbers.sign)
+        self.of.setText(told.of)
+        widths = map(self.of.fontMetrics().horizontalAdvance, (numbers.widest, _WIDEST_OF))
+        self.of.setMinimumWidth(max(widths))
+        self.number.setEnabled(numbers.count > 0)
+        self.previous_page.setEnabled(page > 1)
+        self.next_page.setEnabled(page < numbers.count)
+
+    def tell_hit(self, hit: int, count: int | None, *, is_shown: bool = True) -> None:
+        """Show which hit (from 0) of how many stands out; -1 where none does. `count` is None until that is known.
+
+        Not shown where no words were asked for, or others are marked; once shown, its room stays.
+        """
+        if count:
+            self.hits.setText(f"hit {hit + 1} of {count}" if hit >= 0 else counted(count, "hit"))
+        else:
+            self.hits.setText("" if count is None else "no hits")
+        for button in (self.previous_hit, self.next_hit):
+            button.setEnabled(bool(count))
+        for widget in (self.previous_hit, self.hits, self.next_hit):
+            widget.setVisible(is_shown)
+            policy = widget.sizePolicy()
+            policy.setRetainSizeWhenHidden(is_shown or policy.retainSizeWhenHidden())
+            widget.setSizePolicy(policy)
+
+    def tell_zoom(self, zoom: float, fit: Fit, across: int) -> None:
+        """Show the zoom (1.0 for 100 %; 0 where there is no page), what it follows, and how many pages are abreast."""
+        self.zoom.setText(f"{100 * zoom:.0f} %" if zoom else "– %")
+        for button in (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages):
+            button.setEnabled(zoom > 0)
+        self.two_pages.setChecked(across > 1)
+        self.fit_width.setChecked(fit is Fit.WIDTH)
+        self.fit_page.setChecked(fit is Fit.PAGE)
+
+    def _arrange(self) -> None:
+        for button in (self.fit_width, self.fit_page, self.two_pages):
+            button.setCheckable(True)
+        row = _flow(self)
+        groups: tuple[tuple[QWidget, ...], ...] = (
+            (self.previous_page, self.sign, self.number, self.of, self.next_page),
+            (self.previous_hit, self.hits, self.next_hit),
+            (self.smaller, self.zoom, self.larger, self.fit_width, self.fit_page, self.two_pages),
+        )
+        for group in groups:
+            row.add_group(*group)
+
+    def _connect(self) -> None:
+        self.previous_page.clicked.connect(lambda: self.page_turned.emit(-1))
+        self.next_page.clicked.connect(lambda: self.page_turned.emit(1))
+        self.number.returnPressed.connect(self._on_number_entered)
+        self.number.editingFinished.connect(self._on_number_left)
+        self.previous_hit.clicked.connect(lambda: self.hit_stepped.emit(-1))
+        self.next_hit.clicked.connect(lambda: self.hit_stepped.emit(1))
+        self.smaller.clicked.connect(lambda: self.zoom_stepped.emit(-1))
+        self.larger.clicked.connect(lambda: self.zoom_stepped.emit(1))
+        self.zoom.clicked.connect(self.whole_zoom_asked)
+        self.fit_width.clicked.connect(lambda: self.fit_asked.emit(Fit.WIDTH))
+        self.fit_page.clicked.connect(lambda: self.fit_asked.emit(Fit.PAGE))
+        self.two_pages.clicked.connect(self.two_pages_asked)
+
+    def _on_number_entered(self) -> None:
+        self.number.setModified(False)
+        sheet = self._numbers.asked(self.number.text(), self._page)
+        if sheet is not None:
+            self.page_entered.emit(sheet)
+
+    def _on_number_left(self) -> None:
+        self.number.setText(self._numbers.told(self._page).number)
+
+
+class PassageBar(QWidget):
+    """Neighbouring passages, copying, and the file itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.previous = tool("‹ Previous", "Previous passage of this brief", self)
+        self.next = tool("Next ›", "Next passage of this brief", self)
+        self.copy = tool("Copy", "Copy what is selected, or the passage, with its source", self)
+        self.add = tool("Add to matter", key("add", ON_THE_PAGE).tip, self)
+        self.original = tool("Open original", "Open the file in the system's viewer", self)
+        self.print = tool("Print", key("print", READING).tip, self)
+        row = _flow(self)
+        row.add_group(self.previous, self.next)
+        row.add_group(self.copy, self.add)
+        row.add_group(self.original, self.print)
+
+
+class Notice(QFrame):
+    """A warning in a line of its own, with a button where something can be done about it."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.text = PlainLabel(parent=self)
+        self.text.setWordWrap(True)
+        self.button = QPushButton(self)
+        self.button.clicked.connect(self.pressed)
+        row = _row(self, margin_px=UNIT_PX)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button)
+        self.tell("")
+
+    def tell(self, text: str, button: str = "") -> None:
+        """Show a text, or nothing where it is empty."""
+        self.text.setText(text)
+        self.setAccessibleName(text)
+        self.button.setText(button)
+        self.button.setVisible(bool(button))
+        self.setVisible(bool(text))
+
+
+def tool(text: str, name: str, parent: QWidget) -> QToolButton:
+    """A quiet button; `name` is its tool tip and what a screen reader says."""
+    made = QToolButton(parent)
+    made.setText(text)
+    if len(text) == 1:
+        made.setProperty("tone", "sign")
+    set_tool_tip(made, name)
+    made.setAccessibleName(name)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made.setIconSize(QSize(0, 0))
+    return made
+
+
+def _flow(parent: QWidget) -> FlowLayout:
+    row = FlowLayout(parent, spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
+    row.setContentsMargins(*[UNIT_PX // 2] * 4)
+    return row
+
+
+def _row(parent: QWidget, margin_px: int = UNIT_PX // 2) -> QHBoxLayout:
+    row = QHBoxLayout(parent)
+    row.setContentsMargins(margin_px, UNIT_PX // 2, margin_px, UNIT_PX // 2)
+    row.setSpacing(UNIT_PX // 2)
+    return row
+
+
+_FOUND = {
+    FoundAt.FOOT: "The page number, as printed at the foot of the page",
+    FoundAt.HEAD: "The page number, as printed at the head of the page",
+    FoundAt.BETWEEN: "The page bears no number; it is counted from those before and behind it",
+}
+_UNKNOWN = "No page number is certain here: look at the page before you cite it"
+_SHEET = "The page of the file, counted from 1"
+
+
+class PageTold(NamedTuple):
+    """What stands in the field of the page number, what behind it, and how the number is known."""
+
+    number: str
+    of: str
+    known_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageNumbers:
+    """The numbers of `count` pages. `runs` are those printed on them, None where they were never read. Without
+    `has_own_pages` the pages were set for showing them alone.
+    """
+
+    count: int = 0
+    runs: Sequence[PageRun] | None = None
+    has_own_pages: bool = True
+
+    def told(self, sheet: int) -> PageTold:
+        """What to tell of a page."""
+        if not self.count:
+            return PageTold("", "", "")
+        if self.runs and self.has_own_pages:
+            run, label = run_of(self.runs, sheet), label_of(self.runs, sheet)
+            is_same = label == str(sheet)
+            of = f"of {self.count:,}" if is_same else f"· sheet {sheet:,} of {self.count:,}"
+            return PageTold(visible_name(label), of, _FOUND[run.found] if run else _UNKNOWN)
+        of = f"{self.count:,}" if self._is_page else counted(self.count, "sheet")
+        return PageTold(str(sheet), f"of {of}", _SHEET)
+
+    @property
+    def sign(self) -> str:
+        """What stands before the number."""
+        return "p." if self.count and self._is_page else ""
+
+    @property
+    def widest(self) -> str:
+        """The longest text that can stand behind the number, so that nothing moves when pages are turned."""
+        told = [self.told(self.count).of]
+        if self.runs and self.has_own_pages:
+            told.append(f"· sheet {self.count:,} of {self.count:,}")
+        return max(told, key=len)
+
+    def spoken(self, sheet: int) -> str:
+        """Return "page 8, sheet 13 of 18" for a screen reader."""
+        number, of, _ = self.told(sheet)
+        if of.startswith("·"):
+            return f"page {number}, {of[2:]}" if number else of[2:]
+        return f"page {number} {of}" if self._is_page else f"sheet {number} of {self.count:,}"
+
+    @property
+    def _is_page(self) -> bool:
+        """Whether sheets are called pages: where printed numbers are known, or were never read."""
+        return self.has_own_pages and self.runs != ()
+
+    def asked(self, text: str, near: int) -> int | None:
+        """Return the sheet that a text asks for: the one that bears this number, of several the nearest to `near`; else
+        the one of this number in the file ("13", "sheet 13"). None where there is none.
+        """
+        typed = re.fullmatch(r"(sheet)?\s*([^\s].*?)\s*", text, re.IGNORECASE)
+        if not typed:
+            return None
+        bearing = () if typed[1] or not self.has_own_pages else sheets_bearing(self.runs or (), typed[2])
+        bearing = tuple(sheet for sheet in bearing if sheet <= self.count)
+        if bearing:
+            return min(bearing, key=lambda sheet: (abs(sheet - near), sheet))
+        is_sheet = typed[2].isdecimal() and len(typed[2]) < 7 and 1 <= int(typed[2]) <= self.count
+        return int(typed[2]) if is_sheet else None
+
+
+_EMPTY = "What you choose at the left is shown here on its page."
+"""True in every space, and where a search found nothing to choose."""
+_LOADING = "Opening the brief …"
+_WIDTH_PX = 420
+
+
+class PageStates(QStackedWidget):
+    """The view of pages, or a message instead of it."""
+
+    retried = Signal()
+
+    def __init__(self, view: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.message, self.advice = _line(is_bold=True), _line()
+        self.retry = QPushButton("Try again")
+        self.retry.clicked.connect(self.retried)
+        self._view, self._instead = view, QWidget(self)
+        column = QVBoxLayout(self._instead)
+        column.addStretch(1)
+        for widget in (self.message, self.advice, self.retry):
+            column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(2)
+        self.addWidget(view)
+        self.addWidget(self._instead)
+
+    def tell_empty(self) -> None:
+        """Nothing was chosen yet."""
+        self._tell("", _EMPTY)
+
+    def tell_loading(self) -> None:
+        """The document is on its way."""
+        self._tell("", _LOADING)
+
+    def tell_failed(self, message: str, advice: str) -> None:
+        """The document cannot be shown."""
+        self._tell(message, advice, can_retry=True)
+
+    def tell_page(self) -> None:
+        """There is a page."""
+        self.setCurrentWidget(self._view)
+
+    def _tell(self, message: str, advice: str, *, can_retry: bool = False) -> None:
+        self.message.setText(message)
+        self.message.setVisible(bool(message))
+        self.advice.setText(advice)
+        self.retry.setVisible(can_retry)
+        self.setCurrentWidget(self._instead)
+
+
+def _line(*, is_bold: bool = False) -> PlainLabel:
+    made = PlainLabel()
+    made.setFont(theme.font(is_bold=is_bold))
+    made.setWordWrap(True)
+    made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    made.setFixedWidth(_WIDTH_PX)
+    made.setProperty("tone", "" if is_bold else "muted")
+    return made
+
+
+def in_words(problem: Exception) -> tuple[str, str]:
+    """What happened and what to do about it."""
+    if isinstance(problem, BriefBankError):
+        return problem.message, problem.advice
+    return "The page cannot be shown.", "Try again; if it happens again, tell whoever looks after BriefBank."

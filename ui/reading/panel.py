@@ -1,0 +1,676 @@
+"""The panel beside a list: one passage on its page, with everything that is done with it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from textwrap import shorten
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from briefbank.platform.visible import visible_name
+from briefbank.values import DocumentPages, PageLink, PassageInContext, PassageMarks
+from briefbank.values.cautions import cautions_of_hit
+from briefbank.values.records import Document, Hit, PageBox, Passage, Span, TextSource
+from ui.bottom_bar import COPIED_ALONE
+from ui.clipboard import copy_with_italics
+from ui.engine import EngineClient
+from ui.matters.collecting import Collected
+from ui.plain import ElidedLabel, PlainLabel
+from ui.reading.bars import Notice, PageBar, PageNumbers, PageStates, PassageBar, in_words, tool
+from ui.reading.citations import CitedMenu, PageAlerts
+from ui.reading.finding import DocumentFinder, FindBar, Found
+from ui.reading.history import History, Place, Position
+from ui.reading.outline import OutlineList
+from ui.reading.printing import PrintLine, open_original
+from ui.reading.view import Fit, PageReader
+from ui.shortcuts import ON_THE_PAGE, READING, bind, key
+from ui.tasks import FutureWatcher
+from ui.theme import UNIT_PX
+from ui.wording import copy_text
+
+_HEAD = {"back": "←", "forward": "→", "find": "Find", "outline": "Outline", "beside": "Beside"}
+"""The keys that have a button above the page, and what it says."""
+
+
+class PageFrame(QWidget):
+    """What the document is above, its pages with the outline in the middle, what can be done with the passage below."""
+
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
+        """Make all parts, empty."""
+        super().__init__(parent)
+        self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
+        self.back, self.forward, self.find_button, self.headings, self.beside = (
+            tool(text, key(name, READING).tip, self) for name, text in _HEAD.items()
+        )
+        self.bar, self.notice = PageBar(self), Notice(self)
+        self.view = PageReader(engine, self)
+        self.finder = DocumentFinder(engine, self)
+        self.find_bar = FindBar(self.finder, lambda: self.view.page, self)
+        self.printing = PrintLine(engine, self)
+        self.outline = OutlineList(engine, self.view, self)
+        self.alerts, self.alert_line = PageAlerts(engine, self.view, self), ElidedLabel(parent=self)
+        self.cited = CitedMenu(engine, self.view, self)
+        self.states = PageStates(self.view, self)
+        self.passage_bar = PassageBar(self)
+        self.note.setProperty("tone", "muted")
+        self.alert_line.setProperty("tone", "warning")
+        self.alert_line.setContentsMargins(UNIT_PX, 0, UNIT_PX, UNIT_PX // 2)
+        for each in (self.headings, self.beside):
+            each.setCheckable(True)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        for widget in (self.bar, self.alert_line, self.find_bar, self.notice, self.printing):
+            column.addWidget(widget)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.outline)
+        middle.addWidget(self.states, 1)
+        column.addLayout(middle, 1)
+        column.addWidget(self.passage_bar)
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
+        row.setSpacing(UNIT_PX // 2)
+        row.addWidget(self.back)
+        row.addWidget(self.forward)
+        row.addWidget(self.title, 1)
+        for widget in (self.note, self.find_button, self.headings, self.beside):
+            row.addWidget(widget)
+        return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self.outline.set_room(self.width(), self.view.across)
+
+
+_LOADING_MS = 200
+"""How long the page before stays in view before "loading" takes its place."""
+
+
+class ShownPassage(PageFrame):
+    """One passage where it stands in its document."""
+
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
+        super().__init__(engine, parent)
+        self._engine = engine
+        self._passage: Passage | None = None
+        self._document: Document | None = None
+        self._matches: tuple[Span, ...] = ()
+        self._cautions: tuple[str, ...] = ()
+        self._is_whole = False
+        self._marks: PassageMarks | None = None
+        self._hits: tuple[tuple[PageBox, ...], ...] = ()
+        self._hit = -1
+        self._neighbours = ("", "")
+        self._tasks: list[FutureWatcher] = []
+        self._page_problem: Exception | None = None
+        self._message = ""
+        self._history = History()
+        self._goal: Position | None = None
+        """Where the view goes instead of to the passage: somebody went back to it."""
+        self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
+        self._loading.timeout.connect(self.states.tell_loading)
+
+    def show_hit(self, hit: Hit) -> None:
+        """Show a result on its page, its matched words marked."""
+        self.show_passage(hit.passage, hit.document, hit.matches, cautions_of_hit(hit))
+
+    def show_passage(
+        self, passage: Passage, document: Document, matches: tuple[Span, ...] = (), cautions: tuple[str, ...] = ()
+    ) -> None:
+        """Show a passage on its page; `matches` are spans of its text, `cautions` are copied with its words."""
+        place = Place(document, passage, matches, cautions)
+        is_shown = self._shows(document) and not self._is_whole
+        if is_shown and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
+            self._goal = None
+            self._place(is_gliding=True)
+            return
+        self._visit(place)
+
+    @property
+    def place(self) -> Place | None:
+        """What is shown, and how far the reader has scrolled; None where nothing is."""
+        if not self._document or not self._passage:
+            return None
+        position = self.view.position() if self._pages else self._goal
+        return Place(self._document, self._passage, self._matches, self._cautions, position, self._is_whole)
+
+    def show_place(self, place: Place) -> None:
+        """Show what another panel shows."""
+        self._visit(place)
+
+    def show_document(self, opening: Passage, document: Document, cautions: tuple[str, ...] = ()) -> None:
+        """Show a document from its beginning; `opening` is its first passage, which is not outlined."""
+        if not (self._shows(document) and self._is_whole):
+            self._visit(Place(document, opening, (), cautions, is_whole=True))
+
+    def correct(self, document: Document) -> None:
+        """Take up what was corrected of a document, so that words are copied with it from now on."""
+        self._history.correct(document)
+        if self._document and self._document.id == document.id:
+            self._document = document
+            self.title.setText(document.metadata.title.value)
+            self._tell()
+
+    def _visit(self, place: Place) -> None:
+        self._leave()
+        self._history.visit(place)
+        self._show(place)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is shown, nor on its way."""
+        return self._document is None
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._leave()
+        self._history.leave_empty()
+        self._drop_tasks()
+        self._passage = self._document = self._page_problem = self._marks = self._goal = None
+        self._matches, self._hits, self._hit, self._neighbours, self._message = (), (), -1, ("", ""), ""
+        self.find_bar.close_find()
+        self.alerts.turn_to("")
+        self.view.clear()
+        self.outline.turn_to(None)
+        self.title.setText("")
+        self.states.tell_empty()
+        self._tell()
+
+    def go_back(self) -> None:
+        """Show again what was shown before, as it was left."""
+        self._leave()
+        if place := self._history.back():
+            self._show(place)
+
+    def go_forward(self) -> None:
+        """Show again what one went back from."""
+        self._leave()
+        if place := self._history.forward():
+            self._show(place)
+
+    def _shows(self, document: Document) -> bool:
+        return self._document is not None and self._document.id == document.id and self._pages is not None
+
+    def _show(self, place: Place) -> None:
+        is_same = self._shows(place.document)
+        self._drop_tasks()
+        self._passage, self._document, self._matches = place.passage, place.document, place.matches
+        self._cautions, self._is_whole = place.cautions, place.is_whole
+        self._goal = place.position
+        self._marks, self._hits, self._hit, self._neighbours, self._message = None, (), -1, ("", ""), ""
+        self.view.select_nothing()
+        self.title.setText(place.document.metadata.title.value)
+        self.finder.turn_to(place.document.id)
+        self._tell()
+        if is_same:
+            self._place(is_gliding=True)
+        self._load()
+        if not is_same:
+            self._loading.start()
+
+    def _leave(self) -> None:
+        """Note in the history where the view is."""
+        if place := self.place:
+            self._history.leave(place)
+
+    def _jump(self, go: Callable[[], None]) -> None:
+        """Go somewhere else in the document in such a way that Back leads to where the view was."""
+        if place := self.place:
+            self._leave()
+            self._history.visit(replace(place, position=None))
+            self._goal = None
+            go()
+            self._tell()
+
+    def _load(self) -> None:
+        """Ask for all that is needed to show the passage; also when its document is shown already, for its file may
+        have changed since.
+        """
+        document, passage = self._document, self._passage
+        if not document or not passage:
+            return
+        self._drop_tasks()
+        bank, ask = self._engine.bank, partial(self._engine.ask, parent=self)
+        self.alerts.turn_to(document.id)
+        self._tasks = [
+            ask(bank.passage(passage.id, context=1), self._on_context_loaded, self._on_context_failed),
+            ask(bank.marks(passage.id, self._matches), self._on_marks_found, self._on_marks_failed),
+            ask(bank.document_pages(document.id), self._on_pages_loaded, self._on_failed),
+        ]
+
+    def _drop_tasks(self) -> None:
+        self._loading.stop()
+        for task in self._tasks:
+            task.cancel()
+        self._tasks = []
+
+    def _on_pages_loaded(self, pages: DocumentPages) -> None:
+        self._loading.stop()
+        self.states.tell_page()
+        if pages != self.view.pages:
+            self._page_problem = None
+            self.view.show_pages(pages)
+            self.outline.turn_to(pages)
+            self._place(is_gliding=False)
+        self._tell()
+
+    def _on_failed(self, problem: Exception) -> None:
+        self._loading.stop()
+        self.view.clear()
+        self.outline.turn_to(None)
+        self.states.tell_failed(*in_words(problem))
+        self._tell()
+
+    def _on_marks_found(self, marks: PassageMarks) -> None:
+        passage = self._passage
+        if passage and any(place.box.y1 > place.box.y0 for place in passage.boxes) and marks.outline != passage.boxes:
+            return  # the index was renewed since, and its passage of this id stands elsewhere
+        self._marks = marks
+        self._hits = tuple(hit for hit in marks.matches if hit)
+        self._hit = 0 if self._hits else -1
+        self._place(is_gliding=True)
+        self._tell()
+
+    def _on_marks_failed(self, _problem: Exception) -> None:
+        """The outline, which the passage itself knows, stays; the hits are only not marked."""
+
+    def _on_context_loaded(self, context: PassageInContext) -> None:
+        before, after = context.before, context.after
+        self._neighbours = (before[-1].id if before else "", after[0].id if after else "")
+        if self._passage and context.passage.text == self._passage.text:
+            # Else the index was renewed since, and what is known of its passage of this id says nothing of this one.
+            self._cautions = context.cautions.get(context.passage.id, ())
+        self._tell()
+
+    def _on_context_failed(self, _problem: Exception) -> None:
+        """Only the way to the neighbours is missing."""
+
+    def _place(self, *, is_gliding: bool) -> None:
+        """Bring the passage into view, by the boxes that it carries until its marks are there; then its first hit.
+
+        Where somebody went back to, the view goes to what was seen there instead, once.
+        """
+        if not self._passage or not self._pages:
+            return
+        outline = self._mark()
+        if self._goal:
+            self.view.go_to_position(self._goal)
+            self._goal = None if self._marks else self._goal
+            return
+        if not self.view.is_reached(outline):
+            self.view.go_to_boxes(outline, is_gliding=is_gliding)
+        if self._hits and not self.view.is_reached(self._hits[0]):
+            self.view.go_to_boxes(self._hits[0], is_gliding=is_gliding)
+
+    def _mark(self) -> tuple[PageBox, ...]:
+        """Outline the passage, and mark what was found in the document or else the passage's hits."""
+        if not self._passage or not self._pages:
+            return ()
+        carried = self._passage.boxes if self._pages.has_own_pages else ()
+        outline = self._marks.outline if self._marks else carried
+        if self._is_whole:
+            outline = ()
+        if self.finder.state in (Found.WORDS, Found.NOTHING):
+            self.view.set_marks(outline, self.finder.boxes, self.finder.current)
+        else:
+            self.view.set_marks(outline, self._hits, self._hit)
+        return outline
+
+    @property
+    def _pages(self) -> DocumentPages | None:
+        """The pages in view, unless they are still those of the document before."""
+        pages = self.view.pages
+        return pages if pages and self._document and pages.document.id == self._document.id else None
+
+    def _tell(self) -> None:
+        """Tell in all parts what is shown now; whoever inherits does."""
+        raise NotImplementedError
+
+
+_ABOVE_HEADING_PT = 18.0
+"""What of the page is seen above a heading that was gone to."""
+_TITLE_SHOWN = 110
+"""Characters of what a reference leads to that are shown above the page: about one line."""
+
+
+class PagePanel(ShownPassage):
+    """Shows a passage where it stands in its document, and does with it what people ask for."""
+
+    passage_requested = Signal(str)
+    """The id of the passage before or behind this one, which the user wants to see."""
+    copied = Signal(str)
+    """What was put on the clipboard, with its source."""
+    told = Signal(str)
+    """In words, what a key did, or found nothing to do it with."""
+    add_requested = Signal(object)
+    """A Collected for the current matter."""
+    checklist_requested = Signal(str)
+    """The id of the document that is to be gone through with a checklist."""
+    two_pages_toggled = Signal(bool)
+    """Whether two pages are to stand side by side from now on, which need room."""
+    outline_toggled = Signal(bool)
+    """Whether somebody wants the headings beside the page, which need room, or no more."""
+    beside_toggled = Signal()
+    """What is shown is to stay beside, or what is beside is to go."""
+
+    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
+        """Begin with nothing shown."""
+        super().__init__(engine, parent)
+        self._connect()
+        self.clear()
+
+    # --- finding, and going to a heading ---
+
+    def open_find(self) -> None:
+        """Let words be looked for in the document that is shown."""
+        if self._document:
+            self.find_bar.open()
+
+    def toggle_outline(self) -> None:
+        """Open the headings of the document and go to them, or close them."""
+        if is_opening := self.outline.count() > 0 and not self.outline.is_open:
+            self.outline_toggled.emit(is_opening)  # first, for it closes again when its room is taken away
+        self.outline.toggle()
+        if self.outline.is_open:
+            self.outline.take_focus()
+        else:
+            self.outline_toggled.emit(is_opening)
+            self._take_focus()
+
+    def toggle_two_pages(self) -> None:
+        """Show two pages side by side, or one again."""
+        across = 1 if self.view.across > 1 else 2
+        self.two_pages_toggled.emit(across > 1)
+        self.outline.set_room(self.width(), across)
+        self.view.set_across(across)
+
+    def set_reading_keys(self, *, is_on: bool) -> None:
+        """Take the keys for reading, or leave them to another panel in the window."""
+        for each in self._reading_keys:
+            each.setEnabled(is_on)
+
+    def _on_heading_chosen(self, place: PageBox) -> None:
+        above = Position(place.page, place.box.y0 - _ABOVE_HEADING_PT)
+        self._jump(lambda: self.view.go_to_position(above))
+        self._take_focus()
+
+    def _follow(self, link: PageLink) -> None:
+        """Go to what a place on a page leads to; Back leads to where it was followed."""
+        above = Position(link.page, max(0.0, link.down_pt - _ABOVE_HEADING_PT))
+        self._jump(lambda: self.view.go_to_position(above) if link.down_pt else self.view.go_to_page(link.page))
+
+    def _step_reference(self, step: int) -> None:
+        """Choose a reference on the pages in view, and say where it leads."""
+        link = self.view.step_reference(step)
+        followed = key("follow", ON_THE_PAGE).sequences[0]
+        title = shorten(visible_name(link.title), _TITLE_SHOWN, placeholder=" …") if link else ""
+        self._show_notice(f"{followed} leads to: {title}" if link else "")
+        if not link:
+            self.told.emit("Nothing that can be seen here refers to another place of this brief.")
+
+    def _follow_reference(self) -> None:
+        self._message = ""
+        self.view.follow_reference()
+
+    def _take_focus(self) -> None:
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Close the finding with the key that drops a selection, where nothing is selected."""
+        if event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
+            self.find_bar.close_find()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_found(self) -> None:
+        """Mark what was found."""
+        self._mark()
+        self._tell()
+
+    def _on_passage_reached(self, hit: Hit) -> None:
+        """Go to a passage found by meaning; the one shown before is a step back."""
+        self.show_hit(hit)
+
+    def _on_reached(self, boxes: tuple[PageBox, ...]) -> None:
+        if not self.view.is_reached(boxes):
+            self.view.go_to_boxes(boxes)
+
+    # --- what is done ---
+
+    def show_cited(self, at: QPoint | None = None) -> None:
+        """Open the menu of a place of the page, or of the page in view: what is cited there, and what can be done."""
+        if self._document and self._pages:
+            commands = (
+                ("Copy with its source", self.copy_with_source),
+                ("Add to matter", self.add),
+                ("Go through this brief with a checklist", self.ask_checklist),
+            )
+            self.cited.ask(self._document.id, commands if at else (), at)
+
+    def ask_checklist(self) -> None:
+        """Have the document that is shown gone through with a checklist."""
+        if self._document:
+            self.checklist_requested.emit(self._document.id)
+
+    def step_hit(self, step: int) -> None:
+        """Go to the next hit, or to the one before: of what was looked for in the document, else of the passage."""
+        if self.finder.state is not Found.NOTHING_ASKED:
+            self.finder.step(step)
+            return
+        if not self._hits:
+            return
+        self._hit = (self._hit + step) % len(self._hits)
+        self.view.set_marks(self.view.outline, self._hits, self._hit)
+        if not self.view.is_reached(self._hits[self._hit]):
+            self.view.go_to_boxes(self._hits[self._hit])
+        self._tell()
+
+    def copy(self) -> None:
+        """Copy what is selected."""
+        text = self._copyable()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+            self.told.emit(COPIED_ALONE)
+
+    def copy_with_source(self) -> None:
+        """Copy what is selected with its source, or the whole passage where nothing is."""
+        document, passage = self._document, self._passage
+        if not document or not passage:
+            return
+        selected = self.view.selected if self._pages else None
+        if selected is None and self._is_whole:
+            self._show_notice("Select the words that you want to copy first.")
+        elif selected is None:
+            text = copy_text(passage.text, document, passage.page_first, passage.page_last, self._cautions)
+            copy_with_italics(text, passage, self._engine, self)
+            self.copied.emit(text)
+        elif text := self._copyable():
+            cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
+            copied = copy_text(text, document, selected.start.page, selected.end.page, cautions)
+            QGuiApplication.clipboard().setText(copied)
+            self.copied.emit(copied)
+
+    def add(self) -> None:
+        """Hand over what is selected, or the whole passage where nothing is, for a matter."""
+        if not (document := self._document) or not (passage := self._passage):
+            return
+        selected = self.view.selected if self._pages else None
+        if selected is None and self._is_whole:
+            self._show_notice("Select the words that you want to add first.")
+        elif selected is None:
+            self.add_requested.emit(Collected(passage, document, self._cautions))
+        elif words := self._copyable().strip():
+            cautions = self.alerts.of_selection(self.view.loader.texts, self._cautions)
+            ends = selected.start.page, selected.end.page
+            self.add_requested.emit(Collected(passage, document, cautions, words, ends))
+
+    def open_original(self) -> None:
+        """Open the file in the system's viewer, at the page in view."""
+        if self._document and self._passage:
+            is_filed = self._pages is not None and self._pages.has_own_pages
+            page = max(1, self.view.page) if is_filed else self._passage.page_first
+            open_original(self._document, page, self._show_notice, self)
+
+    def print_pages(self) -> None:
+        """Ask what of the document is to be printed."""
+        if self._pages:
+            self.printing.ask(self._pages, self.view.page)
+
+    def _copyable(self) -> str:
+        text = self.view.selected_text()
+        if text is None:
+            self._show_notice("The words of these pages are still on their way: copy again in a moment.")
+        return text or ""
+
+    def _show_notice(self, text: str) -> None:
+        self._message = text
+        self._tell()
+
+    def _on_page_failed(self, problem: Exception | None) -> None:
+        self._page_problem = problem
+        self._tell()
+
+    def _on_notice_pressed(self) -> None:
+        if self._page_problem:
+            self.view.retry()
+        else:
+            self._show_notice("")
+
+    # --- what is told ---
+
+    def _tell(self) -> None:
+        pages, view = self._pages, self.view
+        numbers = (
+            PageNumbers(len(pages.sizes), pages.document.page_runs, pages.has_own_pages) if pages else PageNumbers()
+        )
+        self.bar.tell_page(view.page, numbers)
+        is_hit_shown = bool(self._matches) and self.finder.state is Found.NOTHING_ASKED
+        self.bar.tell_hit(self._hit, len(self._hits) if self._marks else None, is_shown=is_hit_shown)
+        self.bar.tell_zoom(view.zoom if view.pages else 0, view.fit, view.across)
+        self.back.setEnabled(self._history.can_go_back)
+        self.forward.setEnabled(self._history.can_go_forward)
+        self.find_button.setEnabled(self._document is not None)
+        closes = self.beside.isChecked() or not self.beside.isCheckable()
+        self.beside.setEnabled(closes or self._document is not None)
+        self.passage_bar.print.setEnabled(pages is not None)
+        self.headings.setChecked(self.outline.is_open)
+        self.headings.setEnabled(self.outline.count() > 0)
+        self.passage_bar.previous.setEnabled(bool(self._neighbours[0]))
+        self.passage_bar.next.setEnabled(bool(self._neighbours[1]))
+        self.passage_bar.copy.setEnabled(self._passage is not None)
+        self.passage_bar.add.setEnabled(self._passage is not None)
+        self.passage_bar.original.setEnabled(self._document is not None)
+        self.note.setText(self._page_note())
+        self._tell_notice()
+        self.alert_line.setVisible(bool(pages and self.alerts.marks))
+        self.alert_line.setText(self.alerts.told(view.row))
+        if pages:
+            view.setAccessibleName(f"{numbers.spoken(view.page)}, {self.title.text()}")
+            spoken = (*self.alerts.on_pages(view.row), self.note.text(), self._passage.text if self._passage else "")
+            view.setAccessibleDescription(". ".join(filter(None, spoken)))
+        else:
+            view.setAccessibleName("Page")
+            view.setAccessibleDescription("")
+
+    def _tell_notice(self) -> None:
+        pages = self._pages
+        if self._page_problem and pages:
+            self.notice.tell(" ".join(in_words(self._page_problem)), "Try again")
+        elif self._message:
+            self.notice.tell(self._message, "Close")
+        else:
+            self.notice.tell(pages.warning if pages and pages.has_own_pages else "")
+
+    def _page_note(self) -> str:
+        if self._pages and not self._pages.has_own_pages:
+            return "no pages of its own"
+        known = (self.view.loader.texts.get(number) for number in self.view.row if self._pages)
+        scanned = [text for text in known if text and text.source is TextSource.OCR]
+        sure = [text.ocr_confidence for text in scanned if text.ocr_confidence is not None]
+        return f"scanned, OCR {100 * min(sure):.0f} % sure" if sure else "scanned" if scanned else ""
+
+    # --- how it is put together ---
+
+    def _connect(self) -> None:
+        bar, view, below = self.bar, self.view, self.passage_bar
+        bar.page_turned.connect(view.turn)
+        bar.two_pages_asked.connect(self.toggle_two_pages)
+        bar.page_entered.connect(lambda page: self._jump(lambda: view.go_to_page(page)))
+        bar.hit_stepped.connect(self.step_hit)
+        bar.zoom_stepped.connect(view.zoom_by)
+        bar.whole_zoom_asked.connect(lambda: view.set_zoom(1.0))
+        bar.fit_asked.connect(view.set_fit)
+        view.page_changed.connect(self._tell)
+        view.zoom_changed.connect(self._tell)
+        view.failed.connect(self._on_page_failed)
+        view.link_followed.connect(self._follow)
+        view.menu_asked.connect(self.show_cited)
+        view.loader.text_came.connect(self._tell)
+        below.previous.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[0]))
+        below.next.clicked.connect(lambda: self.passage_requested.emit(self._neighbours[1]))
+        below.copy.clicked.connect(self.copy_with_source)
+        below.add.clicked.connect(self.add)
+        below.original.clicked.connect(self.open_original)
+        self.notice.pressed.connect(self._on_notice_pressed)
+        self.back.clicked.connect(self.go_back)
+        self.forward.clicked.connect(self.go_forward)
+        self.find_button.clicked.connect(self.open_find)
+        self.headings.clicked.connect(self.toggle_outline)
+        self.beside.clicked.connect(self.beside_toggled)
+        self.beside.toggled.connect(self._tell)
+        below.print.clicked.connect(self.print_pages)
+        self.find_bar.left.connect(self._take_focus)
+        self.outline.left.connect(self._take_focus)
+        self.outline.chosen.connect(self._on_heading_chosen)
+        self.outline.changed.connect(self._tell)
+        self.alerts.changed.connect(self._tell)
+        self.finder.changed.connect(self._on_found)
+        self.finder.reached.connect(self._on_reached)
+        self.finder.passage_reached.connect(self._on_passage_reached)
+        self.states.retried.connect(self._load)
+        self._engine.corrected.connect(self.correct)
+        self._bind_keys()
+
+    def _bind_keys(self) -> None:
+        """Keys of the page work on the page, those for reading wherever the keyboard is while this panel is seen."""
+        view = self.view
+        on_the_page = {
+            "next-page": lambda: view.turn(1),
+            "previous-page": lambda: view.turn(-1),
+            "two-pages": self.toggle_two_pages,
+            "zoom-in": lambda: view.zoom_by(1),
+            "zoom-out": lambda: view.zoom_by(-1),
+            "zoom-fit": lambda: view.set_fit(Fit.WIDTH),
+            "reference": lambda: self._step_reference(1),
+            "reference-before": lambda: self._step_reference(-1),
+            "follow": self._follow_reference,
+            "select-page": view.select_page,
+            "copy": self.copy,
+            "copy-source": self.copy_with_source,
+            "add": self.add,
+        }
+        reading = {
+            "find": self.open_find,
+            "next-hit": lambda: self.step_hit(1),
+            "previous-hit": lambda: self.step_hit(-1),
+            "outline": self.toggle_outline,
+            "cited": self.show_cited,
+            "checklist": self.ask_checklist,
+            "beside": self.beside_toggled.emit,
+            "print": self.print_pages,
+            "back": self.go_back,
+            "forward": self.go_forward,
+        }
+        bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
+        self._reading_keys = bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)

@@ -1,0 +1,367 @@
+"""Parts of a card: buttons, words of a brief that can be selected and copied, and what a person says of the result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import (
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
+
+from ui.flow import FlowLayout
+from ui.plain import PlainLabel, set_tool_tip
+from ui.shortcuts import IN_THE_RESULTS, STARS, STARS_TIP, key
+from ui.theme import colours, font
+
+_PARAGRAPH_END = "\u2029"
+_BREAK = "\N{ZERO WIDTH SPACE}"
+"""Stands in words that are too long for a line (rules of dots, addresses), and in nothing that is copied."""
+_UNBROKEN_CHARS = 20
+_CHARACTER = r"(?:&#?\w+;|[^\s&])"
+_TOO_LONG = re.compile(rf"{_CHARACTER}{{{_UNBROKEN_CHARS + 1},}}")
+_STRETCH = re.compile(rf"{_CHARACTER}{{1,{_UNBROKEN_CHARS}}}")
+_TAG = re.compile(r"(<[^>]*>)")
+_WRAPPED = (
+    Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextShowMnemonic | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+)
+
+
+class FlatButton(QToolButton):
+    """A button of a card. Up and Down are the list's, from here too."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Leave the arrows to whoever holds the card."""
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class WrappedButton(QToolButton):
+    """A button whose words go on in the next line where they do not fit into one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Answer the layout: lines are wrapped."""
+        return True
+
+    def heightForWidth(self, width_px: int) -> int:  # noqa: N802
+        """Return the height of all lines."""
+        around = self._around()
+        room = QRect(0, 0, max(width_px - around.width(), 1), 2**16)
+        lines = self.fontMetrics().boundingRect(room, _WRAPPED, self.text())
+        return lines.height() + around.height()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Return the width of the longest word."""
+        widest = max((self.fontMetrics().horizontalAdvance(word) for word in self.text().split()), default=0)
+        return QSize(widest + self._around().width(), super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the button, and the words over it."""
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        text, option.text = option.text, ""
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+        around = self._around()
+        room = self.rect().adjusted(around.width() // 2, 0, -(around.width() // 2), 0)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(room, _WRAPPED, text)
+        painter.end()
+
+    def _around(self) -> QSize:
+        """How much larger than its words it is."""
+        metrics = self.fontMetrics()
+        words = metrics.size(Qt.TextFlag.TextShowMnemonic, self.text())
+        return (self.sizeHint() - words).expandedTo(QSize(0, 0))
+
+
+class SourceLabel(QLabel):
+    """Words of a brief as rich text. What is copied out of it is told, so that its source can be added."""
+
+    copy_requested = Signal(str)
+    """The words selected, or nothing where none are."""
+    clicked = Signal()
+    """The mouse was released on the words, selecting some of them or none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin empty."""
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    @property
+    def selected(self) -> str:
+        """The words selected, as plain text."""
+        return self.selectedText().replace(_PARAGRAPH_END, "\n").replace(_BREAK, "").strip()
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show another text; its longest words may be broken, so that they widen nothing."""
+        super().setText(_breakable(text))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Leave every key to the card, which copies with the source."""
+        event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Tell of a click, which Qt keeps to itself where words can be selected."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Offer to copy with the source."""
+        menu = QMenu(self)
+        if self.selected:
+            menu.addAction("Copy selection with source", lambda: self.copy_requested.emit(self.selected))
+        menu.addAction("Copy passage with source", lambda: self.copy_requested.emit(""))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(event.globalPos())
+
+
+def _breakable(text: str) -> str:
+    """Rich text in which no word is longer than a narrow line."""
+
+    def broken(word: re.Match[str]) -> str:
+        return _BREAK.join(_STRETCH.findall(word[0]))
+
+    return "".join(part if part.startswith("<") else _TOO_LONG.sub(broken, part) for part in _TAG.split(text))
+
+
+def is_copy(event: QKeyEvent) -> bool:
+    """Tell whether a key asks to copy, in the system's own way."""
+    return event.matches(QKeySequence.StandardKey.Copy)
+
+
+_MOST = len(STARS)
+_STAR_PX = 15
+_SPOKEN = {True: "marked relevant", False: "marked not relevant", None: ""}
+_POINTS = ((0, -1), (0.26, -0.35), (0.95, -0.31), (0.42, 0.13), (0.59, 0.81), (0, 0.43))
+
+
+class Stars(QWidget):
+    """A rating of 1 to 5 stars, or none."""
+
+    chosen = Signal(object)
+    """The stars, or None when they are withdrawn."""
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin without stars."""
+        super().__init__(parent)
+        self.stars = 0
+        self.may_record: Callable[[], bool] = lambda: True
+        """Whether a click may record something now."""
+        self._pointed = 0
+        self._is_pressed = False
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        set_tool_tip(self, STARS_TIP)
+        self.set_stars(None)
+
+    def set_stars(self, stars: int | None) -> None:
+        """Show a rating."""
+        self.stars = stars or 0
+        self.setAccessibleName(f"Precedent rating: {self.stars} of 5 stars" if stars else "Precedent rating: none")
+        self.update()
+        self.changed.emit()
+
+    def choose(self, stars: int) -> None:
+        """Give a rating as by a click; the one that holds already is withdrawn."""
+        self.set_stars(None if stars == self.stars else stars)
+        self.chosen.emit(self.stars or None)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Return the room of five stars."""
+        return QSize(_MOST * _STAR_PX + 6, _STAR_PX + 6)
+
+    minimumSizeHint = sizeHint  # noqa: N815
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Show what a click would give."""
+        self._point(self._at(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Begin a click."""
+        super().mousePressEvent(event)
+        self._is_pressed = event.button() == Qt.MouseButton.LeftButton
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Give the stars pointed at, where the mouse was pressed here too."""
+        is_click, self._is_pressed = self._is_pressed and event.button() == Qt.MouseButton.LeftButton, False
+        if is_click and self.rect().contains(event.position().toPoint()) and self.may_record():
+            self.choose(self._at(event.position()))
+
+    def leaveEvent(self, _event: object) -> None:  # noqa: N802
+        """Show what holds."""
+        self._point(0)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Show the focus."""
+        super().focusInEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw filled stars and empty ones."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scheme = colours()
+        painter.setPen(QPen(QColor(scheme.muted), 1.1))
+        for number in range(_MOST):
+            star = _star(QPointF(3 + _STAR_PX * (number + 0.5), self.height() / 2), _STAR_PX * 0.44)
+            if number < (self._pointed or self.stars):
+                painter.fillPath(star, QColor(scheme.warning))
+            painter.drawPath(star)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(scheme.accent), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    def _at(self, position: QPointF) -> int:
+        return min(max(int((position.x() - 3) // _STAR_PX) + 1, 1), _MOST)
+
+    def _point(self, stars: int) -> None:
+        if stars != self._pointed:
+            self._pointed = stars
+            self.update()
+
+
+def _star(centre: QPointF, radius: float) -> QPainterPath:
+    half = [QPointF(x, y) for x, y in _POINTS]
+    mirrored = [QPointF(-each.x(), each.y()) for each in reversed(half[1:-1])]
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([centre + each * radius for each in (*half, *mirrored, half[0])]))
+    return path
+
+
+class VerdictButtons(QWidget):
+    """Relevant, not relevant, or nothing said."""
+
+    chosen = Signal(object)
+    """True, False, or None when it is withdrawn."""
+    changed = Signal()
+    """Something else is shown: what is said, or whether it is on the disk."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin with nothing said."""
+        super().__init__(parent)
+        self.verdict: bool | None = None
+        self.may_record: Callable[[], bool] = lambda: True
+        """Whether a button may record something now, be it by the mouse or by Space."""
+        self._is_kept = True
+        self.buttons = {
+            True: _button("✓ Relevant", key("relevant", IN_THE_RESULTS).tip),
+            False: _button("✗ Not relevant", key("irrelevant", IN_THE_RESULTS).tip),
+        }
+        FlowLayout(self, spacing_px=2).add_group(*self.buttons.values())
+        for verdict, button in self.buttons.items():
+            button.clicked.connect(lambda _=False, verdict=verdict: self._on_clicked(verdict))
+        self._show()
+
+    def _on_clicked(self, verdict: bool) -> None:  # noqa: FBT001  # which of the two buttons
+        if self.may_record():
+            self.choose(verdict=verdict)
+        else:
+            self._show()  # the button has switched itself
+
+    def choose(self, *, verdict: bool) -> None:
+        """Say it as by a click; what holds already is withdrawn."""
+        self.verdict = None if verdict is self.verdict else verdict
+        self._is_kept = False
+        self._show()
+        self.chosen.emit(self.verdict)
+
+    def set_verdict(self, verdict: bool | None, *, is_kept: bool = True) -> None:  # noqa: FBT001  # the one thing it says
+        """Show what was said, and whether it is on the disk."""
+        self.verdict, self._is_kept = verdict, is_kept
+        self._show()
+
+    def keep(self) -> None:
+        """What was said is on the disk now."""
+        self._is_kept = True
+        self._show()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is shown is on the disk."""
+        return self._is_kept
+
+    def _show(self) -> None:
+        for verdict, button in self.buttons.items():
+            is_on = verdict is self.verdict
+            button.setChecked(is_on and self._is_kept)
+            name = "Relevant" if verdict else "Not relevant"
+            state = "" if not is_on else ", recorded" if self._is_kept else ", being recorded"
+            button.setAccessibleName(name + state)
+        self.changed.emit()
+
+
+class MarkLabel(PlainLabel):
+    """What was said of a result, on the result itself: ✓ or ✗ once it is on the disk, and a ★ for each star."""
+
+    def __init__(self, verdict: VerdictButtons, stars: Stars) -> None:
+        """Follow the two."""
+        super().__init__()
+        self._verdict, self._stars = verdict, stars
+        self.setFont(font(is_bold=True))
+        verdict.changed.connect(self._show)
+        stars.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        verdict = self._verdict.verdict if self._verdict.is_kept else None
+        sign = "" if verdict is None else "✓" if verdict else "✗"
+        self.setText(" ".join(filter(None, (sign, "★" * self._stars.stars))))
+        self.setAccessibleName(", ".join(filter(None, (_SPOKEN[verdict], _stars_spoken(self._stars.stars)))))
+        tone = {True: "good", False: "bad", None: "warning"}[verdict]
+        if tone != self.property("tone"):
+            self.setProperty("tone", tone)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.setVisible(bool(self.text()))
+
+
+def _stars_spoken(stars: int) -> str:
+    return f"{stars} of {_MOST} stars" if stars else ""
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    made = FlatButton()
+    made.setText(text)
+    set_tool_tip(made, tip)
+    made.setFont(font(scale=0.92))
+    made.setCheckable(True)
+    return made

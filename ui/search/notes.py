@@ -1,0 +1,124 @@
+"""The lines above the results: how many, what was left out, and how the question was read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+
+from briefbank.values.bands import band_headings
+from briefbank.values.records import SearchResult
+from ui.flow import FlowLayout
+from ui.plain import PlainLabel, button_text, set_tool_tip
+from ui.search.card_parts import WrappedButton
+from ui.shortcuts import IN_A_SEARCH, Key, key
+from ui.theme import UNIT_PX, font
+from ui.wording import corrected_words, correction_switch, count
+
+_SMALL = 0.9
+_NO_EXACT = "No passage has all these words."
+_CLOSEST = "Closest in meaning:"
+"""Stands over the results where they have no bands; the heading of a band says as much."""
+
+
+class Notes(QWidget):
+    """What a search left out, each with the button that brings it back."""
+
+    restore_requested = Signal()
+    weak_requested = Signal()
+    correction_switched = Signal()
+    card_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Begin with nothing to say."""
+        super().__init__(parent)
+        self._searched_for = _label()
+        self.corrected = _label()
+        self.corrected.setFont(font(scale=_SMALL, is_bold=True))
+        for each in (self._searched_for, self.corrected):
+            each.setWordWrap(False)
+        self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)
+        self.card = _link(key("card", IN_A_SEARCH), self.card_requested)
+        self.explanation = _label()
+        self.no_exact = _label()
+        self.order = _label()
+        self.counts = _label()
+        self.counts.setWordWrap(False)
+        self.restore = _link(key("restore", IN_A_SEARCH), self.restore_requested)
+        self.weak = _link(key("weak", IN_A_SEARCH), self.weak_requested)
+        row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
+        row.add_group(self.counts)
+        row.add_group(self.restore)
+        row.add_group(self.weak)
+        rows = QVBoxLayout(self)
+        spelling = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
+        spelling.add_group(self._searched_for, self.corrected)
+        spelling.add_group(self.correction)
+        rows.setContentsMargins(2, 0, 0, 0)
+        rows.setSpacing(2)
+        rows.addLayout(spelling)
+        rows.addWidget(self.card, 0, Qt.AlignmentFlag.AlignLeft)
+        for each in (self.explanation, self.no_exact, self.order):
+            rows.addWidget(each)
+        rows.addLayout(row)
+
+    def show_result(self, result: SearchResult, shown: int) -> None:
+        """Tell of one search of which `shown` briefs stand below."""
+        asked = result.query
+        self._show_correction(corrected_words(result), correction_switch(result))
+        _say(self.card, f"What briefs report of {result.authority}: its card", is_shown=bool(result.authority))
+        said = "\n".join(part for part in (result.explanation, *result.notices) if part)
+        self.explanation.setText(said)
+        self.explanation.setVisible(bool(said))
+        has_bands = any(band_headings(result.hits))
+        self.no_exact.setText(_NO_EXACT if has_bands else f"{_NO_EXACT} {_CLOSEST}")
+        self.no_exact.setFont(font(is_bold=not has_bands))
+        self.no_exact.setVisible(bool(result.hits) and not result.has_exact and bool(asked.text))
+        passages = count(max(result.found, shown), "passage")
+        self.counts.setText(f"{count(shown, 'brief')} shown · {passages}")
+        self.counts.setVisible(bool(shown))
+        left_out = [f"{result.hidden_count:,} hidden"] if result.hidden_count else []
+        left_out += [f"{result.lowered_count:,} ranked lower"] if result.lowered_count else []
+        _offer(self.restore, ", ".join(left_out), "Tables shown, facts ranked alike", is_on=asked.include_hidden)
+        weak = f"{result.weak_count:,} weak" if result.weak_count else ""
+        _offer(self.weak, weak, "Weak ones shown", is_on=asked.include_weak)
+
+    def show_order(self, told: str) -> None:
+        """Tell what people should know of the order of the results (`bands.order_told`)."""
+        self.order.setText(told)
+        self.order.setVisible(bool(told))
+
+    def _show_correction(self, words: str, switch: str) -> None:
+        self.corrected.setText(words)
+        self.corrected.setVisible(bool(words))
+        self._searched_for.setText("Searched for" if words else "Searched as typed.")
+        self._searched_for.setVisible(bool(switch))
+        _say(self.correction, switch, is_shown=bool(switch))
+
+
+def _label() -> PlainLabel:
+    made = PlainLabel()
+    made.setWordWrap(True)
+    made.setFont(font(scale=_SMALL))
+    return made
+
+
+def _link(same: Key, told: SignalInstance) -> QToolButton:
+    made = WrappedButton()
+    made.setFont(font(scale=_SMALL))
+    set_tool_tip(made, same.tip)
+    made.setProperty("tone", "link")
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made.clicked.connect(told)
+    return made
+
+
+def _offer(button: QToolButton, left_out: str, restored: str, *, is_on: bool) -> None:
+    """Say on the button what is left out and that it can be shown, or that it is shown."""
+    text = f"{restored}: undo" if is_on else f"{left_out}: show"
+    _say(button, text, is_shown=is_on or bool(left_out))
+
+
+def _say(button: QToolButton, text: str, *, is_shown: bool) -> None:
+    button.setText(button_text(text))
+    button.setAccessibleName(text)
+    button.setVisible(is_shown)
