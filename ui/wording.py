@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from briefbank.errors import BriefBankError
+from briefbank.values import OfferedProfile
 from briefbank.values.bands import likely
 from briefbank.values.cautions import in_brackets
 from briefbank.values.records import Document, DocumentKind, Filters, Hit, Passage, SearchResult, SectionKind, Span
@@ -249,3 +250,12 @@ def without(filters: Filters, facet: Facet, *values: str) -> Filters:
         facet.field: tuple(facet.value(each) for each in chosen(filters, facet) if each not in values)
     }
     return replace(filters, **left)
+
+
+def issue_text(issue: OfferedProfile) -> str:
+    """Return an issue with what narrows all of its results."""
+    filters = issue.filters
+    dates = [period(filters)] if filters.since or filters.until else []
+    values = [facet.label(value) for facet in FACETS for value in chosen(filters, facet)]
+    narrowed = ", ".join((*dates, *values))
+    return f"{issue.name} ({narrowed})" if narrowed else issue.name

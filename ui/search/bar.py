@@ -17,10 +17,9 @@ from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.values import OfferedProfile
 from briefbank.values.records import Filters, Hint, Hit
 from ui.plain import ElidedLabel, button_text, set_tool_tip
-from ui.search.issues import told_of
 from ui.shortcuts import IN_A_SEARCH
 from ui.theme import UNIT_PX, font
-from ui.wording import FACETS, chosen, period, without
+from ui.wording import FACETS, chosen, issue_text, period, without
 
 _PLACEHOLDER = "Ask in your own words, or type a citation, rule or “exact phrase”"
 _SEARCH, _BUSY = "Search", "Searching …"
@@ -184,7 +183,7 @@ class SearchBar(QWidget):
 
     def _fill_issues(self, menu: QMenu) -> None:
         for issue in self._issues:
-            menu.addAction(button_text(told_of(issue)), partial(self.issue_chosen.emit, issue))
+            menu.addAction(button_text(issue_text(issue)), partial(self.issue_chosen.emit, issue))
 
     def _submit(self) -> None:
         self.asked.emit(self.field.text().strip())

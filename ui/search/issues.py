@@ -16,7 +16,7 @@ from briefbank.values import OfferedProfile, ProfilesOffered
 from ui.dialogs.asking import ask_name
 from ui.engine import EngineClient
 from ui.search.bar import Chip
-from ui.wording import FACETS, chosen, count, period
+from ui.wording import count, issue_text
 
 _NOTHING_ASKED = "Ask a question first, and mark with R what answers it."
 _NAME = "Name the issue. What is marked relevant to this question is searched with when it is run:"
@@ -55,7 +55,7 @@ class Issues(QObject):
 
     def chip(self, name: str, drop: Callable[[], None]) -> Chip:
         """Return the chip of an issue that ranks in the place of the words, and of what narrows it."""
-        known = next((told_of(each) for each in self.offered.profiles if each.name == name), name)
+        known = next((issue_text(each) for each in self.offered.profiles if each.name == name), name)
         return Chip(f"Issue: {known}", drop)
 
     def _make(self, question: str, name: str) -> None:
@@ -74,12 +74,3 @@ class Issues(QObject):
         if offered != self.offered:
             self.offered = offered
             self.changed.emit()
-
-
-def told_of(issue: OfferedProfile) -> str:
-    """Return an issue with what narrows all of its results."""
-    filters = issue.filters
-    dates = [period(filters)] if filters.since or filters.until else []
-    values = [facet.label(value) for facet in FACETS for value in chosen(filters, facet)]
-    narrowed = ", ".join((*dates, *values))
-    return f"{issue.name} ({narrowed})" if narrowed else issue.name

@@ -25,10 +25,9 @@ from briefbank.values.unreadable import UnreadableFiles
 from ui.engine import EngineClient
 from ui.plain import PlainLabel, button_text
 from ui.search.card_parts import WrappedButton
-from ui.search.issues import told_of
 from ui.search.result_list import ResultList
 from ui.theme import UNIT_PX, font
-from ui.wording import corrected_words, correction_switch, count, day, made
+from ui.wording import corrected_words, correction_switch, count, day, issue_text, made
 
 _WIDTH_PX = 66 * UNIT_PX
 _SMALL = 0.92
@@ -226,7 +225,7 @@ class ResultsPane(QStackedWidget):
         earlier = [Action(_one_line(each), partial(ask, each), each) for each in start.earlier[:_SEARCHES_SHOWN]]
         saved = [Action(_one_line(each.name), partial(ask_saved, each), each) for each in start.saved[:_SEARCHES_SHOWN]]
         issues = [
-            Action(_one_line(told_of(each)), partial(self.issue_requested.emit, each), each)
+            Action(_one_line(issue_text(each)), partial(self.issue_requested.emit, each), each)
             for each in start.issues.profiles[:_ISSUES_SHOWN]
         ]
         lost = start.issues.unreadable
