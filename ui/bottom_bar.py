@@ -10,6 +10,7 @@ from briefbank.values.unreadable import UnreadableFiles
 from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.shortcuts import ON_THE_PAGE, key
 from ui.theme import UNIT_PX, font
+from ui.wording import problem_text
 
 _SMALL = 0.92
 COPIED = "Copied with its source."
@@ -167,6 +168,10 @@ class BottomBar(QWidget):
         self._failures.append(message)
         if len(self._failures) == 1:
             self._show(message)
+
+    def tell_problem(self, problem: Exception) -> None:
+        """Say what failed, and what to do about it."""
+        self.tell_failure(problem_text(problem))
 
     def _show(self, message: str) -> None:
         self._state.setText(message)

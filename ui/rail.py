@@ -156,6 +156,7 @@ class Rail(QFrame):
         spaces = tuple(spaces)
         self._button_px = _button_width(title for _, title in spaces)
         self.setFixedWidth(self._button_px + UNIT_PX)
+        self.current = ""
         self.buttons: dict[str, QToolButton] = {}
         self._icons: list[tuple[QToolButton, str]] = []
         group = QButtonGroup(self)
@@ -179,6 +180,7 @@ class Rail(QFrame):
 
     def set_current(self, name: str) -> None:
         """Show which space is open."""
+        self.current = name
         self.buttons[name].setChecked(True)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802

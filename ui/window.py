@@ -26,14 +26,12 @@ from ui.checklists.space import ChecklistSpace
 from ui.dialogs.asking import may_leave
 from ui.draft.space import DraftSpace
 from ui.engine import EngineClient
-from ui.findings.checking import CheckingSpace
-from ui.findings.space import FindingsSpace
+from ui.findings.checking import Checking
 from ui.index_job import IndexJob, progress_line
 from ui.matters.collecting import MatterCollecting, of_hit
 from ui.matters.keeper import MatterKeeper
 from ui.matters.space import MattersSpace
 from ui.rail import Rail, WindowMenu
-from ui.reading.beside_page import BesidePage
 from ui.reading.side_by_side import SideBySide
 from ui.reading.summary import SummaryPanel
 from ui.recorder import Recorder
@@ -49,6 +47,7 @@ _SMALLEST_PX = 832, 440
 _PLACES = placement.MAIN, "second-window"
 """The names under which it is kept where windows were left: the first and the second, more are rare."""
 _RESTARTING = "Restarting the search engine; what you ask is kept …"
+AnySpace = SearchSpace | BriefsSpace | ArgumentsSpace | MattersSpace | DraftSpace | AuthoritySpace | ChecklistSpace
 
 
 class Space(NamedTuple):
@@ -56,7 +55,7 @@ class Space(NamedTuple):
 
     name: str
     title: str
-    make: Callable[[], SearchSpace | BesidePage]
+    make: Callable[[], AnySpace]
 
 
 class MainWindow(QMainWindow):
@@ -93,7 +92,7 @@ class MainWindow(QMainWindow):
         self._collecting = MatterCollecting(engine, matters, self)
         self._undo_order = UndoOrder()
         self._spaces = {each.name: each for each in self._all_spaces()}
-        self._made: dict[str, SearchSpace | BesidePage] = {"search": self.search_space}
+        self._made: dict[str, AnySpace] = {"search": self.search_space}
         self._stack = QStackedWidget()
         self._stack.addWidget(self.search_space)
         self.beside = SideBySide(engine, self._stack, self.bottom)
@@ -114,9 +113,9 @@ class MainWindow(QMainWindow):
             space = self._made[name] = self._spaces[name].make()
             self._stack.addWidget(space)
             self._connect_space(space)
-            if isinstance(space, FindingsSpace):
-                space.card_requested.connect(self.open_card)
-                space.add_requested.connect(self._collecting.collect)
+            if isinstance(space, DraftSpace | AuthoritySpace | ChecklistSpace):
+                space.findings.card_requested.connect(self.open_card)
+                space.findings.add_requested.connect(self._collecting.collect)
         if focused := self.focusWidget():
             focused.clearFocus()  # else it goes to whatever comes next on its way, and a screen reader says that
         self._stack.setCurrentWidget(space)
@@ -131,7 +130,7 @@ class MainWindow(QMainWindow):
     def open_passage(self, passage_id: str) -> None:
         """Show a passage on its page, in the search space."""
         self.open_space("search")
-        self.search_space.show_passage(passage_id)
+        self.search_space.splitter.show_passage(passage_id)
 
     def open_card(self, authority: str, name: str = "") -> None:
         """Show the card of an authority, named by its words or by a key of the bank; `name` is how people write it."""
@@ -257,16 +256,17 @@ class MainWindow(QMainWindow):
 
     def _go_to_list(self) -> None:
         self.beside.unfold_list()
-        space = self._stack.currentWidget()
-        if isinstance(space, SearchSpace | BesidePage):
-            space.take_focus_to_list()
+        if self._is_in_a_search:
+            self.search_space.pane.list.take_focus()
+        else:
+            self._made[self.rail.current].splitter.take_focus_to_list()
 
-    def _connect_space(self, space: SearchSpace | BesidePage) -> None:
+    def _connect_space(self, space: AnySpace) -> None:
         space.page.add_requested.connect(self._collecting.collect)
         space.page.beside_toggled.connect(self.beside.toggle)
         space.page.cited.card_requested.connect(self.open_card)
         space.page.checklist_requested.connect(self.open_checklist)
-        space.beside_requested.connect(self.beside.show_place)
+        space.splitter.beside_requested.connect(self.beside.show_place)
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self.open_space)
@@ -355,8 +355,8 @@ class MainWindow(QMainWindow):
         self.finish()
         for summary in self.search_space.findChildren(SummaryPanel):
             summary.collapse()  # nobody would read what is still being written
-        for space in self.findChildren(CheckingSpace):
-            space.forget()
+        for checking in self.findChildren(Checking):
+            checking.close_requested.emit()
         if self.number <= len(_PLACES):
             placement.keep(self, self.search_space.splitter, name=self._place_name)
         super().closeEvent(event)

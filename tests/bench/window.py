@@ -115,12 +115,14 @@ def _reading(bank: Path, folder: Path, pages: int) -> list[Figure]:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
+    from ui.reading.history import Place
+
     _application()
     with _Window(bank, folder) as shown:
         bank_of = shown.engine.bank
         longest = max(bank_of.documents().result(_LIMIT_S), key=lambda each: each.page_count)
         page = shown.window.search_space.page
-        page.show_document(bank_of.first_passage(longest.id).result(_LIMIT_S).passage, longest)
+        page.go_to(Place(longest, bank_of.first_passage(longest.id).result(_LIMIT_S).passage, is_whole=True))
         shown.wait(lambda: page.view.pages is not None)
         shown.wait(lambda: False, 2.0)
         stalls = _Stalls()

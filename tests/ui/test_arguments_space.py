@@ -16,12 +16,11 @@ from windows import WAIT_MS, go_to_space, opened, started
 
 from briefbank.values import Argument, ArgumentGroup, ArgumentOrder
 from briefbank.values.records import Document, Fact, Metadata
-from ui.arguments.space import ArgumentsSpace
-from ui.arguments.tree import ArgumentsTree
+from ui.arguments.space import ArgumentsSpace, findings_of
 from ui.engine import EngineClient
+from ui.findings.tree import FindingsTree, wrapped
 from ui.headings import sentence_case
 from ui.theme import font
-from ui.two_part_tree import wrapped
 from ui.window import MainWindow
 
 STOP = "THE TROOPERS PROLONGED THE ROADSIDE STOP WITHOUT REASONABLE SUSPICION"
@@ -174,33 +173,33 @@ def group(heading: str, *titles: str) -> ArgumentGroup:
 
 
 def test_headings_of_one_brief_that_argue_the_same_name_it_and_not_that_it_is_one(qtbot: QtBot) -> None:
-    tree = ArgumentsTree()
+    tree = FindingsTree("Arguments")
     qtbot.addWidget(tree)
     twice = group("ONE", "State v. Renfrew", "State v. Renfrew")
-    tree.show_groups([replace(twice, brief_count=1)])
+    tree.show_findings(findings_of([replace(twice, brief_count=1)]))
     told = tree.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert told == "One. State v. Renfrew · undated · 2 headings"
 
 
 def test_more_groups_leave_those_shown_as_they_are(qtbot: QtBot) -> None:
-    tree = ArgumentsTree()
+    tree = FindingsTree("Arguments")
     qtbot.addWidget(tree)
     first, second = group("ONE", "a", "b"), group("TWO", "c")
-    tree.show_groups([first])
+    tree.show_findings(findings_of([first]))
     tree.expand(tree.model().index(0, 0))
     tree.setCurrentIndex(tree.model().index(0, 0))
-    tree.show_groups([first, second])
+    tree.show_findings(findings_of([first, second]))
     assert tree.model().rowCount() == 2
     assert tree.isExpanded(tree.model().index(0, 0))
     assert tree.currentIndex().data() == "One"
-    tree.show_groups([second])
+    tree.show_findings(findings_of([second]))
     assert tree.model().rowCount() == 1
 
 
 def test_markup_in_a_heading_is_shown_as_it_was_written(qtbot: QtBot) -> None:
-    tree = ArgumentsTree()
+    tree = FindingsTree("Arguments")
     qtbot.addWidget(tree)
-    tree.show_groups([group('<img src="file:///etc/hostname"> A HEADING', "<b>bold</b>")])
+    tree.show_findings(findings_of([group('<img src="file:///etc/hostname"> A HEADING', "<b>bold</b>")]))
     cell = tree.model().index(0, 0)
     assert cell.data() == '<img src="file:///etc/hostname"> A HEADING'
     assert "<img" not in cell.data(Qt.ItemDataRole.ToolTipRole)
@@ -208,7 +207,7 @@ def test_markup_in_a_heading_is_shown_as_it_was_written(qtbot: QtBot) -> None:
 
 def test_a_long_heading_is_wrapped_and_cut_behind_three_lines(qapp: QApplication) -> None:
     words = "the trial court erred in denying the motion " * 12
-    lines = wrapped(words, font(), 300)
+    lines = wrapped(words, font(), 300, 3)
     assert len(lines) == 3
     assert lines[-1].endswith("…")
-    assert wrapped("short", font(), 300) == ["short"]
+    assert wrapped("short", font(), 300, 3) == ["short"]

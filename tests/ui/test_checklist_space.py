@@ -107,13 +107,13 @@ def go_through(space: ChecklistSpace, words: str, qtbot: QtBot) -> None:
     QTest.keyClicks(space.field, words)
     qtbot.waitUntil(lambda: len(lines(space)) == 1, timeout=WAIT_MS)
     press(space, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert space.is_checking
+    assert space.checking.is_checking
     answered(space, qtbot)
 
 
 def answered(space: ChecklistSpace, qtbot: QtBot) -> None:
     """Wait for the answers."""
-    qtbot.waitUntil(lambda: not space.is_checking, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not space.checking.is_checking, timeout=WAIT_MS)
 
 
 def lines(space: ChecklistSpace) -> dict[str, Finding]:
@@ -137,7 +137,7 @@ def test_each_item_is_answered_with_words_of_the_brief_beside_their_page_or_not_
     use(space, "Suppression")
     go_through(space, "quince", qtbot)
     found = lines(space)
-    assert space.title.text().startswith("State v. Alder Quince")
+    assert space.checking.title.text().startswith("State v. Alder Quince")
     missing = [text for text, each in found.items() if not each.children]
     assert {found[each].below for each in missing} == {"Not found"}
     assert space.description.isVisible(), "it says for which state the list was written"
@@ -155,7 +155,9 @@ def test_each_item_is_answered_with_words_of_the_brief_beside_their_page_or_not_
     press(space, Qt.Key.Key_Return)
     assert space.page.view.hasFocus()
     space.window().resize(space.window().minimumSize())
-    buttons = [each for each in (space.choose, space.export, space.close_text) if each.isVisible()]
+    buttons = [
+        each for each in (space.checking.choose, space.checking.export, space.checking.close_text) if each.isVisible()
+    ]
     assert len(buttons) == 3
     qtbot.waitUntil(lambda: all(each.width() >= each.sizeHint().width() for each in buttons), timeout=WAIT_MS)
 
@@ -181,7 +183,7 @@ def test_what_is_no_word_of_a_brief_is_not_kept(space: ChecklistSpace, qtbot: Qt
     use(space, "Suppression")
     go_through(space, "quince", qtbot)
     press(space, Qt.Key.Key_Home, Qt.Key.Key_A)
-    assert space.bottom.state.startswith("Choose words of a brief")
+    assert space._bottom.state.startswith("Choose words of a brief")
 
 
 def test_a_brief_on_its_page_is_gone_through_with_one_key_once_a_list_was_chosen(
@@ -193,19 +195,19 @@ def test_a_brief_on_its_page_is_gone_through_with_one_key_once_a_list_was_chosen
     QTest.keyClick(window, Qt.Key.Key_F6)
     space = space_of(window, qtbot)
     qtbot.waitUntil(space.list.view().isVisible, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: space.title.text() == shown.metadata.title.value, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: space.checking.title.text() == shown.metadata.title.value, timeout=WAIT_MS)
     assert space.empty.text().startswith("Which list?")
-    assert not space.is_checking
+    assert not space.checking.is_checking
     popup = space.list.view()
     popup.setCurrentIndex(space.list.model().index(space.list.findText("Sentencing", Qt.MatchFlag.MatchStartsWith), 0))
     QTest.keyClick(popup, Qt.Key.Key_Return)
     window.activateWindow()
     answered(space, qtbot)
-    assert space.title.text() == shown.metadata.title.value
+    assert space.checking.title.text() == shown.metadata.title.value
     first = list(lines(space))
     window.open_space("search")
     QTest.keyClick(window, Qt.Key.Key_F6)
-    qtbot.waitUntil(lambda: list(lines(space)) == first and not space.is_checking, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: list(lines(space)) == first and not space.checking.is_checking, timeout=WAIT_MS)
 
 
 def test_the_list_that_is_named_already_is_taken_with_one_key(window: MainWindow, qtbot: QtBot) -> None:
@@ -230,7 +232,7 @@ def test_who_wants_no_list_is_back_at_the_briefs(window: MainWindow, qtbot: QtBo
     window.activateWindow()
     space.field.setFocus()
     QTest.keyClicks(space.field, "q")
-    assert space.title.text() == ""
+    assert space.checking.title.text() == ""
     assert space.status.text().endswith("the newest first")
 
 
@@ -240,12 +242,12 @@ def test_another_list_goes_through_the_same_brief_and_typing_leads_back_to_the_b
     use(space, "Suppression")
     go_through(space, "quince", qtbot)
     use(space, "A list of your own")
-    assert space.is_checking
+    assert space.checking.is_checking
     answered(space, qtbot)
     found = lines(space)
     assert list(found) == ["Consent", "Restitution"]
     assert found["Restitution"].below == "Not found"
-    assert space.title.text().startswith("State v. Alder Quince")
+    assert space.checking.title.text().startswith("State v. Alder Quince")
     space.field.setFocus()
     press(space, Qt.Key.Key_Escape)
     assert len(lines(space)) == 6
@@ -265,7 +267,7 @@ def test_a_list_that_cannot_be_read_is_told_in_words(space: ChecklistSpace, road
 
 def test_the_list_that_was_used_last_is_offered_first(window: MainWindow, space: ChecklistSpace, qtbot: QtBot) -> None:
     use(space, "Suppression")
-    other = ChecklistSpace(space.engine, space.bottom)
+    other = ChecklistSpace(space._engine, space._bottom)
     qtbot.addWidget(other)
     other.load()
     qtbot.waitUntil(lambda: other.list.count() > 0, timeout=WAIT_MS)
@@ -307,7 +309,7 @@ def test_a_file_in_no_bank_is_gone_through_in_full_and_nothing_of_it_is_kept(
 ) -> None:
     use(space, "Suppression")
     drop(space, loose)
-    assert space.is_checking
+    assert space.checking.is_checking
     answered(space, qtbot)
     assert space.page.isHidden(), "there is no page to show beside it"
     extract = next(each for item in lines(space).values() for each in item.children if "Zymurgy" in each.text)
@@ -317,7 +319,7 @@ def test_a_file_in_no_bank_is_gone_through_in_full_and_nothing_of_it_is_kept(
     press(space, Qt.Key.Key_C, modifier=CTRL)
     assert "Zymurgy" in QGuiApplication.clipboard().text()
     press(space, Qt.Key.Key_A)
-    assert space.bottom.state.startswith("This file is in no bank")
+    assert space._bottom.state.startswith("This file is in no bank")
     press(space, Qt.Key.Key_W, modifier=CTRL_SHIFT)
     assert not any("Zymurgy" in each.text for each in space.tree.findings())
     assert not space.page.isHidden()
@@ -333,8 +335,8 @@ def test_going_through_a_brief_is_stopped_with_escape_and_ends_with_its_window(
     drop(space, loose)
     first = space._run
     press(space, Qt.Key.Key_Escape)
-    assert not space.is_checking
-    assert space.bottom.state == "Stopped."
+    assert not space.checking.is_checking
+    assert space._bottom.state == "Stopped."
     qtbot.waitUntil(lambda: len(lines(space)) == 6, timeout=WAIT_MS)
     drop(space, loose)
     second = space._run
@@ -356,7 +358,7 @@ def test_the_answers_are_saved_as_a_word_document_or_a_table(
     go_through(space, "quince", qtbot)
     press(space, Qt.Key.Key_E, modifier=CTRL_SHIFT)
     written = tmp_path / f"answers.{kind}"
-    qtbot.waitUntil(lambda: space.bottom.state == f"Written: {written}", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: space._bottom.state == f"Written: {written}", timeout=WAIT_MS)
     if kind == "docx":
         said = [each.text for each in docx.Document(str(written)).paragraphs]
     else:

@@ -78,7 +78,7 @@ def choose(space: DraftSpace, file: Path) -> None:
 
 def checked(space: DraftSpace, qtbot: QtBot) -> dict[str, Finding]:
     """Wait for the end of the check; what stands at the top."""
-    qtbot.waitUntil(lambda: not space.is_checking, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not space.checking.is_checking, timeout=WAIT_MS)
     return {each.text: each for each in space.tree.findings()}
 
 
@@ -127,9 +127,9 @@ def test_a_dropped_draft_is_checked_and_what_was_found_opens_the_banks_pages(
     space: DraftSpace, draft: Path, qtbot: QtBot
 ) -> None:
     drop(space, draft)
-    assert space.is_checking
+    assert space.checking.is_checking
     found = checked(space, qtbot)
-    assert space.title.text() == draft.name
+    assert space.checking.title.text() == draft.name
     (warned,) = found["Authorities that are warned of (1)"].children
     assert (warned.text, warned.children[0].text) == (
         "State v. Rill, 160 N.J. 1",
@@ -174,7 +174,7 @@ def test_a_closed_draft_is_gone_and_no_file_ever_held_its_name_or_words(
     qtbot.waitUntil(space.tree.hasFocus, timeout=WAIT_MS)
     QTest.keyClick(space.tree, Qt.Key.Key_W, CTRL_SHIFT)
     assert list(space.tree.findings()) == []
-    assert space.title.text() == space.status.text() == ""
+    assert space.checking.title.text() == space.status.text() == ""
     assert space.empty.text().startswith("Choose a draft")
     window.close()
     kept = [each for root in (user_folders, consenting.bank_root) for each in root.rglob("*") if each.is_file()]
@@ -189,7 +189,7 @@ def test_a_check_is_stopped_with_escape_and_another_draft_takes_its_place(
 ) -> None:
     drop(space, draft)
     press(space, Qt.Key.Key_Escape)
-    assert not space.is_checking
+    assert not space.checking.is_checking
     assert space.empty.text() == "Stopped. Nothing was kept of the draft."
     drop(space, draft)
     assert "Table of authorities (1)" in checked(space, qtbot)
@@ -222,12 +222,14 @@ def test_what_was_found_is_saved_as_a_word_document_in_which_it_stands(
     checked(space, qtbot)
     QTest.keyClick(space.tree, Qt.Key.Key_E, CTRL_SHIFT)
     written = tmp_path / "check.docx"
-    qtbot.waitUntil(lambda: space.bottom.state == f"Written: {written}", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: space._bottom.state == f"Written: {written}", timeout=WAIT_MS)
     said = "\n".join(each.text for each in docx.Document(str(written)).paragraphs)
     assert "State v. Rill, 160 N.J. 1" in said
     assert "may not refuse" in said
     QTest.keyClick(space.tree, Qt.Key.Key_E, CTRL_SHIFT)
-    qtbot.waitUntil(lambda: "check.docx" in space.bottom.state and "Written" not in space.bottom.state, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "check.docx" in space._bottom.state and "Written" not in space._bottom.state, timeout=WAIT_MS
+    )
 
 
 def held() -> list[Finding]:
@@ -266,6 +268,6 @@ def test_a_check_ends_with_its_window(space: DraftSpace, window: MainWindow, dra
     run = space._run
     assert run
     window.close()
-    assert not space.is_checking
+    assert not space.checking.is_checking
     qtbot.waitUntil(run.done, timeout=WAIT_MS)
     assert run.cancelled() or isinstance(run.exception(), CancelledError)

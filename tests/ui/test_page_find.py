@@ -18,6 +18,7 @@ from briefbank.cli.main import main
 from briefbank.values.records import Box, Document, PageBox, Passage
 from ui.briefs.space import BriefsSpace
 from ui.engine import EngineClient
+from ui.reading.history import Place
 from ui.reading.panel import PagePanel
 
 _WAIT_MS = 30_000
@@ -51,7 +52,7 @@ def panel(engine: EngineClient, quince: Document, qtbot: QtBot) -> PagePanel:
     with qtbot.waitExposed(made):
         made.show()
     made.activateWindow()
-    made.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    made.go_to(Place(quince, passage_with(engine, quince, "unequivocal")))
     qtbot.waitUntil(lambda: made.view.pages is not None, timeout=_WAIT_MS)
     made.view.setFocus()
     qtbot.waitUntil(made.view.hasFocus, timeout=_WAIT_MS)
@@ -185,7 +186,7 @@ def test_the_same_words_are_looked_for_in_the_next_brief(panel: PagePanel, engin
     find(panel, qtbot, "consent")
     before = panel.find_bar.said.text()
     note = document(engine, "memo-lineups.md")
-    panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
+    panel.go_to(Place(note, engine.bank.passage(f"{note.id}-0000").result(60).passage))
     assert panel.find_bar.said.text() == ""
     qtbot.waitUntil(lambda: panel.find_bar.said.text() not in ("", before), timeout=_WAIT_MS)
     assert panel.find_bar.said.text().startswith("none")
@@ -197,7 +198,7 @@ def test_back_leads_to_the_brief_before_as_it_was_left(
     qtbot.keyClick(panel.view, Qt.Key.Key_End)
     left = panel.view.position()
     note = document(engine, "memo-lineups.md")
-    panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
+    panel.go_to(Place(note, engine.bank.passage(f"{note.id}-0000").result(60).passage))
     qtbot.waitUntil(lambda: panel._pages is not None, timeout=_WAIT_MS)
     qtbot.keyClick(panel.view, Qt.Key.Key_Left, ALT)
     assert panel.title.text() == quince.metadata.title.value
@@ -322,7 +323,7 @@ def test_an_outline_that_was_closed_stays_closed_the_next_time(
     qtbot.addWidget(another)
     another.resize(900, 700)
     another.show()
-    another.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    another.go_to(Place(quince, passage_with(engine, quince, "unequivocal")))
     headings(another, qtbot)
     assert another.outline.isHidden()
 
@@ -345,7 +346,7 @@ def test_an_entry_that_leads_to_another_page_is_followed_and_back_leads_to_it_ag
     panel.resize(640, 700)
     panel.show()
     (linked,) = engine.bank.documents().result(60)
-    panel.show_passage(engine.bank.passage(f"{linked.id}-0000").result(60).passage, linked)
+    panel.go_to(Place(linked, engine.bank.passage(f"{linked.id}-0000").result(60).passage))
     qtbot.waitUntil(lambda: 1 in panel.view.loader.texts, timeout=_WAIT_MS)
     qtbot.keyClick(panel.view, Qt.Key.Key_Home)
     left = panel.view.position()
@@ -362,7 +363,7 @@ def test_a_text_without_pages_is_searched_and_marked_on_its_sheets(
     panel: PagePanel, engine: EngineClient, qtbot: QtBot
 ) -> None:
     hale = document(engine, "hale.docx")
-    panel.show_passage(engine.bank.passage(f"{hale.id}-0000").result(60).passage, hale)
+    panel.go_to(Place(hale, engine.bank.passage(f"{hale.id}-0000").result(60).passage))
     qtbot.waitUntil(lambda: panel._pages is not None, timeout=_WAIT_MS)
     find(panel, qtbot, '"element is reversible"')
     assert panel.find_bar.said.text() == "1 of 1"

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from briefbank.values.records import Document, Passage, Span
 from ui.engine import EngineClient
-from ui.reading.history import Position
+from ui.reading.history import Place, Position
 from ui.reading.loader import ImageCache
 from ui.reading.panel import PagePanel
 from ui.reading.view import Fit
@@ -63,7 +63,7 @@ def quince(engine: EngineClient) -> Document:
 def shown(panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot) -> PagePanel:
     """The panel with a passage of a PDF and three hits."""
     passage = passage_with(engine, quince, "unequivocal")
-    panel.show_passage(passage, quince, spans(passage, "Consent", "tainted", "unequivocal"))
+    panel.go_to(Place(quince, passage, spans(passage, "Consent", "tainted", "unequivocal")))
     qtbot.waitUntil(lambda: is_sharp(panel) and "of 3" in panel.bar.hits.text(), timeout=_WAIT_MS)
     panel.view.setFocus()
     qtbot.wait(250)
@@ -234,7 +234,7 @@ def test_the_neighbours_of_a_passage_are_asked_for(
         shown.passage_bar.previous.click()
     assert asked.args == [f"{quince.id}-{passage.order - 1:04d}"]
     first = engine.bank.passage(f"{quince.id}-0000").result(60).passage
-    shown.show_passage(first, quince)
+    shown.go_to(Place(quince, first))
     qtbot.waitUntil(shown.passage_bar.next.isEnabled, timeout=_WAIT_MS)
     assert not shown.passage_bar.previous.isEnabled()
     assert not shown.bar.hits.isVisible()
@@ -243,7 +243,7 @@ def test_the_neighbours_of_a_passage_are_asked_for(
 def test_a_document_without_pages_says_so(panel: PagePanel, engine: EngineClient, qtbot: QtBot) -> None:
     hale = document(engine, "hale.docx")
     passage = passage_with(engine, hale, "aggravating factor three")
-    panel.show_passage(passage, hale, spans(passage, "aggravating"))
+    panel.go_to(Place(hale, passage, spans(passage, "aggravating")))
     qtbot.waitUntil(lambda: is_sharp(panel) and panel.bar.hits.text() == "hit 1 of 1", timeout=_WAIT_MS)
     assert "no pages of its own" in panel.note.text()
     assert "sheet" in panel.bar.of.text()
@@ -255,10 +255,10 @@ def test_a_document_that_is_not_there_is_explained_and_asked_for_again(
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
     gone = dataclasses.replace(quince, id="0" * 16)
-    panel.show_passage(passage, gone)
+    panel.go_to(Place(gone, passage))
     qtbot.waitUntil(panel.states.retry.isVisible, timeout=_WAIT_MS)
     assert any("no document" in text for text in texts(panel))
-    panel.show_passage(passage, quince)
+    panel.go_to(Place(quince, passage))
     qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
     assert not panel.states.retry.isVisible()
 
@@ -268,7 +268,7 @@ def test_marks_of_another_passage_that_now_has_the_id_are_not_shown(
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
     before = dataclasses.replace(passage, boxes=passage.boxes[1:])
-    panel.show_passage(before, quince, spans(passage, "Consent"))
+    panel.go_to(Place(quince, before, spans(passage, "Consent")))
     qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
     engine.bank.marks(passage.id, ()).result(60)
     qtbot.wait(50)
@@ -287,7 +287,7 @@ def test_a_missing_original_is_explained(shown: PagePanel, quince: Document, tmp
 def test_the_last_passage_asked_for_is_the_one_shown(panel: PagePanel, engine: EngineClient, qtbot: QtBot) -> None:
     for name in ("quince.pdf", "hale.docx", "lorne.txt", "quince.pdf"):
         asked = document(engine, name)
-        panel.show_passage(engine.bank.passage(f"{asked.id}-0000").result(60).passage, asked)
+        panel.go_to(Place(asked, engine.bank.passage(f"{asked.id}-0000").result(60).passage))
     qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
     assert panel.view.pages is not None
     assert panel.view.pages.document.source_path.endswith("quince.pdf")
@@ -314,7 +314,7 @@ def test_a_page_maker_that_dies_is_explained_and_tried_again(
     panel.resize(640, 700)
     panel.show()
     quince = document(engine, "quince.pdf")
-    panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    panel.go_to(Place(quince, passage_with(engine, quince, "unequivocal")))
     qtbot.waitUntil(lambda: is_sharp(panel), timeout=_WAIT_MS)
     (maker,) = (child for child in living_children(recursive=True) if {"pages", str(own_bank)} <= {*child.cmdline()})
     maker.suspend()
@@ -331,12 +331,12 @@ def test_while_another_document_opens_nothing_is_said_of_the_one_before(
     panel: PagePanel, engine: EngineClient, quince: Document, qtbot: QtBot
 ) -> None:
     note = document(engine, "memo-lineups.md")
-    panel.show_passage(engine.bank.passage(f"{note.id}-0000").result(60).passage, note)
+    panel.go_to(Place(note, engine.bank.passage(f"{note.id}-0000").result(60).passage))
     qtbot.waitUntil(lambda: "sheet" in panel.bar.of.text(), timeout=_WAIT_MS)
     assert panel.note.text() == "no pages of its own"
     assert panel.notice.isHidden()  # nothing is wrong
     assert panel.note.text() in panel.view.accessibleDescription()
-    panel.show_passage(passage_with(engine, quince, "unequivocal"), quince)
+    panel.go_to(Place(quince, passage_with(engine, quince, "unequivocal")))
     assert panel.title.text() == quince.metadata.title.value
     assert (panel.bar.number.text(), panel.bar.of.text(), panel.note.text()) == ("", "", "")
     assert panel.notice.isHidden()
@@ -356,7 +356,7 @@ def test_what_is_known_against_a_passage_stays_with_its_words_where_another_has_
 ) -> None:
     passage = passage_with(engine, quince, "unequivocal")
     before = dataclasses.replace(passage, text="Carty settles it.")
-    panel.show_passage(before, quince, cautions=("Carty was overruled",))
+    panel.go_to(Place(quince, before, cautions=("Carty was overruled",)))
     qtbot.waitUntil(lambda: is_sharp(panel) and panel.passage_bar.next.isEnabled(), timeout=_WAIT_MS)
     panel.passage_bar.copy.click()
     assert QGuiApplication.clipboard().text().startswith("Carty settles it.")

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from briefbank.errors import SourceError
 from briefbank.values.records import Document
 from ui.engine import EngineClient
+from ui.reading.history import Place
 from ui.reading.panel import PagePanel
 from ui.reading.printing import print_pages
 
@@ -35,7 +36,7 @@ def show(engine: EngineClient, qtbot: QtBot) -> Callable[[str], PagePanel]:
         with qtbot.waitExposed(panel):
             panel.show()
         shown = document(engine, name)
-        panel.show_passage(engine.bank.passage(f"{shown.id}-0000").result(60).passage, shown)
+        panel.go_to(Place(shown, engine.bank.passage(f"{shown.id}-0000").result(60).passage))
         qtbot.waitUntil(lambda: panel.view.pages is not None, timeout=_WAIT_MS)
         panel.view.setFocus()
         return panel

@@ -15,6 +15,7 @@ from briefbank.values import PageLink
 from briefbank.values.records import PageBox
 from ui import theme
 from ui.engine import EngineClient
+from ui.reading.history import Place
 from ui.reading.panel import PagePanel
 
 _WAIT_MS = 30_000
@@ -38,7 +39,7 @@ def panel(referring_bank: Path, start_engine: Callable[[Path], EngineClient], qt
     made.activateWindow()
     (document,) = engine.bank.documents().result(60)
     opening = engine.bank.first_passage(document.id).result(60).passage
-    made.show_document(opening, document)
+    made.go_to(Place(document, opening, is_whole=True))
     qtbot.waitUntil(lambda: made.view.pages is not None, timeout=_WAIT_MS)
     made.view.setFocus()
     made.view.go_to_page(3)

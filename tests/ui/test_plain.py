@@ -24,6 +24,7 @@ from ui.dialogs.files import FileRow, FilesView
 from ui.engine import EngineClient
 from ui.plain import ElidedLabel, PlainLabel, button_text, set_tool_tip, warning_box
 from ui.reading.guarded_text import GuardedText
+from ui.reading.history import place_of
 from ui.search.card_parts import SourceLabel
 from ui.search.excerpt import rich
 from ui.theme import colours
@@ -106,7 +107,7 @@ def test_markup_in_any_field_is_shown_as_it_was_written(
         card = window.search_space.pane.list.cards[0]
         card.toggle_context()
         card.summary.toggle()
-        window.search_space.page.show_hit(card.hit)
+        window.search_space.page.go_to(place_of(card.hit))
         window.bottom.tell(MARKUP)
         for button in window.search_space.filters.findChildren(QToolButton):
             button.click()

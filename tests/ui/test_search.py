@@ -404,7 +404,7 @@ def test_a_page_that_comes_late_does_not_stand_beside_another_result(
         stopped = [child for child in living_children() if str(own_engine.bank_root) in child.cmdline()]
         for child in stopped:
             child.suspend()
-        window.search_space.show_passage(first.passage.id)
+        window.search_space.splitter.show_passage(first.passage.id)
         press(window, Qt.Key.Key_Down)
         second = results.cards[1].hit
         qtbot.waitUntil(lambda: page.title.text() == second.document.metadata.title.value, timeout=WAIT_MS)

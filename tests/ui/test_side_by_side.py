@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, ask, opened, press
 
 from briefbank.values.records import Fact, Hit
+from ui.briefs.space import BriefsSpace
 from ui.engine import EngineClient
-from ui.reading.beside_page import BesidePage
 from ui.reading.panel import PagePanel
 from ui.window import MainWindow
 
@@ -223,7 +223,7 @@ def test_what_is_kept_beside_stays_when_another_space_is_opened(window: MainWind
     first = hits(window)[0]
     side = keep_beside(window, qtbot)
     strike(window, Qt.Key.Key_2, CTRL)
-    space = window.centralWidget().findChild(BesidePage)
+    space = window.centralWidget().findChild(BriefsSpace)
     assert space
     qtbot.waitUntil(lambda: bool(space.status.text().endswith("briefs")), timeout=WAIT_MS)
     assert side.isVisible()
@@ -327,7 +327,7 @@ def test_a_list_folded_for_want_of_room_is_there_again_in_every_space_once_the_b
     keep_beside(window, qtbot)
     assert window.search_space.splitter.is_folded
     strike(window, Qt.Key.Key_2, CTRL)
-    space = window.centralWidget().findChild(BesidePage)
+    space = window.centralWidget().findChild(BriefsSpace)
     assert space
     assert space.splitter.is_folded
     window.beside.close_side()
@@ -342,7 +342,7 @@ def test_a_list_that_somebody_folded_stays_folded_when_the_brief_beside_is_close
     window.resize(853, 480)
     strike(window, Qt.Key.Key_2, CTRL)
     strike(window, Qt.Key.Key_F9)
-    space = window.centralWidget().findChild(BesidePage)
+    space = window.centralWidget().findChild(BriefsSpace)
     assert space
     assert space.splitter.is_folded
     strike(window, Qt.Key.Key_1, CTRL)

@@ -14,7 +14,7 @@ from windows import started
 
 from briefbank.values.records import Box, PageBox
 from ui.engine import EngineClient
-from ui.reading.history import Position
+from ui.reading.history import Place, Position
 from ui.reading.panel import PagePanel
 from ui.reading.view import Fit
 
@@ -46,7 +46,7 @@ def panel(warned: EngineClient, qtbot: QtBot) -> PagePanel:
         made.show()
     (brief,) = warned.bank.documents().result(60)
     assert brief.page_count == 5
-    made.show_document(warned.bank.first_passage(brief.id).result(60).passage, brief)
+    made.go_to(Place(brief, warned.bank.first_passage(brief.id).result(60).passage, is_whole=True))
     qtbot.waitUntil(lambda: made.view.pages is not None, timeout=_WAIT_MS)
     made.activateWindow()
     made.view.setFocus()
@@ -154,7 +154,7 @@ def test_the_outline_gives_way_to_two_pages(engine: EngineClient, qtbot: QtBot) 
         made.show()
     documents = engine.bank.documents().result(60)
     brief = next(each for each in documents if each.source_path.endswith("quince.pdf"))
-    made.show_document(engine.bank.first_passage(brief.id).result(60).passage, brief)
+    made.go_to(Place(brief, engine.bank.first_passage(brief.id).result(60).passage, is_whole=True))
     qtbot.waitUntil(lambda: made.outline.is_open, timeout=_WAIT_MS)
     made.bar.two_pages.click()
     assert not made.outline.is_open

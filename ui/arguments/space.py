@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from briefbank.values import ArgumentOrder, ArgumentsFound
+from briefbank.values import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.values.defaults import ARGUMENTS_SHOWN
-from ui.arguments.tree import ArgumentsTree
+from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
+from ui.findings.finding import Finding, where
+from ui.findings.tree import FindingsTree
 from ui.flow import FlowLayout
-from ui.reading.beside_page import BesidePage, FilterField
+from ui.headings import sentence_case
+from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
-from ui.wording import count
+from ui.wording import count, day
 
 _ASK_AFTER_MS = 200
 """How long typing rests before it is asked: about the pause between two words of a quick typist."""
+_MOST_LINES = 3
 _NONE = "No argument was found for these words."
 _ORDERS = {
     ArgumentOrder.BEST: "Best match",
@@ -36,7 +42,6 @@ class OrderButtons(QWidget):
     """An ArgumentOrder."""
 
     def __init__(self) -> None:
-        """Begin with none put down."""
         super().__init__()
         self.buttons: dict[ArgumentOrder, QToolButton] = {}
         group = QButtonGroup(self)
@@ -60,30 +65,52 @@ class OrderButtons(QWidget):
             button.setText(f"✓ {_ORDERS[each]}" if each is order else _ORDERS[each])
 
 
-class ArgumentsSpace(BesidePage):
+class ArgumentsSpace(QWidget):
     """What the office has argued, and where; type to search it, Return to read."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
         """Lay out the space and ask for the newest arguments."""
-        super().__init__(engine, bottom, "arguments")
-        self.tree = ArgumentsTree()
+        super().__init__()
+        self._engine = engine
+        self.tree = FindingsTree("Arguments", _MOST_LINES)
         self.field = FilterField(self.tree, "What did we argue? Words of a heading, or what it is about")
         self.orders = OrderButtons()
+        self.status = status_label()
         self.more = QToolButton()
+        self.more.setProperty("tone", "edge")
+        self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.more.hide()
+        self._groups: tuple[ArgumentGroup, ...] = ()
         self._order: ArgumentOrder | None = None
         self._is_asked = False
         self._top_k = ARGUMENTS_SHOWN
         self._asking: FutureWatcher | None = None
         self._typing = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._typing.timeout.connect(self._on_rested)
-        self._lay_out()
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT_PX)
+        row = QHBoxLayout()
+        row.addWidget(self.orders, 1)
+        row.addWidget(self.status)
+        column.addWidget(self.field)
+        column.addLayout(row)
+        column.addWidget(self.tree, 1)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.splitter = ListAndPage(engine, bottom, left, self.tree, name="arguments")
+        self.page, self.empty = self.splitter.page, self.splitter.empty
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)
         self.field.textChanged.connect(self._typing.start)
         self.orders.chosen.connect(self._on_order_chosen)
         self.more.clicked.connect(self._on_more)
-        self.tree.selected.connect(lambda passage_id: self.show_soon(partial(self.engine.bank.passage, passage_id)))
-        self.tree.opened.connect(lambda passage_id: self.open(partial(self.engine.bank.passage, passage_id)))
-        engine.corrected.connect(self.tree.correct)
+        self.tree.selected.connect(lambda each: self.splitter.show_soon(partial(engine.bank.passage, each.passage_id)))
+        self.tree.opened.connect(lambda each: self.splitter.open(partial(engine.bank.passage, each.passage_id)))
+        engine.corrected.connect(self._on_corrected)
         self.setFocusProxy(self.field)
+        self._loading = LoadWhenSeen(engine, self, self.status, self.load)
 
     @property
     def is_waiting(self) -> bool:
@@ -98,24 +125,28 @@ class ArgumentsSpace(BesidePage):
         text = self.field.text().strip()
         shown = self._order or (ArgumentOrder.BEST if text else ArgumentOrder.NEWEST)
         self.orders.show_order(shown, is_asked=bool(text))
-        future = self.engine.bank.arguments(text, order=self._order, top_k=self._top_k)
-        self._asking = self.engine.ask(future, self._on_found, self._on_failed, parent=self)
+        future = self._engine.bank.arguments(text, order=self._order, top_k=self._top_k)
+        self._asking = self._engine.ask(future, self._on_found, self._on_failed, parent=self)
 
     def _on_found(self, found: ArgumentsFound) -> None:
-        self._asking = None
-        self.tree.show_groups(found.groups)
+        self._asking, self._groups = None, tuple(found.groups)
+        self.tree.show_findings(findings_of(found.groups))
         left = found.found - len(found.groups)
         self.status.setText(count(found.found, "argument"))
         self.more.setText(f"Show {min(left, ARGUMENTS_SHOWN)} more of {left:,}")
         self.more.setVisible(left > 0)
-        self.tell_empty("" if found.groups or not self.field.text().strip() else _NONE)
+        self.splitter.say_empty("" if found.groups or not self.field.text().strip() else _NONE)
 
     def _on_failed(self, problem: Exception) -> None:
-        self._asking = None
-        self.tree.show_groups(())
-        self.tell_empty("")
+        self._asking, self._groups = None, ()
+        self.tree.show_findings(())
+        self.splitter.say_empty("")
         self.more.hide()
-        self.tell_load_failed(problem)
+        self._loading.fail(problem)
+
+    def _on_corrected(self, document: Document) -> None:
+        self._groups = tuple(_corrected(group, document) for group in self._groups)
+        self.tree.replace_findings(findings_of(self._groups))
 
     def _on_rested(self) -> None:
         """Ask for what stands in the field; what was browsed in another order is searched best match first."""
@@ -133,19 +164,46 @@ class ArgumentsSpace(BesidePage):
         self._top_k += ARGUMENTS_SHOWN
         self.load()
 
-    def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
-        row = QHBoxLayout()
-        row.addWidget(self.orders, 1)
-        row.addWidget(self.status)
-        self.more.setProperty("tone", "edge")
-        self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.more.hide()
-        column.addWidget(self.field)
-        column.addLayout(row)
-        column.addWidget(self.tree, 1)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.arrange(left, self.tree)
+
+def findings_of(groups: Sequence[ArgumentGroup]) -> list[Finding]:
+    """Return the lines of groups; a group of several headings unfolds."""
+    return [_group_line(each) for each in groups]
+
+
+def _group_line(group: ArgumentGroup) -> Finding:
+    first = group.arguments[0]
+    if group.argument_count == 1:
+        return replace(_line(first), text=sentence_case(group.heading), is_bold=True)
+    lines = [_line(each) for each in group.arguments]
+    if more := group.argument_count - len(lines):
+        lines[-1] = replace(lines[-1], below=f"{lines[-1].below} – and {more:,} older")
+    return replace(
+        _line(first),
+        text=sentence_case(group.heading),
+        below=_argued(group),
+        children=tuple(lines),
+        is_folded=True,
+        is_bold=True,
+    )
+
+
+def _line(argument: Argument) -> Finding:
+    path = "\n".join(" ".join(each.split()) for each in argument.path)
+    below = where(argument.document, argument.page, argument.page)
+    return Finding(sentence_case(argument.heading), below, passage_id=argument.passage_id, tip=path)
+
+
+def _argued(group: ArgumentGroup) -> str:
+    """Return in how many briefs a group is argued; in one alone, in which and under how many headings of it."""
+    if group.brief_count > 1:
+        return f"argued in {count(group.brief_count, 'brief')}, last {day(group.filed)}"
+    document = group.arguments[0].document
+    said = [document.metadata.title.value, day(document.filed), count(group.argument_count, "heading")]
+    return " · ".join(said)
+
+
+def _corrected(group: ArgumentGroup, document: Document) -> ArgumentGroup:
+    arguments = tuple(
+        replace(each, document=document) if each.document.id == document.id else each for each in group.arguments
+    )
+    return replace(group, arguments=arguments)

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from briefbank.errors import UsageError
 from briefbank.values import AuthoritiesFound, AuthorityCard, CitingBrief
 from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
+from ui.findings.actions import FindingActions
 from ui.findings.finding import Finding, of_saying, section
-from ui.findings.space import FindingsSpace
+from ui.findings.tree import FindingsTree
 from ui.plain import PlainLabel
-from ui.reading.beside_page import FilterField
+from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
 from ui.wording import count, day, problem_text
@@ -98,26 +98,16 @@ _CHOOSE = "No authority is named just so. Choose one:"
 _NONE = "No authority that briefs cite has these words in its name."
 
 
-class AuthorityField(FilterField):
-    """A line of text that asks with Return."""
-
-    asked = Signal(str)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Ask for what stands there."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.text().strip():
-            self.asked.emit(self.text().strip())
-        else:
-            super().keyPressEvent(event)
-
-
-class AuthoritySpace(FindingsSpace):
+class AuthoritySpace(QWidget):
     """Type to list authorities, the most cited first; Return shows the card of one."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
         """Lay out the space and list the most cited authorities."""
-        super().__init__(engine, bottom, "authorities", "Authorities, or the card of one")
-        self.field = AuthorityField(self.tree, _ASK)
+        super().__init__()
+        self._engine, self._bottom = engine, bottom
+        self.tree = FindingsTree("Authorities, or the card of one")
+        self.field = FilterField(self.tree, _ASK, self.ask)
+        self.status = status_label()
         self.title, self.summary = PlainLabel(), PlainLabel()
         self.copy_card = QToolButton()
         self._text = ""
@@ -128,10 +118,11 @@ class AuthoritySpace(FindingsSpace):
         self._typing = QTimer(self, singleShot=True, interval=_LIST_AFTER_MS)
         self._typing.timeout.connect(self._list)
         self._lay_out()
+        self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
         self.field.textChanged.connect(self._typing.start)
-        self.field.asked.connect(self.ask)
         self.copy_card.clicked.connect(self._on_copy_card)
         self.setFocusProxy(self.field)
+        self._loading = LoadWhenSeen(engine, self, self.status, self.load)
 
     @property
     def is_waiting(self) -> bool:
@@ -152,14 +143,14 @@ class AuthoritySpace(FindingsSpace):
             return
         self._typing.stop()
         self._drop_asked()
-        self._asking = self.engine.ask(self.engine.bank.card(self._text), self._on_card, self._on_failed, parent=self)
+        self._asking = self._engine.ask(self._engine.bank.card(self._text), self._on_card, self._on_failed, parent=self)
 
     def _list(self) -> None:
         self._typing.stop()
         self._text = ""
         self._drop_asked()
-        future = self.engine.bank.authorities(self.field.text().strip())
-        self._asking = self.engine.ask(future, self._on_listed, self._on_list_failed, parent=self)
+        future = self._engine.bank.authorities(self.field.text().strip())
+        self._asking = self._engine.ask(future, self._on_listed, self._on_list_failed, parent=self)
 
     def _drop_asked(self) -> None:
         if self._asking:
@@ -167,15 +158,15 @@ class AuthoritySpace(FindingsSpace):
 
     def _on_card(self, card: AuthorityCard) -> None:
         self._asking = None
-        self.forget_page()
+        self.splitter.forget_page()
         self._show(card.names[0], summary_of(card), unchecked(card) if card.citing else "", findings_of(card))
         if self.isVisible():
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.bottom.announce(". ".join((self.title.text(), self.summary.text(), *card.alerts)))
+        self._bottom.announce(". ".join((self.title.text(), self.summary.text(), *card.alerts)))
 
     def _on_listed(self, found: AuthoritiesFound) -> None:
         self._asking = None
-        self.forget_page()
+        self.splitter.forget_page()
         lines = [
             Finding(each.name, f"cited in {count(each.passage_count, 'passage')}", authority=each.key)
             for each in found.authorities
@@ -189,7 +180,7 @@ class AuthoritySpace(FindingsSpace):
         self._show("", _CHOOSE if refused else f"{said}, the most cited first{more}", "", lines)
         if not lines:
             self.summary.hide()
-            self.tell_empty(problem_text(refused[1]) if refused else _NONE)
+            self.splitter.say_empty(problem_text(refused[1]) if refused else _NONE)
         elif refused and self.isVisible():
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -205,10 +196,10 @@ class AuthoritySpace(FindingsSpace):
     def _on_list_failed(self, problem: Exception) -> None:
         self._asking = None
         self._show("", "", "", ())
-        self.tell_empty(problem_text(problem))
+        self.splitter.say_empty(problem_text(problem))
 
     def _show(self, title: str, summary: str, status: str, findings: Sequence[Finding]) -> None:
-        self.tell_empty("")
+        self.splitter.say_empty("")
         for label, text in ((self.title, title), (self.summary, summary), (self.status, status)):
             label.setText(text)
             label.setVisible(bool(text))
@@ -217,7 +208,9 @@ class AuthoritySpace(FindingsSpace):
 
     def _on_copy_card(self) -> None:
         lines = tuple(self.tree.findings())
-        self.copy(Finding(self.title.text(), self.summary.text(), cautions=(self.status.text(),), children=lines))
+        self.findings.copy(
+            Finding(self.title.text(), self.summary.text(), cautions=(self.status.text(),), children=lines)
+        )
 
     def _lay_out(self) -> None:
         left = QWidget()
@@ -239,4 +232,8 @@ class AuthoritySpace(FindingsSpace):
         column.addWidget(self.tree, 1)
         column.addWidget(self.status)
         column.addWidget(self.copy_card, 0, Qt.AlignmentFlag.AlignLeft)
-        self.arrange(left, self.tree)
+        self.splitter = ListAndPage(self._engine, self._bottom, left, self.tree, name="authorities")
+        self.page, self.empty = self.splitter.page, self.splitter.empty
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QSettings, Qt
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QToolButton,
@@ -16,13 +14,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from briefbank.values import PassageInContext
 from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
 from ui.briefs.table import BriefsModel, BriefsTable
 from ui.engine import EngineClient
-from ui.reading.beside_page import BesidePage, FilterField
-from ui.reading.history import Place
+from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, first_place, status_label
 from ui.theme import UNIT_PX
 from ui.wording import count
 
@@ -31,15 +27,17 @@ _SPLIT_PX = 640, 360
 """The table is wider than the page: at 1366 px five columns are in sight, and the page is legible."""
 
 
-class BriefsSpace(BesidePage):
+class BriefsSpace(QWidget):
     """Every document of the bank; type to narrow them, Return to read."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
         """Lay out the space and ask for the documents."""
-        super().__init__(engine, bottom, "briefs")
+        super().__init__()
+        self._engine, self._bottom = engine, bottom
         self.model = BriefsModel(self)
         self.table = BriefsTable(self.model)
         self.field = FilterField(self.table, "Type to narrow the briefs: a name, a docket, a court, a year")
+        self.status = status_label()
         self.hand_on = QToolButton()
         self.hand_on.setText("Save the corrections for IT …")
         self.hand_on.setProperty("tone", "link")
@@ -54,48 +52,37 @@ class BriefsSpace(BesidePage):
         column.addWidget(self.status)
         column.addWidget(self.table, 1)
         column.addWidget(self.hand_on, 0, Qt.AlignmentFlag.AlignLeft)
+        self.splitter = ListAndPage(engine, bottom, left, self.table, name="briefs", sizes_px=_SPLIT_PX)
+        self.page, self.empty = self.splitter.page, self.splitter.empty
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)
         self.hand_on.clicked.connect(self._on_hand_on)
         self.model.edited.connect(self._on_edited)
-        self.engine.corrected.connect(self._on_corrected)
-        self.field.textChanged.connect(self._on_text_changed)
+        engine.corrected.connect(self._on_corrected)
+        self.field.textChanged.connect(self.model.narrow)
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().currentRowChanged.connect(self._on_selected)
         self.model.modelAboutToBeReset.connect(self._on_about_to_change)
         self.model.modelReset.connect(self._on_changed)
         self.setFocusProxy(self.field)
-        self.arrange(left, self.table)
-        if not QSettings().contains("briefs/splitter"):
-            self.splitter.setSizes(list(_SPLIT_PX))
+        self._loading = LoadWhenSeen(engine, self, self.status, self.load)
 
     def load(self) -> None:
         """Ask for all documents."""
-        self.engine.ask(self.engine.bank.documents(), self._on_loaded, self.tell_load_failed, parent=self)
-
-    def show_found(self, found: PassageInContext) -> None:
-        """Show a brief from its first page."""
-        cautions = found.cautions.get(found.passage.id, ())
-        self.page.show_document(found.passage, found.document, cautions)
-
-    def place_of(self, found: PassageInContext) -> Place:
-        """Return the beginning of a brief."""
-        return replace(super().place_of(found), is_whole=True)
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Keep the columns as they were left."""
-        self.table.keep_columns()
-        super().hideEvent(event)
+        self._engine.ask(self._engine.bank.documents(), self._on_loaded, self._loading.fail, parent=self)
 
     def _on_loaded(self, documents: Sequence[Document]) -> None:
         self.model.show_documents(documents)
         self.hand_on.setVisible(self.model.has_corrections)
 
     def _on_edited(self, document_id: str, name: str, value: str) -> None:
-        future = self.engine.bank.correct(document_id, name, value)
-        self.engine.ask(future, self._on_kept, self.tell_failure, parent=self)
+        future = self._engine.bank.correct(document_id, name, value)
+        self._engine.ask(future, self._on_kept, self._bottom.tell_problem, parent=self)
 
     def _on_kept(self, document: Document) -> None:
-        self.engine.corrected.emit(document)
-        self.bottom.tell("Kept on this computer, and shown from now on.")
+        self._engine.corrected.emit(document)
+        self._bottom.tell("Kept on this computer, and shown from now on.")
 
     def _on_corrected(self, document: Document) -> None:
         self.model.replace_document(document)
@@ -104,14 +91,11 @@ class BriefsSpace(BesidePage):
     def _on_hand_on(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Save the corrections for IT", "briefbank.csv", "Tables (*.csv)")
         if name:
-            future = self.engine.bank.export_corrections(Path(name).absolute())
-            self.engine.ask(future, self._on_handed_on, self.tell_failure, parent=self)
+            future = self._engine.bank.export_corrections(Path(name).absolute())
+            self._engine.ask(future, self._on_handed_on, self._bottom.tell_problem, parent=self)
 
     def _on_handed_on(self, documents: int) -> None:
-        self.bottom.tell(f"Saved what was corrected of {count(documents, 'brief')}.")
-
-    def _on_text_changed(self, text: str) -> None:
-        self.model.narrow(text)
+        self._bottom.tell(f"Saved what was corrected of {count(documents, 'brief')}.")
 
     def _on_about_to_change(self) -> None:
         at = self.table.currentIndex()
@@ -124,7 +108,7 @@ class BriefsSpace(BesidePage):
         shown, total = self.model.rowCount(), self.model.total
         self.status.setText(count(total, "brief") if shown == total else f"{shown:,} of {count(total, 'brief')}")
         row = self.model.row_of(self._current) if self._current else -1
-        self.tell_empty(_NONE if total and not shown else "")
+        self.splitter.say_empty(_NONE if total and not shown else "")
         if row >= 0:
             self.table.setCurrentIndex(self.model.index(row, 0))
             if self.page.is_empty:
@@ -134,7 +118,8 @@ class BriefsSpace(BesidePage):
         chosen = self.model.document(current.row()).id if current.isValid() else ""
         if chosen and chosen != self._current:  # what stays selected while others go leaves the page as it is
             self._current = chosen
-            self.show_soon(partial(self.engine.bank.first_passage, chosen))
+            self.splitter.show_soon(partial(self._engine.bank.first_passage, chosen), first_place)
 
     def _on_activated(self, index: QModelIndex) -> None:
-        self.open(partial(self.engine.bank.first_passage, self.model.document(index.row()).id))
+        chosen = self.model.document(index.row()).id
+        self.splitter.open(partial(self._engine.bank.first_passage, chosen), first_place)

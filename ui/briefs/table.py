@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -333,10 +333,11 @@ class BriefsTable(QTableView):
     def keyboardSearch(self, _text: str) -> None:  # noqa: N802
         """Leave letters to the field above."""
 
-    def keep_columns(self) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         """Remember how wide the columns are, in which order they stand and which one sorts, where somebody chose."""
         if self._are_own:
             QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
+        super().hideEvent(event)
 
 
 class _Header(QHeaderView):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QVBoxLayout, QWidget
 
-from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
 from briefbank.values import (
     ChecklistExtract,
@@ -20,19 +17,19 @@ from briefbank.values import (
     ChecklistsOffered,
     ItemAnswer,
     OfferedChecklist,
-    PassageInContext,
 )
 from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
 from ui.briefs.table import BriefsModel
 from ui.dialogs.asking import ask_where_of
 from ui.engine import EngineClient
-from ui.findings.checking import CheckingSpace, Words
+from ui.findings.actions import FindingActions
+from ui.findings.checking import Checking, Words
 from ui.findings.finding import Finding, Source
+from ui.findings.tree import FindingsTree
 from ui.headings import sentence_case
 from ui.plain import PlainLabel
-from ui.reading.beside_page import FilterField
-from ui.reading.history import Place
+from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import WITH_A_CHECKLIST
 from ui.theme import UNIT_PX
 from ui.wording import count, day, particulars
@@ -107,9 +104,13 @@ _WORDS = Words(
     close="&Close the answers",
     dialog="Go through a file that is in no bank",
     kinds="Briefs (*.docx *.doc *.pdf *.rtf *.odt *.wpd *.txt *.md);;All files (*)",
-    first="",
     stopped="",
     bar="How far the list is gone through",
+    progress=lambda each: (
+        f"{each.files_done:,} of {count(each.files_total or 0, 'item')} …"
+        if each.unit == "items"
+        else "Reading the file …"
+    ),
 )
 _ASK = "Which brief? A name, a docket, a court, a year"
 _NONE = "No brief has all of these words in its title, docket, court, author or file’s name."
@@ -143,12 +144,16 @@ class ListChoice(QComboBox):
         event.ignore()
 
 
-class ChecklistSpace(CheckingSpace):
+class ChecklistSpace(QWidget):
     """One brief of the bank, or one file in no bank, at a time."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
         """Lay out the space and ask for the lists and the briefs."""
-        super().__init__(engine, bottom, "checklists", "Briefs, or the answers of one", _WORDS, WITH_A_CHECKLIST)
+        super().__init__()
+        self._engine, self._bottom = engine, bottom
+        self.tree = FindingsTree("Briefs, or the answers of one")
+        self.status = status_label()
+        self.checking = Checking(engine, bottom, self, self.tree, self.status, _WORDS, WITH_A_CHECKLIST)
         self.field = FilterField(self.tree, _ASK)
         self.list = ListChoice()
         self.description = PlainLabel()
@@ -162,17 +167,28 @@ class ChecklistSpace(CheckingSpace):
         self._is_asking = False
         """Whether a brief is chosen that waits for a list."""
         self._lay_out()
-        self._tell()
+        self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
+        self.findings.document_chosen.connect(self._begin)
+        self.checking.file_chosen.connect(self._begin)
+        self.checking.reported.connect(self._on_reported)
+        self.checking.stop_requested.connect(self._on_stop_requested)
+        self.checking.export_requested.connect(self._ask_where)
+        self.checking.close_requested.connect(self._close)
+        self.checking.ended.connect(self._on_ended)
+        self.checking.changed.connect(self._show_state)
+        self.checking.show_state()
         self.field.textChanged.connect(self._on_typed)
         self.list.activated.connect(self._on_list_chosen)
         self.with_model.toggled.connect(self._again)
         self.setFocusProxy(self.field)
+        self._loading = LoadWhenSeen(engine, self, self.status, self.load)
 
     def load(self) -> None:
         """Ask for the lists and the briefs; answers that are shown stay, and are said to be of an earlier index."""
-        self.engine.ask(self.engine.bank.checklists(), self._on_offered, self.tell_load_failed, parent=self)
-        self.engine.ask(self.engine.bank.documents(), self._on_documents, self.tell_load_failed, parent=self)
-        if self._report:
+        bank, fail = self._engine.bank, self._loading.fail
+        self._engine.ask(bank.checklists(), self._on_offered, fail, parent=self)
+        self._engine.ask(bank.documents(), self._on_documents, fail, parent=self)
+        if self.checking.report:
             self.status.setText(_RENEWED)
 
     def go_through(self, document_id: str) -> None:
@@ -181,73 +197,49 @@ class ChecklistSpace(CheckingSpace):
         if is_own or QSettings().contains(_KEPT):
             self._begin(document_id)
         else:
-            self._drop_run()
-            self._clear(_WHICH)
+            self.checking.drop_run()
+            self.checking.clear(_WHICH)
             self._chosen, self._is_asking = document_id, True
-            self.title.setText(self._title())
-            self._tell()
+            self.checking.title.setText(self._title())
+            self.checking.show_state()
             self._offer()
 
-    def check(self, file: Path) -> None:
-        """Go through a file that is in no bank."""
-        self._begin(file)
-
-    def forget(self) -> None:
+    def _close(self) -> None:
         """Close the answers, and list the briefs again."""
         self._chosen, self._is_asking = "", False
-        super().forget()
+        self.checking.end("")
 
-    def end(self, why: str) -> None:
-        """List the briefs again, or say why there are no answers."""
-        super().end(why)
+    def _on_stop_requested(self) -> None:
+        if self.checking.is_checking:
+            self._close()
+            self._bottom.tell(_STOPPED)
+
+    def _on_ended(self, why: str) -> None:
         if not why:
             self._list()
 
-    def show_report(self, report: ChecklistReport) -> None:
+    def _on_reported(self, report: ChecklistReport) -> None:
         """Show the answers of the brief; those of a file that is in no bank in full, for no page stands beside them."""
         self.page.setVisible(not report.is_of_files)
         self.tree.set_most_lines(_LINES_OF_FILE if report.is_of_files else _LINES)
         document = report.documents[0].document
-        self.title.setText(document.metadata.title.value)
+        self.checking.title.setText(document.metadata.title.value)
         self.status.setText(summary_of(report))
         self.tree.show_findings(findings_of(report))
         self.tree.select_first_words()
-        self.bottom.announce(self.status.text())
+        self._bottom.announce(self.status.text())
 
-    def show_found(self, found: PassageInContext) -> None:
-        """Show the passage of an answer, or a brief to choose from its first page."""
-        if self._shown and self._shown.document_id:
-            self.page.show_document(found.passage, found.document, found.cautions.get(found.passage.id, ()))
-        else:
-            super().show_found(found)
-
-    def place_of(self, found: PassageInContext) -> Place:
-        """Return the place of an answer, or the beginning of a brief to choose."""
-        place = super().place_of(found)
-        return replace(place, is_whole=True) if self._shown and self._shown.document_id else place
-
-    def progress_text(self, progress: Progress) -> str:
-        """Return which item is looked for, or that a file is read."""
-        if progress.unit != "items":
-            return "Reading the file …"
-        return f"{progress.files_done:,} of {count(progress.files_total or 0, 'item')} …"
-
-    def ask_where(self) -> None:
+    def _ask_where(self) -> None:
         """Ask where to write the answers, and whether as a Word document or as a table."""
-        if self._report and (place := ask_where_of(self, "Save the answers", "Checklist", _KINDS)):
+        report = self.checking.report
+        if report and (place := ask_where_of(self, "Save the answers", "Checklist", _KINDS)):
             today = date.today()  # noqa: DTZ011 - the day on the wall
-            written = self.engine.bank.write_checklist_report
-            self.tell_written(written(self._report, place[0], today, may_replace=place[1]), place[0])
-
-    def cancel(self) -> None:
-        """Stop, and list the briefs again."""
-        if self._run:
-            self.forget()
-            self.bottom.tell(_STOPPED)
+            written = self._engine.bank.write_checklist_report(report, place[0], today, may_replace=place[1])
+            self.checking.say_written(written, place[0])
 
     def _begin(self, chosen: str | Path) -> None:
         """Go through a brief or file, once the lists are known."""
-        self._drop_run()
+        self.checking.drop_run()
         self._chosen = chosen
         self.page.show()
         if self._used:
@@ -256,10 +248,10 @@ class ChecklistSpace(CheckingSpace):
                 QSettings().setValue(_KEPT, self._used)
             document_id, file = ("", chosen) if isinstance(chosen, Path) else (chosen, None)
             with_model = self.with_model.isChecked()
-            run = self.engine.bank.run_checklist(
-                self._used, document_id, file, with_model=with_model, reporter=self.on_progress
+            run = self._engine.bank.run_checklist(
+                self._used, document_id, file, with_model=with_model, reporter=self.checking.on_progress
             )
-            self.begin(self._title(), run, "Going through the brief …")
+            self.checking.begin(self._title(), run, "Going through the brief …")
 
     def _again(self) -> None:
         if self._chosen:
@@ -281,14 +273,14 @@ class ChecklistSpace(CheckingSpace):
         self.tree.set_most_lines(_LINES)
         self.tree.show_findings(brief_lines(listed))
         self.status.setText(f"{count(model.rowCount(), 'brief')}, the newest first{more}")
-        self.tell_empty(_NONE if model.total and not listed else "")
+        self.splitter.say_empty(_NONE if model.total and not listed else "")
 
     def _on_typed(self) -> None:
         if self._chosen:
-            self._drop_run()
+            self.checking.drop_run()
             self._chosen, self._is_asking = "", False
-            self._clear("")
-            self._tell()
+            self.checking.clear("")
+            self.checking.show_state()
         self._list()
 
     def _on_offered(self, offered: ChecklistsOffered) -> None:
@@ -321,7 +313,7 @@ class ChecklistSpace(CheckingSpace):
         self._used = str(self.list.currentData())
         described = self._offered.get(self._used)
         self.description.setText(described.description if described else "")
-        self._tell()
+        self.checking.show_state()
 
     def _on_list_chosen(self, row: int) -> None:
         chosen = self.list.itemData(row)
@@ -349,26 +341,12 @@ class ChecklistSpace(CheckingSpace):
         if not self._chosen:
             self._list()
         elif self._is_asking:
-            self.title.setText(self._title())
+            self.checking.title.setText(self._title())
 
-    def _on_selected(self, finding: Finding) -> None:
-        if finding.document_id:
-            self._shown = finding
-            self.show_soon(partial(self.engine.bank.first_passage, finding.document_id))
-        else:
-            super()._on_selected(finding)
-
-    def _on_opened(self, finding: Finding) -> None:
-        if finding.document_id:
-            self._begin(finding.document_id)
-        else:
-            super()._on_opened(finding)
-
-    def _tell(self) -> None:
-        super()._tell()
-        self.title.setVisible(bool(self._chosen))
+    def _show_state(self) -> None:
+        self.checking.title.setVisible(bool(self._chosen))
         self.description.setVisible(bool(self.description.text()))
-        self.close_text.setVisible(bool(self._chosen) and not self.is_checking)
+        self.checking.close_text.setVisible(bool(self._chosen) and not self.checking.is_checking)
 
     def _lay_out(self) -> None:
         left = QWidget()
@@ -383,8 +361,13 @@ class ChecklistSpace(CheckingSpace):
         for each in (self.description, self.status):
             each.setWordWrap(True)
         self.with_model.hide()
-        column.addLayout(self.row_of(label, self.list))
-        for widget in (self.description, self.with_model, self.field, self.title, self.status, self.bar):
+        column.addLayout(self.checking.row(label, self.list))
+        checking = self.checking
+        for widget in (self.description, self.with_model, self.field, checking.title, self.status, checking.bar):
             column.addWidget(widget)
         column.addWidget(self.tree, 1)
-        self.arrange(left, self.tree)
+        self.splitter = checking.reading = ListAndPage(self._engine, self._bottom, left, self.tree, name="checklists")
+        self.page, self.empty = self.splitter.page, self.splitter.empty
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from briefbank.platform.progress import Progress
 from briefbank.values import (
     AlteredQuotation,
     CitedAuthority,
@@ -26,15 +25,98 @@ from briefbank.values.records import Hit
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_where
 from ui.engine import EngineClient
-from ui.findings.checking import CheckingSpace, Words
+from ui.findings.actions import FindingActions
+from ui.findings.checking import Checking, Words
 from ui.findings.finding import Finding, Source, of_saying, section, where
+from ui.findings.tree import FindingsTree
 from ui.headings import sentence_case
+from ui.reading.list_and_page import ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import WITH_A_DRAFT
 from ui.theme import UNIT_PX
 from ui.wording import count, day, heading
 
 _NO_FAULTS = "No warning, no altered quotation and no reference to a point that is not there was found."
 _UNKNOWN = "Quotations that the bank does not have: nothing was held against these"
+_WORDS = Words(
+    choose="Check a &draft …",
+    export="Save as &Word …",
+    close="&Close the draft",
+    dialog="Check a draft",
+    kinds="Drafts (*.docx *.doc *.pdf *.rtf *.odt *.wpd *.txt *.md);;All files (*)",
+    stopped="Stopped. Nothing was kept of the draft.",
+    bar="How far the check is",
+    progress=lambda each: f"Looking up point {each.files_done + 1:,} of {each.files_total:,} …",
+)
+_FIRST = (
+    "Choose a draft, or drop its file here: yours, the other side’s, or an old one.\n"
+    "Word, PDF, RTF or text. It is read into memory; nothing of it is kept."
+)
+_RENEWED = "The index was renewed since: check the draft again."
+
+
+class DraftSpace(QWidget):
+    """One draft at a time."""
+
+    def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
+        """Lay out the space without a draft."""
+        super().__init__()
+        self._engine, self._bottom = engine, bottom
+        self.tree = FindingsTree("What the check found")
+        self.status = status_label()
+        self.checking = Checking(engine, bottom, self, self.tree, self.status, _WORDS, WITH_A_DRAFT)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT_PX)
+        column.addLayout(self.checking.row())
+        for each in (self.checking.title, self.status, self.checking.bar):
+            column.addWidget(each)
+        column.addWidget(self.tree, 1)
+        self.splitter = self.checking.reading = ListAndPage(engine, bottom, left, self.tree, name="draft")
+        self.page, self.empty = self.splitter.page, self.splitter.empty
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)
+        self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
+        self.checking.file_chosen.connect(self.check)
+        self.checking.reported.connect(self._on_reported)
+        self.checking.stop_requested.connect(self._on_stop_requested)
+        self.checking.export_requested.connect(self._ask_where)
+        self.checking.close_requested.connect(lambda: self.checking.end(_FIRST))
+        self.setFocusProxy(self.checking.choose)
+        self.checking.end(_FIRST)
+        self._loading = LoadWhenSeen(engine, self, self.status, self._on_renewed)
+
+    def check(self, file: Path) -> None:
+        """Hold a file against the bank, in the place of what was checked before."""
+        self.checking.end(_FIRST)
+        run = self._engine.bank.check_draft(file, reporter=self.checking.on_progress)
+        self.checking.begin(file.name, run, "Reading the draft …")
+
+    def write(self, out: Path, *, may_replace: bool = False) -> None:
+        """Write what was found into a Word document, in place of one of that name where that was agreed to."""
+        today = date.today()  # noqa: DTZ011 - the day on the wall
+        report = self.checking.report
+        written = self._engine.bank.write_draft_report(report, out, today, may_replace=may_replace)
+        self.checking.say_written(written, out)
+
+    def _ask_where(self) -> None:
+        if self.checking.report and (
+            place := ask_where(self, "Save as Word", "Draft check", ".docx", "Word documents (*.docx)")
+        ):
+            self.write(place[0], may_replace=place[1])
+
+    def _on_stop_requested(self) -> None:
+        if self.checking.is_checking:
+            self.checking.end(_WORDS.stopped)
+
+    def _on_reported(self, report: DraftReport) -> None:
+        self.status.setText(summary_of(report))
+        self.tree.show_findings(findings_of(report))
+        self._bottom.announce(f"The draft is checked. {self.status.text()}")
+
+    def _on_renewed(self) -> None:
+        self.status.setText(_RENEWED if self.checking.report else "")
 
 
 def findings_of(report: DraftReport) -> tuple[Finding, ...]:
@@ -193,72 +275,3 @@ def _authority(cited: CitedAuthority, said: _Pages) -> Finding:
         tone="bad" if warned else "text",
         authority=cited.authority if cited.is_known or warned else "",
     )
-
-
-_WORDS = Words(
-    choose="Check a &draft …",
-    export="Save as &Word …",
-    close="&Close the draft",
-    dialog="Check a draft",
-    kinds="Drafts (*.docx *.doc *.pdf *.rtf *.odt *.wpd *.txt *.md);;All files (*)",
-    first="Choose a draft, or drop its file here: yours, the other side’s, or an old one.\n"
-    "Word, PDF, RTF or text. It is read into memory; nothing of it is kept.",
-    stopped="Stopped. Nothing was kept of the draft.",
-    bar="How far the check is",
-)
-_RENEWED = "The index was renewed since: check the draft again."
-
-
-class DraftSpace(CheckingSpace):
-    """One draft at a time."""
-
-    def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space without a draft."""
-        super().__init__(engine, bottom, "draft", "What the check found", _WORDS, WITH_A_DRAFT)
-        self._lay_out()
-        self.setFocusProxy(self.choose)
-        self.end(_WORDS.first)
-
-    def load(self) -> None:
-        """Say that what was found is of an earlier index."""
-        self.status.setText(_RENEWED if self._report else "")
-
-    def check(self, file: Path) -> None:
-        """Hold a file against the bank, in the place of what was checked before."""
-        self.forget()
-        run = self.engine.bank.check_draft(file, reporter=self.on_progress)
-        self.begin(file.name, run, "Reading the draft …")
-
-    def ask_where(self) -> None:
-        """Ask where to write what was found."""
-        if not self._report:
-            return
-        if place := ask_where(self, "Save as Word", "Draft check", ".docx", "Word documents (*.docx)"):
-            self.write(place[0], may_replace=place[1])
-
-    def write(self, out: Path, *, may_replace: bool = False) -> None:
-        """Write what was found into a Word document, in place of one of that name where that was agreed to."""
-        today = date.today()  # noqa: DTZ011 - the day on the wall
-        self.tell_written(self.engine.bank.write_draft_report(self._report, out, today, may_replace=may_replace), out)
-
-    def progress_text(self, progress: Progress) -> str:
-        """Return which point is looked up."""
-        return f"Looking up point {progress.files_done + 1:,} of {progress.files_total:,} …"
-
-    def show_report(self, report: DraftReport) -> None:
-        """Show what was found of the draft."""
-        self.status.setText(summary_of(report))
-        self.tree.show_findings(findings_of(report))
-        self.bottom.announce(f"The draft is checked. {self.status.text()}")
-
-    def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
-        column.addLayout(self.row_of())
-        column.addWidget(self.title)
-        column.addWidget(self.status)
-        column.addWidget(self.bar)
-        column.addWidget(self.tree, 1)
-        self.arrange(left, self.tree)

@@ -36,7 +36,7 @@ class Finding:
 
     `passage_id` is what opens beside it, with `places` of that passage marked, or the words `looked_for` in it; a line
     without one opens the card of `authority`, if it names any, or stands for the document of `document_id`. `source` is
-    copied instead of the text, with `cautions`.
+    copied instead of the text, with `cautions`. `tip` is its tool tip, where that is not all of its words.
     """
 
     text: str
@@ -51,6 +51,8 @@ class Finding:
     cautions: tuple[str, ...] = ()
     children: tuple[Finding, ...] = ()
     is_folded: bool = False
+    is_bold: bool = False
+    tip: str = ""
 
 
 def section(

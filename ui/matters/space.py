@@ -38,12 +38,11 @@ from ui.flow import FlowLayout
 from ui.matters.items import MatterItems
 from ui.matters.keeper import MatterKeeper
 from ui.plain import ElidedLabel, button_text, set_tool_tip
-from ui.reading.beside_page import BesidePage
-from ui.reading.list_and_page import LIST_PX
+from ui.reading.list_and_page import LIST_PX, ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import IN_A_MATTER, key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX, font
-from ui.wording import count, lowered, problem_text
+from ui.wording import count, lowered
 
 T = TypeVar("T")
 
@@ -193,13 +192,14 @@ _GONE = "The index does not hold this passage any more. Its words and its source
 _OTHER = "The index was renewed since: what is outlined is not the passage that was kept. Its words are kept here."
 
 
-class MattersSpace(BesidePage):
+class MattersSpace(QWidget):
     """Matters, one of them open."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar, keeper: MatterKeeper) -> None:
         """Lay out the space and show the matter that passages are added to."""
-        super().__init__(engine, bottom, "matters")
-        self._keeper = keeper
+        super().__init__()
+        self._engine, self._bottom, self._keeper = engine, bottom, keeper
+        self.status = status_label()
         self._wanted_entry: Entry | None = None
         self.names = QListWidget()
         self.names.setObjectName("matters")
@@ -223,8 +223,21 @@ class MattersSpace(BesidePage):
             set_tool_tip(button, key(name, IN_A_MATTER).tip)
         set_tool_tip(self.more, "Save the matter as a file, bring one in, take one out of the archive")
         self.setFocusProxy(self.items)
+        self.splitter = ListAndPage(
+            engine,
+            bottom,
+            self._left(),
+            self.items,
+            name="matters",
+            is_opening_beside=False,
+            on_failed=self._on_page_failed,
+        )
+        self.page, self.empty = self.splitter.page, self.splitter.empty
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.splitter)
         self._connect()
-        self.arrange(self._left(), self.items, is_opening_beside=False)
+        self._loading = LoadWhenSeen(engine, self, self.status, self.load)
         self._show()
 
     def load(self) -> None:
@@ -233,22 +246,21 @@ class MattersSpace(BesidePage):
         self._wanted_entry = None
         self._on_selected(self.items.current)
 
-    def show_found(self, found: PassageInContext) -> None:
-        """Show the passage selected on its page, and say where it reads otherwise today."""
-        super().show_found(found)
+    def _on_shown(self, found: PassageInContext) -> None:
+        """Say where the passage selected reads otherwise today."""
         entry = self._wanted_entry
         if entry and isinstance(entry.item, PassageItem):
             item, text = entry.item, lowered(found.passage.text)
             is_same_text = item.is_excerpt or text == lowered(item.text)
             is_same = found.document.sha256 == item.document_sha256 and is_same_text
             if not is_same:
-                self.bottom.tell(_OTHER)
+                self._bottom.tell(_OTHER)
 
-    def tell_failure(self, problem: Exception) -> None:
+    def _on_page_failed(self, problem: Exception) -> None:
         """Say that the passage is gone from the index, or what else failed."""
         self.page.clear()
         is_gone = isinstance(problem, BriefBankError) and problem.code == "usage"
-        self.bottom.tell_failure(_GONE) if is_gone else super().tell_failure(problem)
+        self._bottom.tell_failure(_GONE) if is_gone else self._bottom.tell_problem(problem)
 
     def add(self, item: Item, *, is_written: bool = True) -> None:
         """Put a note or heading below the entry selected, and begin to write it."""
@@ -271,7 +283,7 @@ class MattersSpace(BesidePage):
 
         if matter := self._keeper.current:
             dialog = ExportDialog(matter, self)
-            dialog.exported.connect(lambda path: self.bottom.tell(f"Written: {visible_name(path)}"))
+            dialog.exported.connect(lambda path: self._bottom.tell(f"Written: {visible_name(path)}"))
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
@@ -287,6 +299,7 @@ class MattersSpace(BesidePage):
 
     def _connect(self) -> None:
         self._keeper.changed.connect(self._show)
+        self.splitter.shown.connect(self._on_shown)
         self.names.currentItemChanged.connect(self._on_matter_chosen)
         self.items.selected.connect(self._on_selected)
         self.items.opened.connect(self._on_opened)
@@ -294,8 +307,8 @@ class MattersSpace(BesidePage):
         self.new.clicked.connect(self.make)
         self.rename.clicked.connect(self._rename)
         self.archive.clicked.connect(self._archive)
-        self.menu.done.connect(self.bottom.tell)
-        self.menu.failed.connect(lambda problem: self.bottom.tell_failure(problem_text(problem)))
+        self.menu.done.connect(self._bottom.tell)
+        self.menu.failed.connect(self._bottom.tell_problem)
         self.note.clicked.connect(lambda: self._on_asked("note"))
         self.heading.clicked.connect(lambda: self._on_asked("heading"))
         self.export.clicked.connect(self.export_to_word)
@@ -312,7 +325,7 @@ class MattersSpace(BesidePage):
         for button in self._of_a_matter:
             button.setEnabled(current is not None)
         self.items.show_matter(current)
-        self.tell_empty("" if current and current.entries else _NOTHING if current else _FIRST)
+        self.splitter.say_empty("" if current and current.entries else _NOTHING if current else _FIRST)
         self.status.setText(self._said())
 
     def _show_names(self, matters: tuple[Matter, ...], current: Matter | None) -> None:
@@ -339,7 +352,7 @@ class MattersSpace(BesidePage):
         if entry and isinstance(entry.item, PassageItem):
             if self._wanted_entry != entry:
                 self._wanted_entry = entry
-                self.show_soon(partial(self.engine.bank.passage, entry.item.passage_id))
+                self.splitter.show_soon(partial(self._engine.bank.passage, entry.item.passage_id))
         elif entry is None:
             self._wanted_entry = None
             self.page.clear()
@@ -347,7 +360,7 @@ class MattersSpace(BesidePage):
     def _on_opened(self, entry: Entry) -> None:
         if isinstance(entry.item, PassageItem):
             self._wanted_entry = entry
-            self.open(partial(self.engine.bank.passage, entry.item.passage_id))
+            self.splitter.open(partial(self._engine.bank.passage, entry.item.passage_id))
 
     def _on_asked(self, name: str) -> None:
         matter, entry = self._keeper.current, self.items.current

@@ -1,16 +1,32 @@
-"""A list beside the page of what is selected in it: how they divide the room, and what gives way where there is little.
+"""A list beside the page of what is selected in it: how they divide the room, and whose page is shown.
 
-Knows neither what is listed nor what is shown.
+Knows neither what is listed nor how a page looks.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QSplitter, QWidget
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
 
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
+
+from briefbank.bank.port import EngineNotice, EngineState
+from briefbank.errors import BankMissingError
+from briefbank.values import PassageInContext
+from ui.bottom_bar import COPIED, BottomBar
+from ui.engine import EngineClient
+from ui.plain import PlainLabel
+from ui.reading.history import Place
 from ui.reading.outline import NARROWEST_PX
 from ui.reading.panel import PagePanel
-from ui.theme import UNIT_PX
+from ui.shortcuts import IN_A_LIST, SPACES, bind, key
+from ui.tasks import FutureWatcher
+from ui.theme import UNIT_PX, font
+from ui.wording import problem_text
 
 LIST_PX, PAGE_PX = 272, 448
 """The least width of either: results and notes wrap, a page has to be legible."""
@@ -19,28 +35,165 @@ _TWO_PAGES_PX = 1_220
 NARROW_PAGE_PX = 360
 """The least width of a page while another brief stands beside it; the bars around it still wrap without a cut."""
 _WITH_OUTLINE_PX = NARROWEST_PX + NARROW_PAGE_PX
+_PAGE_AFTER_MS = 120
+"""How long an entry stays selected before its page is asked for, so that going through the list asks for none."""
+_NO_BANK = f"No briefs are indexed yet. The first page ({key('search', SPACES).sequences[0]}) shows how to begin."
+
+Wanted = Callable[[], "Future[PassageInContext]"]
+"""Asks the engine for the passage to show."""
+
+
+def found_place(found: PassageInContext) -> Place:
+    """Return a passage as it is shown on its page."""
+    return Place(found.document, found.passage, cautions=found.cautions.get(found.passage.id, ()))
+
+
+def first_place(found: PassageInContext) -> Place:
+    """Return the beginning of the document of a passage."""
+    return replace(found_place(found), is_whole=True)
 
 
 class ListAndPage(QSplitter):
     """The list at the left, which folds, and the page."""
 
-    def __init__(self, left: QWidget, page: PagePanel, sizes_px: tuple[int, int]) -> None:
-        """Divide the room in this way until somebody divides it otherwise."""
+    beside_requested = Signal(object)
+    """The Place of an entry that is to be shown beside the page."""
+    shown = Signal(object)
+    """The PassageInContext of the entry selected whose page is shown now."""
+
+    def __init__(
+        self,
+        engine: EngineClient,
+        bottom: BottomBar,
+        left: QWidget,
+        listing: QAbstractItemView | None = None,
+        *,
+        name: str = "",
+        sizes_px: tuple[int, int] = (600, 600),
+        is_opening_beside: bool = True,
+        on_failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Divide the room in this way until somebody divides it otherwise; with a `name` that is remembered.
+
+        A key opens what is selected in `listing` beside the page, but where that key is another's. `on_failed` hears
+        why a page cannot be shown.
+        """
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
-        self._left, self._page = left, page
+        self._engine, self._left, self._listing, self._name = engine, left, listing, name
+        self._on_failed = on_failed or bottom.tell_problem
+        self.page = PagePanel(engine)
         self._own: QByteArray | None = None
         """How the room was divided before the list was folded or room given away; None where neither holds."""
         self._list_px = 0
         """How wide the list is while room is given away."""
         self._folded_for: set[str] = set()
         """What was opened beside the page that the list gave way to; empty where somebody folded it, or nobody did."""
-        for each, narrowest in ((left, LIST_PX), (page, PAGE_PX)):
+        self._wanted: tuple[Wanted, Callable[[PassageInContext], Place]] | None = None
+        self._asked: FutureWatcher | None = None
+        self._do_soon: Callable[[], None] = self.forget_page
+        self._timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
+        self._timer.timeout.connect(self._on_rested)
+        for each, narrowest in ((left, LIST_PX), (self.page, PAGE_PX)):
             each.setMinimumWidth(narrowest)
             self.addWidget(each)
         left.lower()  # a splitter names its last part first, to screen readers too
         self.setSizes(list(sizes_px))
-        page.two_pages_toggled.connect(lambda is_on: self._make_room("pages", _TWO_PAGES_PX, is_on=is_on))
-        page.outline_toggled.connect(lambda is_on: self._make_room("outline", _WITH_OUTLINE_PX, is_on=is_on))
+        if isinstance(kept := QSettings().value(f"{name}/splitter") if name else None, QByteArray):
+            self.restoreState(kept)
+        self.empty = PlainLabel()
+        """Why nothing is listed, in the middle of the empty list."""
+        self.empty.setProperty("tone", "muted")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.empty.hide()
+        if listing:
+            QVBoxLayout(listing.viewport()).addWidget(self.empty)
+        if listing and is_opening_beside:
+            bind(IN_A_LIST, {"beside": self._open_beside}, self, Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.page.copied.connect(lambda _: bottom.tell(COPIED))
+        self.page.told.connect(bottom.tell)
+        self.page.passage_requested.connect(self.show_passage)
+        self.page.two_pages_toggled.connect(lambda is_on: self._make_room("pages", _TWO_PAGES_PX, is_on=is_on))
+        self.page.outline_toggled.connect(lambda is_on: self._make_room("outline", _WITH_OUTLINE_PX, is_on=is_on))
+
+    def take_focus_to_list(self) -> None:
+        if self._listing:
+            self._listing.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def say_empty(self, why: str) -> None:
+        """Say in the list why nothing is in it, and show no page beside it; "" where something is in it."""
+        self.empty.setText(why)
+        self.empty.setVisible(bool(why))
+        if why:
+            self.forget_page()
+
+    def show_soon(self, wanted: Wanted, place: Callable[[PassageInContext], Place] = found_place) -> None:
+        """Show a passage's page once its entry has been selected for a moment, and none that was asked for before."""
+        self._wanted = wanted, place
+        self.do_soon(self._ask)
+
+    def do_soon(self, show: Callable[[], None]) -> None:
+        """Show a page in a way of one's own, once its entry has been selected for a moment."""
+        self.drop()
+        self._do_soon = show
+        self._timer.start()
+
+    def open(self, wanted: Wanted, place: Callable[[PassageInContext], Place] = found_place) -> None:
+        """Show a passage's page at once, and go there."""
+        self._wanted = wanted, place
+        self._ask()
+        self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_passage(self, passage_id: str) -> None:
+        """Show a passage that no entry stands for."""
+        self.show_found(partial(self._engine.bank.passage, passage_id))
+
+    def show_found(self, wanted: Wanted) -> None:
+        """As `show_passage`, whatever the engine finds."""
+        self.drop()
+        self._asked = self._engine.ask(
+            wanted(), lambda found: self.page.go_to(found_place(found)), self._on_failed, parent=self
+        )
+
+    def forget_page(self) -> None:
+        """Show no page, nor one that is still on its way, until an entry is selected."""
+        self.drop()
+        self._wanted = None
+        self.page.clear()
+
+    def drop(self) -> None:
+        """Show no page that was asked for before: it would stand beside what was selected since."""
+        self._timer.stop()
+        if self._asked:
+            self._asked.cancel()
+
+    def _on_rested(self) -> None:
+        self._do_soon()
+
+    def _ask(self) -> None:
+        self.drop()
+        if self._wanted:
+            wanted, place = self._wanted
+
+            def show(found: PassageInContext) -> None:
+                self.page.go_to(place(found))
+                self.shown.emit(found)
+
+            self._asked = self._engine.ask(wanted(), show, self._on_failed, parent=self)
+
+    def _open_beside(self) -> None:
+        if self._wanted:
+            wanted, place = self._wanted
+            self._engine.ask(
+                wanted(), lambda found: self.beside_requested.emit(place(found)), self._on_failed, parent=self
+            )
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Keep how the room was divided."""
+        if self._name:
+            QSettings().setValue(f"{self._name}/splitter", self.saveState())
+        super().hideEvent(event)
 
     @property
     def is_folded(self) -> bool:
@@ -55,7 +208,7 @@ class ListAndPage(QSplitter):
         self._keep_own()
         focused = self.window().focusWidget()
         if is_folded and focused and self._left.isAncestorOf(focused):
-            self._page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self._left.setHidden(is_folded)
         self._divide()
 
@@ -63,13 +216,13 @@ class ListAndPage(QSplitter):
         """Make do with less, the list as wide as told: another brief stands beside this page."""
         self._keep_own()
         self._list_px = list_px
-        self._page.setMinimumWidth(NARROW_PAGE_PX)
+        self.page.setMinimumWidth(NARROW_PAGE_PX)
         self._divide()
 
     def take_room(self) -> None:
         """Divide all of the room again as it was divided before."""
         self._list_px = 0
-        self._page.setMinimumWidth(PAGE_PX)
+        self.page.setMinimumWidth(PAGE_PX)
         self._divide()
 
     def saveState(self) -> QByteArray:  # noqa: N802 - Qt's name
@@ -80,7 +233,7 @@ class ListAndPage(QSplitter):
         """Fold the list away where what is opened would be too small to read beside it, and unfold it after all that
         it gave way to.
         """
-        if is_on and not self.is_folded and self._page.width() < needed_px:
+        if is_on and not self.is_folded and self.page.width() < needed_px:
             self.set_folded(is_folded=True)
             self._folded_for = {opened}
             self.refresh()  # now, so that what is opened knows how much room it has
@@ -102,3 +255,73 @@ class ListAndPage(QSplitter):
         elif self._own is not None:
             self.restoreState(self._own)
             self._own = None
+
+
+class LoadWhenSeen(QObject):
+    """Has a space ask for its list when it is first seen, and again when another index went live."""
+
+    def __init__(self, engine: EngineClient, space: QWidget, status: QLabel, load: Callable[[], None]) -> None:
+        """Say in `status` why nothing can be listed yet."""
+        super().__init__(space)
+        self._space, self._status, self._load = space, status, load
+        self._generation = ""
+        self._is_stale = False
+        space.installEventFilter(self)
+        engine.noticed.connect(self._on_noticed)
+        self._on_noticed(engine.notice)
+
+    def fail(self, problem: Exception) -> None:
+        """Say why nothing is listed; it is asked for again when the engine is back."""
+        self._generation = ""
+        self._status.setText(_NO_BANK if isinstance(problem, BankMissingError) else problem_text(problem))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Ask for what changed while nobody looked."""
+        if event.type() is QEvent.Type.Show and self._is_stale:
+            self._is_stale = False
+            self._load()
+        return super().eventFilter(watched, event)
+
+    def _on_noticed(self, notice: EngineNotice) -> None:
+        if notice.state is EngineState.READY and notice.generation != self._generation:
+            self._generation = notice.generation
+            self._is_stale = not self._space.isVisible()
+            if self._space.isVisible():
+                self._load()
+        elif not self._generation:
+            is_failed = notice.state is EngineState.FAILED
+            self._status.setText(f"{notice.message} {notice.advice}" if is_failed else "Starting the search engine …")
+
+
+class FilterField(QLineEdit):
+    """A line of text above a list; Down and Return go there."""
+
+    def __init__(self, below: QWidget, says: str, ask: Callable[[str], None] | None = None) -> None:
+        """Stand above `below`; `says` is what to type. What is typed is asked for with Return where that can be."""
+        super().__init__()
+        self._below, self._ask = below, ask
+        self.setPlaceholderText(says)
+        self.setAccessibleName(says)
+        self.setFont(font(scale=1.15))
+        self.setClearButtonEnabled(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Go down into the list, ask, or take away what was typed."""
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and self._ask and self.text().strip():
+            self._ask(self.text().strip())
+        elif is_return or event.key() == Qt.Key.Key_Down:
+            self._below.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+def status_label() -> PlainLabel:
+    """Return the line of a space that says how much is listed, or why nothing is."""
+    made = PlainLabel()
+    made.setProperty("tone", "muted")
+    made.setWordWrap(True)
+    made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return made

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values import DocumentPages, PageLink, PassageInContext, PassageMarks
-from briefbank.values.cautions import cautions_of_hit
 from briefbank.values.records import Document, Hit, PageBox, Passage, Span, TextSource
 from ui.bottom_bar import COPIED_ALONE
 from ui.clipboard import copy_with_italics
@@ -23,7 +22,7 @@ from ui.plain import ElidedLabel, PlainLabel
 from ui.reading.bars import Notice, PageBar, PageNumbers, PageStates, PassageBar, in_words, tool
 from ui.reading.citations import CitedMenu, PageAlerts
 from ui.reading.finding import DocumentFinder, FindBar, Found
-from ui.reading.history import History, Place, Position
+from ui.reading.history import History, Place, Position, place_of
 from ui.reading.outline import OutlineList
 from ui.reading.printing import PrintLine, open_original
 from ui.reading.view import Fit, PageReader
@@ -121,21 +120,16 @@ class ShownPassage(PageFrame):
         self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
         self._loading.timeout.connect(self.states.tell_loading)
 
-    def show_hit(self, hit: Hit) -> None:
-        """Show a result on its page, its matched words marked."""
-        self.show_passage(hit.passage, hit.document, hit.matches, cautions_of_hit(hit))
-
-    def show_passage(
-        self, passage: Passage, document: Document, matches: tuple[Span, ...] = (), cautions: tuple[str, ...] = ()
-    ) -> None:
-        """Show a passage on its page; `matches` are spans of its text, `cautions` are copied with its words."""
-        place = Place(document, passage, matches, cautions)
-        is_shown = self._shows(document) and not self._is_whole
-        if is_shown and self._passage and (self._passage.id, self._matches) == (passage.id, matches):
-            self._goal = None
-            self._place(is_gliding=True)
-            return
-        self._visit(place)
+    def go_to(self, place: Place) -> None:
+        """Show a passage where it stands, or a document from its beginning, unless that is shown already."""
+        if self._shows(place.document) and self._is_whole == place.is_whole:
+            if place.is_whole:
+                return
+            if self._passage and (self._passage.id, self._matches) == (place.passage.id, place.matches):
+                self._goal = None
+                self._place(is_gliding=True)
+                return
+        self.show_place(place)
 
     @property
     def place(self) -> Place | None:
@@ -147,12 +141,9 @@ class ShownPassage(PageFrame):
 
     def show_place(self, place: Place) -> None:
         """Show what another panel shows."""
-        self._visit(place)
-
-    def show_document(self, opening: Passage, document: Document, cautions: tuple[str, ...] = ()) -> None:
-        """Show a document from its beginning; `opening` is its first passage, which is not outlined."""
-        if not (self._shows(document) and self._is_whole):
-            self._visit(Place(document, opening, (), cautions, is_whole=True))
+        self._leave()
+        self._history.visit(place)
+        self._show(place)
 
     def correct(self, document: Document) -> None:
         """Take up what was corrected of a document, so that words are copied with it from now on."""
@@ -161,11 +152,6 @@ class ShownPassage(PageFrame):
             self._document = document
             self.title.setText(document.metadata.title.value)
             self._tell()
-
-    def _visit(self, place: Place) -> None:
-        self._leave()
-        self._history.visit(place)
-        self._show(place)
 
     @property
     def is_empty(self) -> bool:
@@ -440,7 +426,7 @@ class PagePanel(ShownPassage):
 
     def _on_passage_reached(self, hit: Hit) -> None:
         """Go to a passage found by meaning; the one shown before is a step back."""
-        self.show_hit(hit)
+        self.go_to(place_of(hit))
 
     def _on_reached(self, boxes: tuple[PageBox, ...]) -> None:
         if not self.view.is_reached(boxes):

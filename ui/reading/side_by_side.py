@@ -13,11 +13,10 @@ from ui.bottom_bar import COPIED, BottomBar
 from ui.engine import EngineClient
 from ui.plain import set_tool_tip
 from ui.reading.history import Place
-from ui.reading.list_and_page import LIST_PX, NARROW_PAGE_PX, ListAndPage
+from ui.reading.list_and_page import LIST_PX, NARROW_PAGE_PX, ListAndPage, found_place
 from ui.reading.panel import PagePanel
 from ui.shortcuts import READING, key
 from ui.theme import UNIT_PX
-from ui.wording import problem_text
 
 _LIST_SHARE, _WIDEST_LIST_PX = 0.22, 420
 """Of the room for three columns the list takes this share; the pages divide the rest. Chosen: at 1920 px the pages are
@@ -34,42 +33,11 @@ class ReadingSpace(Protocol):
     splitter: ListAndPage
 
 
-class SidePage(PagePanel):
-    """A brief that stays."""
-
-    def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Begin empty; what is done and what fails is said in the bottom line."""
-        super().__init__(engine)
-        self._bottom = bottom
-        self.setObjectName("side")
-        self.setAccessibleName("The brief beside")
-        self.setMinimumWidth(NARROW_PAGE_PX)
-        self.beside.setText("×")
-        self.beside.setProperty("tone", "sign")
-        self.beside.setCheckable(False)
-        self.beside.setAccessibleName("Close the brief beside")
-        set_tool_tip(self.beside, f"Close the brief beside ({key('beside', READING).sequences[0]})")
-        self.copied.connect(lambda _: bottom.tell(COPIED))
-        self.told.connect(bottom.tell)
-        self.passage_requested.connect(self._go_to_passage)
-
-    def _go_to_passage(self, passage_id: str) -> None:
-        asked = self._engine.bank.passage(passage_id)
-        self._engine.ask(asked, self._show_neighbour, self._tell_failure, parent=self)
-
-    def _tell_failure(self, problem: Exception) -> None:
-        self._bottom.tell_failure(problem_text(problem))
-
-    def _show_neighbour(self, found: PassageInContext) -> None:
-        cautions = found.cautions.get(found.passage.id, ())
-        self.show_passage(found.passage, found.document, cautions=cautions)
-
-
 class SideBySide(QSplitter):
     """Divides the window between its spaces and the brief beside."""
 
     made = Signal(object)
-    """The SidePage, when it is made: when something is kept for the first time."""
+    """The PagePanel of it, when it is made: when something is kept for the first time."""
 
     def __init__(self, engine: EngineClient, spaces: QWidget, bottom: BottomBar) -> None:
         """Begin with the spaces alone."""
@@ -80,7 +48,7 @@ class SideBySide(QSplitter):
         """The spaces that make do with less."""
         self._folded: list[ReadingSpace] = []
         """The spaces whose list was folded for want of room, and not by somebody."""
-        self.side: SidePage | None = None
+        self.side: PagePanel | None = None
         self.addWidget(spaces)
         QApplication.instance().focusChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
 
@@ -172,13 +140,31 @@ class SideBySide(QSplitter):
         if self.is_open and (self.width() < _ROOM_PX) != (self._space in self._folded):
             self._give_room()
 
-    def _make(self) -> SidePage:
-        self.side = side = SidePage(self._engine, self._bottom)
-        side.hide()
+    def _make(self) -> PagePanel:
+        self.side = side = PagePanel(self._engine)
+        side.setObjectName("side")
+        side.setAccessibleName("The brief beside")
+        side.setMinimumWidth(NARROW_PAGE_PX)
+        side.beside.setText("×")
+        side.beside.setProperty("tone", "sign")
+        side.beside.setCheckable(False)
+        side.beside.setAccessibleName("Close the brief beside")
+        set_tool_tip(side.beside, f"Close the brief beside ({key('beside', READING).sequences[0]})")
+        side.copied.connect(lambda _: self._bottom.tell(COPIED))
+        side.told.connect(self._bottom.tell)
+        side.passage_requested.connect(self._go_to_passage)
         side.beside_toggled.connect(self.close_side)
+        side.hide()
         self.addWidget(side)
         self.made.emit(side)
         return side
+
+    def _go_to_passage(self, passage_id: str) -> None:
+        def show(found: PassageInContext) -> None:
+            if self.side:
+                self.side.go_to(found_place(found))
+
+        self._engine.ask(self._engine.bank.passage(passage_id), show, self._bottom.tell_problem, parent=self.side)
 
     def _give_room(self) -> None:
         """Divide the room between the list, the page and the brief beside."""

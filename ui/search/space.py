@@ -5,8 +5,8 @@ Binds the parts; what a search is, how a card looks and how marks are kept stand
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.platform.visible import visible_name
-from briefbank.values import Facets, OfferedProfile, PassageInContext, SummarySource
+from briefbank.values import Facets, OfferedProfile, SummarySource
 from briefbank.values.bands import order_told
 from briefbank.values.defaults import RESULTS_SHOWN
 from briefbank.values.records import Document, Filters, Hit, Query, SortOrder
@@ -24,7 +24,6 @@ from ui.engine import EngineClient
 from ui.index_job import IndexJob
 from ui.reading.history import place_of
 from ui.reading.list_and_page import ListAndPage
-from ui.reading.panel import PagePanel
 from ui.recorder import Recorder
 from ui.search.bar import ChipBar, SearchBar, filter_chips, hint_chips, like_chip
 from ui.search.feedback import ResultFeedback
@@ -32,13 +31,10 @@ from ui.search.filter_bar import FilterBar
 from ui.search.issues import Issues
 from ui.search.pane import ResultsPane, StartPage
 from ui.search.searching import SearchModel, ShownResults
-from ui.tasks import FutureWatcher
-from ui.wording import count, problem_text
+from ui.wording import count
 
 _BUSY_AFTER_MS = 150
 """Most answers come sooner; a sign that flashes for each of them would be noise."""
-_PAGE_AFTER_MS = 120
-"""How long a result stays selected before its page is asked for, so that going through the list asks for none."""
 _SPLIT_PX = 600, 620
 _STRETCH = 2, 3
 """How the room of a larger window is divided: wider excerpts, and a page that needs no scrolling sideways."""
@@ -49,8 +45,6 @@ class SearchSpace(QWidget):
 
     index_requested = Signal()
     """Somebody wants to index a folder, or to see how far that is."""
-    beside_requested = Signal(object)
-    """The Place of a result that is to be shown beside the page."""
     card_requested = Signal(str)
     """The words that name the authority whose card somebody wants to read."""
     facets_counted = Signal(object)
@@ -72,15 +66,11 @@ class SearchSpace(QWidget):
         self.filters.set_order(self.search.order)
         self.chips = ChipBar(self.clear_filters)
         self.pane = ResultsPane(engine, summaries)
-        self.page = PagePanel(engine)
         self.issues = Issues(engine, recorder.path, self)
         self.start = StartPage(self)
         self.feedback = ResultFeedback(recorder, self.pane.list, bottom, self.search, self)
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(lambda: self.bar.set_busy(is_busy=True))
-        self._page_timer = QTimer(self, singleShot=True, interval=_PAGE_AFTER_MS)
-        self._page_timer.timeout.connect(self._show_page)
-        self._page_task: FutureWatcher | None = None
         self._lay_out()
         self._connect_search()
         self._connect_results()
@@ -94,10 +84,6 @@ class SearchSpace(QWidget):
         """Go to the search field, so that typing asks something else."""
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
-
-    def take_focus_to_list(self) -> None:
-        """Go to the results."""
-        self.pane.list.take_focus()
 
     def ask(self, text: str) -> None:
         """Search for a text with the filters that hold; a second time for the same one: go to its results."""
@@ -228,7 +214,7 @@ class SearchSpace(QWidget):
     def _on_search_failed(self, problem: Exception) -> None:
         self._end_waiting()
         if self.search.is_extending:
-            self._tell_failure(problem)
+            self._bottom.tell_problem(problem)
             return
         # Results of the search before must not pass for an answer to this one.
         self._clear_results()
@@ -244,48 +230,19 @@ class SearchSpace(QWidget):
         """Leave neither cards nor a page of the search before, which would be taken for an answer to this one."""
         self.filters.set_found(None)
         self.pane.list.show_briefs(())
-        self._drop_page()
-        self.page.clear()
+        self.splitter.forget_page()
 
     def _end_waiting(self) -> None:
         self._busy.stop()
         self.bar.set_busy(is_busy=False)
 
-    def _on_selected(self, _hit: Hit) -> None:
-        self._drop_page()
-        self._page_timer.start()
-
-    def _drop_page(self) -> None:
-        """Show no page that was asked for before: it would stand beside what was selected since."""
-        self._page_timer.stop()
-        if self._page_task:
-            self._page_task.cancel()
-
-    def _show_page(self) -> None:
-        card = self.pane.list.current
-        if card:
-            self.page.show_hit(card.hit)
+    def _on_selected(self, hit: Hit) -> None:
+        self.splitter.do_soon(lambda: self.page.go_to(place_of(hit)))
 
     def _open_page(self, hit: Hit) -> None:
-        self._drop_page()
-        self.page.show_hit(hit)
+        self.splitter.drop()
+        self.page.go_to(place_of(hit))
         self.page.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def show_passage(self, passage_id: str) -> None:
-        """Show a passage on its page."""
-        self._ask_for_page(self._engine.bank.passage(passage_id))
-
-    def _ask_for_page(self, asked: Future[PassageInContext]) -> None:
-        self._drop_page()
-        self._page_task = self._engine.ask(asked, self._on_passage_found, self._tell_failure, parent=self)
-
-    def _on_passage_found(self, found: PassageInContext) -> None:
-        self._page_timer.stop()
-        cautions = found.cautions.get(found.passage.id, ())
-        self.page.show_passage(found.passage, found.document, cautions=cautions)
-
-    def _tell_failure(self, problem: Exception) -> None:
-        self._bottom.tell_failure(problem_text(problem))
 
     def _show_chips(self) -> None:
         hints = self.search.shown.result.hints if self.search.shown else ()
@@ -332,7 +289,7 @@ class SearchSpace(QWidget):
         """Speak of the index that is live now; results of an earlier one stay until they are asked for again."""
         is_renewed = bool(self.generation) and generation != self.generation
         self.generation = generation
-        self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._tell_failure, parent=self)
+        self._engine.ask(self._engine.bank.facets(), self._on_facets_counted, self._bottom.tell_problem, parent=self)
         self.issues.load()
         if self.search.shown and is_renewed:
             self._is_outdated = True
@@ -376,7 +333,7 @@ class SearchSpace(QWidget):
 
     def show_first_page(self, document_id: str) -> None:
         """Show a brief at its first page."""
-        self._ask_for_page(self._engine.bank.first_passage(document_id))
+        self.splitter.show_found(partial(self._engine.bank.first_passage, document_id))
 
     def _on_job_changed(self, *_: object) -> None:
         if not self.search.shown and self._engine.notice.state is EngineState.FAILED:
@@ -412,7 +369,8 @@ class SearchSpace(QWidget):
         ask_name(self, "Save this search", f"{kept}\nName:", save, query.text[:60])
 
     def _lay_out(self) -> None:
-        self.splitter = ListAndPage(self.pane, self.page, _SPLIT_PX)
+        self.splitter = ListAndPage(self._engine, self._bottom, self.pane, sizes_px=_SPLIT_PX)
+        self.page = self.splitter.page
         self.splitter.setObjectName("results-and-page")
         self.splitter.setStretchFactor(0, _STRETCH[0])
         self.splitter.setStretchFactor(1, _STRETCH[1])
@@ -435,7 +393,7 @@ class SearchSpace(QWidget):
         self.issues.changed.connect(self._on_issues_changed)
         self.start.changed.connect(self._show_idle_again)
         self.issues.told.connect(self._bottom.tell)
-        self.issues.failed.connect(self._tell_failure)
+        self.issues.failed.connect(self._bottom.tell_problem)
         self.pane.issue_requested.connect(self.run_issue)
         self.filters.changed.connect(self._filter)
         self.filters.order_chosen.connect(self.search.set_order)
@@ -449,15 +407,12 @@ class SearchSpace(QWidget):
         results = self.pane.list
         results.selected.connect(self._on_selected)
         results.open_requested.connect(self._open_page)
-        results.beside_requested.connect(lambda hit: self.beside_requested.emit(place_of(hit)))
+        results.beside_requested.connect(lambda hit: self.splitter.beside_requested.emit(place_of(hit)))
         results.similar_requested.connect(self.ask_like)
-        results.sibling_requested.connect(self.show_passage)
+        results.sibling_requested.connect(self.splitter.show_passage)
         results.more_requested.connect(self.search.more)
         results.copied.connect(lambda: self._bottom.tell(COPIED))
-        results.failed.connect(self._tell_failure)
-        self.page.copied.connect(lambda _: self._bottom.tell(COPIED))
-        self.page.told.connect(self._bottom.tell)
-        self.page.passage_requested.connect(self.show_passage)
+        results.failed.connect(self._bottom.tell_problem)
 
     def _connect_rest(self) -> None:
         self.pane.ask_requested.connect(self._ask_earlier)
