@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from briefbank.values.unreadable import UnreadableFiles
+from ui.flow import row_of
 from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.shortcuts import ON_THE_PAGE, key
-from ui.theme import UNIT_PX, font
+from ui.theme import font
 from ui.wording import problem_text
 
 _SMALL = 0.92
@@ -25,7 +26,6 @@ class CommentField(QLineEdit):
     written = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent)
         self._announced = ""
         self.setAccessibleName("Did this search help?")
@@ -38,7 +38,6 @@ class CommentField(QLineEdit):
         self.setText(text)
 
     def finish(self) -> None:
-        """Tell what was written, if it is new."""
         text = self.text().strip()
         if text != self._announced:
             self._announced = text
@@ -54,8 +53,7 @@ class CommentField(QLineEdit):
                 return False
         return super().event(event)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Leaving the field finishes it."""
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.finish()
 
@@ -67,7 +65,6 @@ class BottomBar(QWidget):
     unreadable_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin without a search to speak of."""
         super().__init__(parent)
         self.comment = CommentField()
         self._question = PlainLabel("Did this search &help?")
@@ -92,17 +89,10 @@ class BottomBar(QWidget):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_MESSAGE_MS)
         self._timer.timeout.connect(self._on_told)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(UNIT_PX)
         for each in (self._question, self.comment, self._judged, self._state, self._unreadable, self._job):
             each.setFont(font(scale=_SMALL))
-        row.addWidget(self._question)
-        row.addWidget(self.comment, 3)
-        row.addWidget(self._judged)
-        row.addWidget(self._state, 4)
-        row.addWidget(self._unreadable)
-        row.addWidget(self._job)
+        parts = (self._question, (self.comment, 3), self._judged, (self._state, 4), self._unreadable, self._job)
+        row_of(*parts, within=self)
         self.set_judged(0, 0, is_asked=False)
 
     @property
@@ -112,7 +102,6 @@ class BottomBar(QWidget):
 
     @property
     def judged(self) -> str:
-        """How much is judged, as shown."""
         return self._judged.text()
 
     def set_judged(self, judged: int, shown: int, *, is_asked: bool) -> None:
@@ -130,7 +119,6 @@ class BottomBar(QWidget):
             each.setVisible(is_shown)
 
     def set_state(self, text: str) -> None:
-        """Say what holds from now on."""
         self._text = text
         if not self._timer.isActive():
             self._state.setText(text)
@@ -170,7 +158,6 @@ class BottomBar(QWidget):
             self._show(message)
 
     def tell_problem(self, problem: Exception) -> None:
-        """Say what failed, and what to do about it."""
         self.tell_failure(problem_text(problem))
 
     def _show(self, message: str) -> None:
@@ -192,6 +179,5 @@ class BottomBar(QWidget):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, message))
 
     def set_job(self, text: str) -> None:
-        """Say how far an index run is, or nothing."""
         self._job.setText(text)
         self._job.setVisible(bool(text))

@@ -1,12 +1,41 @@
-"""A row of widgets that goes on in the next line where the window is narrow. Knows no widget of its own."""
+"""Layouts: columns and rows, and a row that goes on in the next line where the window is narrow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
+
+from ui.theme import UNIT_PX
+
+Part = QWidget | QLayout
+_Box = TypeVar("_Box", QVBoxLayout, QHBoxLayout)
+
+
+def column_of(*parts: Part | tuple[Part, int | Qt.AlignmentFlag], within: QWidget | None = None) -> QVBoxLayout:
+    """Return parts one below the other, to the edges of `within`; a part may have a stretch or an alignment."""
+    return _filled(QVBoxLayout(within) if within else QVBoxLayout(), parts)
+
+
+def row_of(*parts: Part | tuple[Part, int | Qt.AlignmentFlag], within: QWidget | None = None) -> QHBoxLayout:
+    """As `column`, side by side."""
+    return _filled(QHBoxLayout(within) if within else QHBoxLayout(), parts)
+
+
+def _filled(layout: _Box, parts: Iterable[Part | tuple[Part, int | Qt.AlignmentFlag]]) -> _Box:
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(UNIT_PX)
+    for each in parts:
+        part, how = each if isinstance(each, tuple) else (each, 0)
+        stretch, alignment = (0, how) if isinstance(how, Qt.AlignmentFlag) else (how, Qt.AlignmentFlag(0))
+        if isinstance(part, QLayout):
+            layout.addLayout(part, stretch)
+        else:
+            layout.addWidget(part, stretch, alignment)
+    return layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,56 +73,46 @@ class FlowLayout(QLayout):
             self._groups.append(group)
             self.addWidget(widget)
 
-    def addItem(self, item: QLayoutItem) -> None:  # noqa: N802
-        """Take what Qt adds."""
+    def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
 
     def count(self) -> int:
-        """Tell Qt how many items there are."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
-        """Give Qt an item."""
+    def itemAt(self, index: int) -> QLayoutItem | None:
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
-        """Give Qt an item and forget it."""
+    def takeAt(self, index: int) -> QLayoutItem | None:
         if not 0 <= index < len(self._items):
             return None
         del self._groups[index]
         return self._items.pop(index)
 
-    def expandingDirections(self) -> Qt.Orientation:  # noqa: N802
-        """Take more width, and no more height than is needed."""
+    def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation.Horizontal
 
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """Answer Qt: the narrower, the higher."""
+    def hasHeightForWidth(self) -> bool:
         return True
 
-    def heightForWidth(self, width_px: int) -> int:  # noqa: N802
-        """Return the height of all lines."""
+    def heightForWidth(self, width_px: int) -> int:
         margins = self.contentsMargins()
         lines = self._lines(width_px - margins.left() - margins.right())
         gaps = self._lines_px * max(len(lines) - 1, 0)
         return sum(map(_height, lines)) + gaps + margins.top() + margins.bottom()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Return the size of everything in one line."""
+    def sizeHint(self) -> QSize:
         sizes = [_hint(item) for item in self._items if not item.isEmpty()]
         groups = {group for item, group in zip(self._items, self._groups, strict=True) if not item.isEmpty()}
         width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - len(groups), 0)
         width += self._between_px * max(len(groups) - 1, 0)
         return self._with_margins(QSize(width, max((size.height() for size in sizes), default=0)))
 
-    def minimumSize(self) -> QSize:  # noqa: N802
-        """Return the size of the widest widget at its narrowest."""
+    def minimumSize(self) -> QSize:
         sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
         width = max((size.width() for size in sizes), default=0)
         return self._with_margins(QSize(width, max((size.height() for size in sizes), default=0)))
 
-    def setGeometry(self, rect: QRect) -> None:  # noqa: N802
-        """Place the widgets, each line in the middle of its height."""
+    def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
         room = rect.marginsRemoved(self.contentsMargins())
         parent = self.parentWidget()
@@ -112,7 +131,6 @@ class FlowLayout(QLayout):
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def _lines(self, width_px: int) -> list[list[_Placed]]:
-        """Which widgets stand in which line."""
         lines: list[list[_Placed]] = []
         used = 0
         for group in self._whole_groups(width_px):

@@ -29,7 +29,6 @@ class IndexJob(QObject):
     """An IndexReport or None, and a BriefBankError or None."""
 
     def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
-        """Begin idle."""
         super().__init__(parent or engine)
         self._engine = engine
         self._run: Answer[IndexReport] | None = None
@@ -40,7 +39,6 @@ class IndexJob(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether a run is going on."""
         return self._run is not None
 
     @property

@@ -46,7 +46,6 @@ class SourceStyle(StrEnum):
 
     @property
     def source_format(self) -> SourceFormat:
-        """The format of that name."""
         return SourceFormat(PRESETS[self])
 
 

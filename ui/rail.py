@@ -85,19 +85,16 @@ class WindowMenu(QMenu):
         self.addAction(key("quit").menu_text("Quit"), self.quit_requested.emit)
 
     def show_index(self) -> None:
-        """Open the dialog that indexes a folder."""
         from ui.dialogs.index import IndexDialog
 
         self._open(IndexDialog, lambda: IndexDialog(self._job, self._window))
 
     def show_unreadable(self) -> None:
-        """Open the list of files that could not be read."""
         from ui.dialogs.files import UnreadableDialog
 
         self._open(UnreadableDialog, lambda: UnreadableDialog(self._engine, self._window))
 
     def show_settings(self) -> None:
-        """Open the settings."""
         from ui.dialogs.settings import SettingsDialog
 
         def make() -> SettingsDialog:
@@ -108,19 +105,16 @@ class WindowMenu(QMenu):
         self._open(SettingsDialog, make)
 
     def show_export(self) -> None:
-        """Open the dialog that exports feedback."""
         from ui.dialogs.export import ExportDialog
 
         self._open(ExportDialog, lambda: ExportDialog(self._engine, self._recorder.path, self._window))
 
     def show_help(self) -> None:
-        """Open the guide."""
         from ui.dialogs.help import HelpDialog
 
         self._open(HelpDialog, lambda: HelpDialog(self._window))
 
     def show_about(self) -> None:
-        """Say what this program is made of."""
         from ui.dialogs.about import AboutDialog
 
         self._open(AboutDialog, lambda: AboutDialog(self._window))
@@ -179,12 +173,10 @@ class Rail(QFrame):
         self._draw()
 
     def set_current(self, name: str) -> None:
-        """Show which space is open."""
         self.current = name
         self.buttons[name].setChecked(True)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Draw the icons in the colours of the scheme that came."""
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._draw()

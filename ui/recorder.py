@@ -6,7 +6,7 @@ Must not know widgets, nor how events are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -56,8 +56,8 @@ class Recorder(QObject):
 
     recorded = Signal(str)
     """The id of an event that is on the disk now: what `judge` and the others returned."""
-    acted = Signal(str)
-    """Something was said that `undo` takes back: of the search of this id."""
+    acted = Signal(object)
+    """The Act of something that was said now, and can be taken back."""
     confirmed = Signal(object)
     """An Act that is on the disk now: a judgement, stars or a comment, or one of them taken back."""
     failed = Signal(object)
@@ -90,8 +90,6 @@ class Recorder(QObject):
         self._marks: dict[MarkKey, Mark] = {}
         self._told: dict[MarkKey, Mark] = {}
         self._comments: dict[QuestionKey, QuestionComment] = {}
-        self._acts: list[Act] = []
-        self._undone: list[Act] = []
         self._unconfirmed: dict[str, Act] = {}
         self._history: list[str] = []
         self._saved: dict[str, SavedSearch] = {}
@@ -156,28 +154,13 @@ class Recorder(QObject):
         now = Commented(before.search_id, _sound(text))
         return self._do(now, replace(now, text=before.text))
 
-    def undo(self, search_ids: Container[str]) -> Act | None:
-        """Take back what was said last of these searches and is not taken back yet; None where there is nothing.
+    def take_back(self, act: Act) -> Act:
+        """Say again what was said before. The log is only added to."""
+        return self._say(act.before, act.now, act.title, is_undo=True)
 
-        The log is only added to: what was said there before is recorded anew.
-        """
-        last = next((each for each in reversed(self._acts) if each.now.search_id in search_ids), None)
-        if last is None:
-            return None
-        self._acts.remove(last)
-        self._undone.append(last)
-        return self._say(last.before, last.now, last.title, is_undo=True)
-
-    def redo(self, search_ids: Container[str]) -> Act | None:
-        """Say again what was undone last of these searches; None where nothing is. That nothing else was said since,
-        whoever asks has to know (`UndoOrder`).
-        """
-        last = next((each for each in reversed(self._undone) if each.now.search_id in search_ids), None)
-        if last is None:
-            return None
-        self._undone.remove(last)
-        self._acts.append(last)
-        return self._say(last.now, last.before, last.title, is_redo=True)
+    def say_again(self, act: Act) -> Act:
+        """Say what was taken back."""
+        return self._say(act.now, act.before, act.title, is_redo=True)
 
     def question_of(self, search_id: str) -> QuestionKey:
         """Return what a search asked that was made in this session, or that a comment shown was written of."""
@@ -194,7 +177,6 @@ class Recorder(QObject):
         return was is not None and now is not None and was.text_sha256 == now.text_sha256
 
     def opened_summary(self, search_id: str, hit: Hit) -> str:
-        """Record that a summary was looked at."""
         return self._put(SummaryOpened(search_id, self._shown_id(search_id, hit)))
 
     def save_search(self, name: str, query: Query) -> str:
@@ -202,7 +184,6 @@ class Recorder(QObject):
         return self._put(SearchSaved(_sound(name), query))
 
     def forget_saved(self, name: str) -> str:
-        """Forget the saved search of that name."""
         return self._put(SavedForgotten(_sound(name)))
 
     def judgements_of(self, text: str, like_passage: str = "") -> dict[str, Mark]:
@@ -219,7 +200,6 @@ class Recorder(QObject):
         }
 
     def mark_of(self, search_id: str, passage_id: str) -> Mark:
-        """Return what is said now of a passage that a search showed."""
         return self._mark_told(self._key(search_id, passage_id))
 
     def history(self) -> list[str]:
@@ -237,8 +217,7 @@ class Recorder(QObject):
 
     def _do(self, now: Saying, before: Saying, title: str = "") -> str:
         act = self._say(now, before, title)
-        self._acts.append(act)
-        self.acted.emit(now.search_id)
+        self.acted.emit(act)
         return act.event_id
 
     def _say(self, now: Saying, before: Saying, title: str, *, is_undo: bool = False, is_redo: bool = False) -> Act:

@@ -23,7 +23,6 @@ class Session(QObject):
     def __init__(
         self, engine: EngineClient, recorder: Recorder, summaries: SummarySource, matters: MatterStore
     ) -> None:
-        """Begin without a window; whoever made what is shared ends it."""
         super().__init__()
         self._engine, self._recorder = engine, recorder
         self._summaries, self._matters = summaries, matters

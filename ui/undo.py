@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 from briefbank.judgements.feedback.events import Commented, Judged, Rated
 from ui.shortcuts import IN_A_SEARCH, STARS, key
@@ -15,40 +15,49 @@ _TITLE_CHARS = 30
 NOTHING_TO_REDO = "Nothing to do again: what was undone last was done again, or something else was done since."
 
 
-class Done(Enum):
-    """What can be undone: something said of a search, or a step in a matter."""
-
-    SAID = "said"
-    MATTER = "matter"
-
-
 Saying = Judged | Rated | Commented
 
 
-class UndoOrder:
-    """Which log holds what was done last: judgements and matters are undone by one key."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that was done in a window, what takes it back, and what does it again after that."""
+
+    undo: Callable[[], object]
+    redo: Callable[[], object]
+    is_of_search: bool = False
+    """Something said of a search, which is undone where that is seen."""
+
+
+class UndoHistory:
+    """What was done in one window: judgements and steps in matters are undone by one key."""
 
     def __init__(self) -> None:
-        self._done: list[Done] = []
-        self._undone: list[Done] = []
+        self._done: list[Step] = []
+        self._undone: list[Step] = []
 
-    def note(self, done: Done) -> None:
-        """Something was done that can be undone; what was undone before cannot be done again any more."""
-        self._done.append(done)
+    def note(self, step: Step) -> None:
+        """Something was done; what was undone before cannot be done again any more."""
+        self._done.append(step)
         self._undone.clear()
 
-    def undo(self, *, is_in_a_search: bool) -> Done | None:
-        """Return what is to be undone next, None where nothing is: outside of a search nothing that was said of one."""
-        return _move_last(self._done, self._undone, is_in_a_search=is_in_a_search)
+    def undo(self, *, is_in_a_search: bool) -> bool:
+        """Take back what was done last, outside of a search nothing said of one; false where nothing is left."""
+        step = _move_last(self._done, self._undone, is_in_a_search=is_in_a_search)
+        if step:
+            step.undo()
+        return step is not None
 
-    def redo(self, *, is_in_a_search: bool) -> Done | None:
-        """Return what is to be done again next, None where nothing was undone last; of a search as in `undo`."""
-        return _move_last(self._undone, self._done, is_in_a_search=is_in_a_search)
+    def redo(self, *, is_in_a_search: bool) -> bool:
+        """Do again what was undone last, as in `undo`."""
+        step = _move_last(self._undone, self._done, is_in_a_search=is_in_a_search)
+        if step:
+            step.redo()
+        return step is not None
 
 
-def _move_last(of: list[Done], to: list[Done], *, is_in_a_search: bool) -> Done | None:
+def _move_last(of: list[Step], to: list[Step], *, is_in_a_search: bool) -> Step | None:
     for place in reversed(range(len(of))):
-        if is_in_a_search or of[place] is Done.MATTER:
+        if is_in_a_search or not of[place].is_of_search:
             to.append(of.pop(place))
             return to[-1]
     return None

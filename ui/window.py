@@ -38,7 +38,7 @@ from ui.recorder import Recorder
 from ui.search.space import SearchSpace
 from ui.shortcuts import ANYWHERE, IN_A_SEARCH, SPACES
 from ui.theme import UNIT_PX
-from ui.undo import NOTHING_TO_REDO, Done, UndoOrder, nothing_to_undo
+from ui.undo import NOTHING_TO_REDO, UndoHistory, nothing_to_undo
 from ui.wording import count, made
 
 _SIZE = QSize(1280, 800)
@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self.search_space = SearchSpace(engine, recorder, summaries, self.job, self.bottom)
         self._recorder, self._matters = recorder, matters
         self._collecting = MatterCollecting(engine, matters, self)
-        self._undo_order = UndoOrder()
+        self._history = UndoHistory()
         self._spaces = {each.name: each for each in self._all_spaces()}
         self._made: dict[str, AnySpace] = {"search": self.search_space}
         self._stack = QStackedWidget()
@@ -128,7 +128,6 @@ class MainWindow(QMainWindow):
         return space
 
     def open_passage(self, passage_id: str) -> None:
-        """Show a passage on its page, in the search space."""
         self.open_space("search")
         self.search_space.splitter.show_passage(passage_id)
 
@@ -139,13 +138,11 @@ class MainWindow(QMainWindow):
             space.ask(authority, name)
 
     def open_checklist(self, document_id: str) -> None:
-        """Go through a brief with the checklist that was used last."""
         space = self.open_space("checklists")
         if isinstance(space, ChecklistSpace):
             space.go_through(document_id)
 
     def _all_spaces(self) -> tuple[Space, ...]:
-        """The spaces, in the order of the rail and of their keys."""
         return (
             Space("search", "Search", lambda: self.search_space),
             Space("briefs", "Briefs", lambda: BriefsSpace(self._engine, self.bottom)),
@@ -217,28 +214,16 @@ class MainWindow(QMainWindow):
 
     def _undo(self) -> None:
         """Take back what was done last: in a search of judgements and matters, elsewhere of matters alone."""
-        if self._is_awaited:
-            return
-        self._collecting.finish()
-        match self._undo_order.undo(is_in_a_search=self._is_in_a_search):
-            case Done.SAID:
-                self.search_space.feedback.undo()
-            case Done.MATTER:
-                self._matters.undo()
-            case None:
+        if not self._is_awaited:
+            self._collecting.finish()
+            if not self._history.undo(is_in_a_search=self._is_in_a_search):
                 self.bottom.tell(nothing_to_undo(is_in_a_search=self._is_in_a_search))
 
     def _redo(self) -> None:
         """Do again what was undone last, of what `_undo` takes back."""
-        if self._is_awaited:
-            return
-        self._collecting.finish()
-        match self._undo_order.redo(is_in_a_search=self._is_in_a_search):
-            case Done.SAID:
-                self.search_space.feedback.redo()
-            case Done.MATTER:
-                self._matters.redo()
-            case None:
+        if not self._is_awaited:
+            self._collecting.finish()
+            if not self._history.redo(is_in_a_search=self._is_in_a_search):
                 self.bottom.tell(NOTHING_TO_REDO)
 
     @property
@@ -284,11 +269,11 @@ class MainWindow(QMainWindow):
         self.beside.made.connect(lambda side: side.cited.card_requested.connect(self.open_card))
         self.beside.made.connect(lambda side: side.checklist_requested.connect(self.open_checklist))
         self._collecting.held.connect(self.bottom.tell_failure)
-        self.search_space.feedback.acted.connect(partial(self._undo_order.note, Done.SAID))
+        self.search_space.feedback.acted.connect(self._history.note)
         self._matters.changed.connect(self._show_matters)
         self._show_matters()  # those of a second window are there already
         self.search_space.pane.matter_requested.connect(self._open_matter)
-        self._matters.acted.connect(partial(self._undo_order.note, Done.MATTER))
+        self._matters.acted.connect(self._history.note)
         self._matters.confirmed.connect(self.bottom.tell)
         self._matters.failed.connect(
             lambda each: self.bottom.tell_failure(f"Not kept yet: {each.message} {each.advice}")
@@ -337,7 +322,6 @@ class MainWindow(QMainWindow):
         self.bottom.set_job(progress_line(self.job.progress) if self.job.is_running else "")
 
     def finish(self) -> None:
-        """Record what is being said and collected."""
         self._collecting.finish()
         self.search_space.feedback.finish()
 
@@ -347,7 +331,7 @@ class MainWindow(QMainWindow):
         store = self._matters.store
         return self.search_space.feedback.may_end() and may_leave(self, store.flush(), store.problem, "Matters")
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Remember where the window stood, and nothing that was asked or shown; stay where feedback would be lost."""
         if self.is_last and not self.may_end():
             event.ignore()

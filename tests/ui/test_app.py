@@ -25,14 +25,14 @@ WAIT_S = 60
 TOLD_WHEN_SHOWN = """
 import sys
 from PySide6.QtCore import QTimer
-from ui import app
+from ui import app, application
 
-make = app.make_application
+make = application.make_application
 def make_and_tell():
     made = make()
     QTimer.singleShot(0, made, lambda: print("shown", flush=True))
     return made
-app.make_application = make_and_tell
+application.make_application = make_and_tell
 sys.exit(app.main())
 """
 
@@ -41,7 +41,7 @@ import sys
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from ui import app
+from ui import app, application
 
 def windows():
     from ui.window import MainWindow
@@ -61,14 +61,14 @@ def go_on():
         del STEPS[0]
         QTest.keyClick(windows()[0], key, modifiers)
 
-make = app.make_application
+make = application.make_application
 def make_and_use():
     made = make()
     made.going_on = QTimer(made, interval=200)
     made.going_on.timeout.connect(lambda: go_on() if STEPS else None)
     made.going_on.start()
     return made
-app.make_application = make_and_use
+application.make_application = make_and_use
 sys.exit(app.main())
 """
 

@@ -333,13 +333,13 @@ def test_going_through_a_brief_is_stopped_with_escape_and_ends_with_its_window(
     space: ChecklistSpace, window: MainWindow, loose: Path, qtbot: QtBot
 ) -> None:
     drop(space, loose)
-    first = space._run
+    first = space.checking._run
     press(space, Qt.Key.Key_Escape)
     assert not space.checking.is_checking
     assert space._bottom.state == "Stopped."
     qtbot.waitUntil(lambda: len(lines(space)) == 6, timeout=WAIT_MS)
     drop(space, loose)
-    second = space._run
+    second = space.checking._run
     assert first
     assert second
     window.close()

@@ -265,7 +265,7 @@ def test_the_folder_of_a_draft_that_was_chosen_is_not_kept(
 
 def test_a_check_ends_with_its_window(space: DraftSpace, window: MainWindow, draft: Path, qtbot: QtBot) -> None:
     drop(space, draft)
-    run = space._run
+    run = space.checking._run
     assert run
     window.close()
     assert not space.checking.is_checking

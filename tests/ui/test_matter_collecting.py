@@ -112,11 +112,11 @@ def test_a_on_the_page_adds_what_is_selected_with_its_page(window: MainWindow, q
     view = window.search_space.page.view
     qtbot.waitUntil(lambda: view.loader.texts.get(view.page) is not None, timeout=WAIT_MS)
     QTest.keyClick(view, Qt.Key.Key_A, CTRL)
-    qtbot.waitUntil(lambda: bool(view.selected_text()), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(view.selection.text()), timeout=WAIT_MS)
     QTest.keyClick(view, Qt.Key.Key_A)
     (item,) = current(window).passages
     assert item.is_excerpt
-    assert item.text == view.selected_text().strip()
+    assert item.text == view.selection.text().strip()
     assert item.pages == hit.document.cited_pages(view.page, view.page)
 
 

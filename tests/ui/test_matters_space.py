@@ -326,12 +326,12 @@ def test_the_page_of_the_entry_before_is_not_taken_for_another_passage_of_this_o
         with stopped(own_engine):
             space.items.select(0)
             qtbot.wait(250)  # its page is asked for
-            space._timer.setInterval(1000)  # so that the answer comes before the next question
+            space.splitter._timer.setInterval(1000)  # so that the answer comes before the next question
             space.items.select(1)
         own_engine.bank.passage(first.passage.id).result(60)
         qtbot.wait(50)
         assert space.page.title.text() == second.document.metadata.title.value
-        qtbot.waitUntil(lambda: not space._timer.isActive(), timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: not space.splitter._timer.isActive(), timeout=WAIT_MS)
         assert "The index was renewed" not in window.bottom.state
 
 
@@ -343,7 +343,7 @@ def test_a_passage_is_looked_up_again_when_another_index_goes_live(
         space.items.select(0)
         qtbot.waitUntil(lambda: space.page.title.text() == first.document.metadata.title.value, timeout=WAIT_MS)
         space.page.clear()
-        space._on_noticed(EngineNotice(EngineState.READY, generation="later"))
+        space._loading._on_noticed(EngineNotice(EngineState.READY, generation="later"))
         qtbot.waitUntil(lambda: space.page.title.text() == first.document.metadata.title.value, timeout=WAIT_MS)
 
 

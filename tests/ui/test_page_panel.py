@@ -206,9 +206,9 @@ def test_words_are_selected_with_the_mouse_and_copied(shown: PagePanel, qtbot: Q
 def test_a_double_click_selects_a_word_and_escape_drops_it(shown: PagePanel, qtbot: QtBot) -> None:
     point = shown.view.box_on_view(shown.view._hits[1][0]).center().toPoint()
     qtbot.mouseDClick(shown.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
-    assert shown.view.selected_text() == "tainted"
+    assert shown.view.selection.text() == "tainted"
     qtbot.keyClick(shown.view, Qt.Key.Key_Escape)
-    assert shown.view.selected_text() == ""
+    assert shown.view.selection.text() == ""
 
 
 def test_the_page_or_the_passage_is_copied_with_its_source(shown: PagePanel, qtbot: QtBot) -> None:

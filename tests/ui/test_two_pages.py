@@ -133,8 +133,8 @@ def test_words_are_selected_from_the_left_page_to_the_right(panel: PagePanel, qt
     QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
     QTest.mouseMove(view.viewport(), end)
     QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
-    assert view.selected
-    assert list(view.selected.pages) == [1, 2]
+    assert view.selection.selected
+    assert list(view.selection.selected.pages) == [1, 2]
 
 
 def test_what_is_warned_of_on_the_right_page_is_told_above(panel: PagePanel, qtbot: QtBot) -> None:

@@ -147,7 +147,7 @@ def test_selected_words_are_copied_with_the_warnings_of_the_passages_they_stand_
     QTest.mouseDClick(
         page.view.viewport(), Qt.MouseButton.LeftButton, pos=page.view.box_on_view(king.boxes[0]).center().toPoint()
     )
-    assert page.view.selected_text()
+    assert page.view.selection.text()
     QTest.keyClick(page.view, Qt.Key.Key_C, CTRL_SHIFT)
     assert copied()[-1] == KING
     page.add_requested.disconnect()  # the window would ask for a matter

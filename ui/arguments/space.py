@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 from briefbank.values import Argument, ArgumentGroup, ArgumentOrder, ArgumentsFound
 from briefbank.values.defaults import ARGUMENTS_SHOWN
@@ -16,11 +16,11 @@ from ui.bottom_bar import BottomBar
 from ui.engine import EngineClient
 from ui.findings.finding import Finding, where
 from ui.findings.tree import FindingsTree
-from ui.flow import FlowLayout
+from ui.flow import FlowLayout, column_of
 from ui.headings import sentence_case
+from ui.plain import quiet_button
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.tasks import FutureWatcher
-from ui.theme import UNIT_PX
 from ui.wording import count, day
 
 _ASK_AFTER_MS = 200
@@ -47,11 +47,7 @@ class OrderButtons(QWidget):
         group = QButtonGroup(self)
         row = FlowLayout(self, spacing_px=2)
         for order, text in _ORDERS.items():
-            button = QToolButton()
-            button.setText(text)
-            button.setAccessibleName(text)
-            button.setCheckable(True)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button = quiet_button(text, name=text, is_checkable=True)
             button.clicked.connect(partial(self.chosen.emit, order))
             group.addButton(button)
             self.buttons[order] = button
@@ -69,16 +65,13 @@ class ArgumentsSpace(QWidget):
     """What the office has argued, and where; type to search it, Return to read."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space and ask for the newest arguments."""
         super().__init__()
         self._engine = engine
         self.tree = FindingsTree("Arguments", _MOST_LINES)
         self.field = FilterField(self.tree, "What did we argue? Words of a heading, or what it is about")
         self.orders = OrderButtons()
         self.status = status_label()
-        self.more = QToolButton()
-        self.more.setProperty("tone", "edge")
-        self.more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.more = quiet_button("", tone="edge")
         self.more.hide()
         self._groups: tuple[ArgumentGroup, ...] = ()
         self._order: ArgumentOrder | None = None
@@ -88,21 +81,13 @@ class ArgumentsSpace(QWidget):
         self._typing = QTimer(self, singleShot=True, interval=_ASK_AFTER_MS)
         self._typing.timeout.connect(self._on_rested)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
-        row = QHBoxLayout()
-        row.addWidget(self.orders, 1)
-        row.addWidget(self.status)
-        column.addWidget(self.field)
-        column.addLayout(row)
-        column.addWidget(self.tree, 1)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        above = QHBoxLayout()
+        above.addWidget(self.orders, 1)
+        above.addWidget(self.status)
+        column_of(self.field, above, (self.tree, 1), (self.more, Qt.AlignmentFlag.AlignLeft), within=left)
         self.splitter = ListAndPage(engine, bottom, left, self.tree, name="arguments")
         self.page, self.empty = self.splitter.page, self.splitter.empty
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+        column_of(self.splitter, within=self)
         self.field.textChanged.connect(self._typing.start)
         self.orders.chosen.connect(self._on_order_chosen)
         self.more.clicked.connect(self._on_more)
@@ -114,11 +99,9 @@ class ArgumentsSpace(QWidget):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer, or the end of typing, is awaited."""
         return self._asking is not None or self._typing.isActive()
 
     def load(self) -> None:
-        """Ask for the groups that the field and the order name."""
         self._typing.stop()
         if self._asking:
             self._asking.cancel()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from briefbank.errors import UsageError
 from briefbank.values import AuthoritiesFound, AuthorityCard, CitingBrief
@@ -17,10 +17,10 @@ from ui.engine import EngineClient
 from ui.findings.actions import FindingActions
 from ui.findings.finding import Finding, of_saying, section
 from ui.findings.tree import FindingsTree
-from ui.plain import PlainLabel
+from ui.flow import column_of
+from ui.plain import PlainLabel, quiet_button
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.tasks import FutureWatcher
-from ui.theme import UNIT_PX, font
 from ui.wording import count, day, problem_text
 
 _MOST_WARNINGS = 3
@@ -102,14 +102,15 @@ class AuthoritySpace(QWidget):
     """Type to list authorities, the most cited first; Return shows the card of one."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space and list the most cited authorities."""
         super().__init__()
         self._engine, self._bottom = engine, bottom
         self.tree = FindingsTree("Authorities, or the card of one")
         self.field = FilterField(self.tree, _ASK, self.ask)
         self.status = status_label()
-        self.title, self.summary = PlainLabel(), PlainLabel()
-        self.copy_card = QToolButton()
+        self.title = PlainLabel(scale=1.2, is_bold=True, wraps=True)
+        self.summary = PlainLabel(tone="muted", wraps=True)
+        self.copy_card = quiet_button("Copy the whole card", self._on_copy_card, tone="edge")
+        self.copy_card.hide()
         self._text = ""
         """Whose card is shown or asked for; empty while authorities are listed."""
         self._asking: FutureWatcher | None = None
@@ -120,13 +121,11 @@ class AuthoritySpace(QWidget):
         self._lay_out()
         self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
         self.field.textChanged.connect(self._typing.start)
-        self.copy_card.clicked.connect(self._on_copy_card)
         self.setFocusProxy(self.field)
         self._loading = LoadWhenSeen(engine, self, self.status, self.load)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer, or the end of typing, is awaited."""
         return self._asking is not None or self._typing.isActive()
 
     def ask(self, text: str, name: str = "") -> None:
@@ -137,7 +136,6 @@ class AuthoritySpace(QWidget):
         self.load()
 
     def load(self) -> None:
-        """Look up what is shown in the index that is live now."""
         if not self._text:
             self._list()
             return
@@ -214,26 +212,9 @@ class AuthoritySpace(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
-        self.title.setFont(font(scale=1.2, is_bold=True))
-        self.summary.setProperty("tone", "muted")
-        for each in (self.title, self.summary):
-            each.setWordWrap(True)
         self.status.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.copy_card.setText("Copy the whole card")
-        self.copy_card.setProperty("tone", "edge")
-        self.copy_card.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.copy_card.hide()
-        column.addWidget(self.field)
-        column.addWidget(self.title)
-        column.addWidget(self.summary)
-        column.addWidget(self.tree, 1)
-        column.addWidget(self.status)
-        column.addWidget(self.copy_card, 0, Qt.AlignmentFlag.AlignLeft)
+        card = (self.title, self.summary, (self.tree, 1), self.status, (self.copy_card, Qt.AlignmentFlag.AlignLeft))
+        column_of(self.field, *card, within=left)
         self.splitter = ListAndPage(self._engine, self._bottom, left, self.tree, name="authorities")
         self.page, self.empty = self.splitter.page, self.splitter.empty
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+        column_of(self.splitter, within=self)

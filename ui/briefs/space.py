@@ -9,8 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QFileDialog,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -18,8 +16,9 @@ from briefbank.values.records import Document
 from ui.bottom_bar import BottomBar
 from ui.briefs.table import BriefsModel, BriefsTable
 from ui.engine import EngineClient
+from ui.flow import column_of
+from ui.plain import quiet_button
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, first_place, status_label
-from ui.theme import UNIT_PX
 from ui.wording import count
 
 _NONE = "No brief has all of these words in its columns or its file’s name."
@@ -31,32 +30,20 @@ class BriefsSpace(QWidget):
     """Every document of the bank; type to narrow them, Return to read."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space and ask for the documents."""
         super().__init__()
         self._engine, self._bottom = engine, bottom
         self.model = BriefsModel(self)
         self.table = BriefsTable(self.model)
         self.field = FilterField(self.table, "Type to narrow the briefs: a name, a docket, a court, a year")
         self.status = status_label()
-        self.hand_on = QToolButton()
-        self.hand_on.setText("Save the corrections for IT …")
-        self.hand_on.setProperty("tone", "link")
-        self.hand_on.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.hand_on = quiet_button("Save the corrections for IT …", tone="link")
         self.hand_on.hide()
         self._current = ""
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
-        column.addWidget(self.field)
-        column.addWidget(self.status)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.hand_on, 0, Qt.AlignmentFlag.AlignLeft)
+        column_of(self.field, self.status, (self.table, 1), (self.hand_on, Qt.AlignmentFlag.AlignLeft), within=left)
         self.splitter = ListAndPage(engine, bottom, left, self.table, name="briefs", sizes_px=_SPLIT_PX)
         self.page, self.empty = self.splitter.page, self.splitter.empty
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+        column_of(self.splitter, within=self)
         self.hand_on.clicked.connect(self._on_hand_on)
         self.model.edited.connect(self._on_edited)
         engine.corrected.connect(self._on_corrected)
@@ -69,7 +56,6 @@ class BriefsSpace(QWidget):
         self._loading = LoadWhenSeen(engine, self, self.status, self.load)
 
     def load(self) -> None:
-        """Ask for all documents."""
         self._engine.ask(self._engine.bank.documents(), self._on_loaded, self._loading.fail, parent=self)
 
     def _on_loaded(self, documents: Sequence[Document]) -> None:

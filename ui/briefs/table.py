@@ -126,7 +126,6 @@ class BriefsModel(QAbstractTableModel):
     """A document's id, a field of its metadata and the value typed; shown when the document comes back corrected."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent)
         self._all: list[_Row] = []
         self._rows: list[_Row] = []
@@ -135,7 +134,6 @@ class BriefsModel(QAbstractTableModel):
 
     @property
     def total(self) -> int:
-        """How many documents there are, shown or not."""
         return len(self._all)
 
     def show_documents(self, documents: Sequence[Document]) -> None:
@@ -154,7 +152,6 @@ class BriefsModel(QAbstractTableModel):
 
     @property
     def has_corrections(self) -> bool:
-        """Whether any document was corrected here."""
         return any(_is_corrected(row.document, name) for row in self._all for name in _FIELDS)
 
     def narrow(self, text: str) -> None:
@@ -165,7 +162,6 @@ class BriefsModel(QAbstractTableModel):
             self._choose()
 
     def document(self, row: int) -> Document:
-        """Return the document of a row."""
         return self._rows[row].document
 
     def row_of(self, document_id: str) -> int:
@@ -190,16 +186,13 @@ class BriefsModel(QAbstractTableModel):
 
     # What Qt asks of a model.
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802
-        """Return the number of documents shown."""
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:  # noqa: N802
-        """Return the number of columns."""
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(COLUMNS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what a cell shows, and says to a screen reader."""
         text = self._rows[index.row()].texts[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return text
@@ -220,19 +213,14 @@ class BriefsModel(QAbstractTableModel):
         can = super().flags(index)
         return can | Qt.ItemFlag.ItemIsEditable if field_of(index.column()) else can
 
-    def setData(  # noqa: N802
-        self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole
-    ) -> bool:
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Tell what was typed, where it differs; the cell changes when that is kept."""
         typed = " ".join(str(value).split())
         if role == Qt.ItemDataRole.EditRole and typed != self.data(index, role):
             self.edited.emit(self._rows[index.row()].document.id, field_of(index.column()), typed)
         return False
 
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Return the heading of a column."""
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section].title
         return None
@@ -242,7 +230,6 @@ class BriefsModel(QAbstractTableModel):
         return bool(name) and _is_corrected(self._rows[index.row()].document, name)
 
     def _told(self, row: int, column: int) -> str:
-        """The whole text of a cell, and where it was found."""
         found = self._rows[row]
         fact = getattr(found.document.metadata, field_of(column), None)
         if isinstance(fact, Fact):
@@ -265,7 +252,6 @@ class BriefsTable(QTableView):
     """The table; letters do nothing here, since elsewhere they record something."""
 
     def __init__(self, model: BriefsModel) -> None:
-        """Show a model, its columns as they were left."""
         super().__init__()
         self.setModel(model)
         self.setAccessibleName("Briefs")
@@ -316,24 +302,22 @@ class BriefsTable(QTableView):
         self.setColumnWidth(0, title)
         self._is_fitting = False
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fit the columns into the room that there is now."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit_columns()
 
     def _on_arranged(self) -> None:
         self._are_own = self._are_own or not self._is_fitting
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Begin with the first row where none is selected."""
+    def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if self.model().rowCount() and not self.selectionModel().hasSelection():
             self.setCurrentIndex(self.model().index(0, 0))
 
-    def keyboardSearch(self, _text: str) -> None:  # noqa: N802
+    def keyboardSearch(self, _text: str) -> None:
         """Leave letters to the field above."""
 
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+    def hideEvent(self, event: QHideEvent) -> None:
         """Remember how wide the columns are, in which order they stand and which one sorts, where somebody chose."""
         if self._are_own:
             QSettings().setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
@@ -343,7 +327,7 @@ class BriefsTable(QTableView):
 class _Header(QHeaderView):
     """Headings whose sign points down where the greatest or newest is on top; Qt's own style has it the other way."""
 
-    def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:  # noqa: N802
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:
         """Turn the sign of the column that sorts."""
         super().initStyleOptionForIndex(option, column)
         sign = QStyleOptionHeader.SortIndicator
@@ -356,16 +340,13 @@ class _CellDelegate(QStyledItemDelegate):
     courts of a state apart stands last.
     """
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: N802
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Leave out words of a court that do not fit, the first ones first."""
         super().initStyleOption(option, index)
         if index.column() == COURT:
             option.text = _end_of(option.text, option.fontMetrics, option.rect.width() - _BESIDE_TEXT_PX)
 
-    def createEditor(  # noqa: N802
-        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
-    ) -> QWidget:
-        """Return the editor of a cell."""
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QComboBox(parent) if index.column() == KIND else super().createEditor(parent, option, index)
         if isinstance(editor, QComboBox):
             for kind, told in KINDS.items():
@@ -373,15 +354,13 @@ class _CellDelegate(QStyledItemDelegate):
         editor.setAccessibleName(f"Correct: {COLUMNS[index.column()].title}")
         return editor
 
-    def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
-        """Begin with what is known."""
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
         if isinstance(editor, QComboBox):
             editor.setCurrentIndex(editor.findData(index.data(Qt.ItemDataRole.EditRole)))
         else:
             super().setEditorData(editor, index)
 
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:  # noqa: N802
-        """Tell what was chosen or typed."""
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         if isinstance(editor, QComboBox):
             model.setData(index, editor.currentData(), Qt.ItemDataRole.EditRole)
         else:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QWidget
 
 from briefbank.platform.visible import visible_name
 from briefbank.values import (
@@ -27,11 +27,11 @@ from ui.findings.actions import FindingActions
 from ui.findings.checking import Checking, Words
 from ui.findings.finding import Finding, Source
 from ui.findings.tree import FindingsTree
+from ui.flow import column_of
 from ui.headings import sentence_case
 from ui.plain import PlainLabel
 from ui.reading.list_and_page import FilterField, ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import WITH_A_CHECKLIST
-from ui.theme import UNIT_PX
 from ui.wording import count, day, particulars
 
 NOT_FOUND = "Not found"
@@ -130,7 +130,7 @@ _RENEWED = "The index was renewed since: go through the brief again."
 class ListChoice(QComboBox):
     """Chooses a list; keys and the wheel change nothing before it is open, since a choice goes through the brief."""
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open with the keys that would choose another."""
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.showPopup()
@@ -139,7 +139,7 @@ class ListChoice(QComboBox):
         else:
             super().keyPressEvent(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to nobody."""
         event.ignore()
 
@@ -148,7 +148,6 @@ class ChecklistSpace(QWidget):
     """One brief of the bank, or one file in no bank, at a time."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space and ask for the lists and the briefs."""
         super().__init__()
         self._engine, self._bottom = engine, bottom
         self.tree = FindingsTree("Briefs, or the answers of one")
@@ -156,7 +155,7 @@ class ChecklistSpace(QWidget):
         self.checking = Checking(engine, bottom, self, self.tree, self.status, _WORDS, WITH_A_CHECKLIST)
         self.field = FilterField(self.tree, _ASK)
         self.list = ListChoice()
-        self.description = PlainLabel()
+        self.description = PlainLabel(tone="muted", wraps=True)
         self.with_model = QCheckBox("Have the language model c&hoose the sentences (minutes)")
         self._documents = BriefsModel(self)
         self._offered: dict[str, OfferedChecklist] = {}
@@ -205,7 +204,6 @@ class ChecklistSpace(QWidget):
             self._offer()
 
     def _close(self) -> None:
-        """Close the answers, and list the briefs again."""
         self._chosen, self._is_asking = "", False
         self.checking.end("")
 
@@ -238,7 +236,6 @@ class ChecklistSpace(QWidget):
             self.checking.say_written(written, place[0])
 
     def _begin(self, chosen: str | Path) -> None:
-        """Go through a brief or file, once the lists are known."""
         self.checking.drop_run()
         self._chosen = chosen
         self.page.show()
@@ -264,7 +261,6 @@ class ChecklistSpace(QWidget):
         return self._documents.document(row).metadata.title.value if row >= 0 else ""
 
     def _list(self) -> None:
-        """List the briefs that have the words typed."""
         model = self._documents
         model.narrow(self.field.text())
         listed = [model.document(row) for row in range(min(model.rowCount(), _MOST_LISTED))]
@@ -303,7 +299,6 @@ class ChecklistSpace(QWidget):
             self._again()
 
     def _offer(self) -> None:
-        """Open the lists, for somebody to choose one."""
         if self.list.count():
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
             self.list.showPopup()
@@ -328,7 +323,6 @@ class ChecklistSpace(QWidget):
             self._take(path)
 
     def _take(self, name: str) -> None:
-        """Use a list from now on, and go through what is shown with it."""
         is_other = name != self._used
         self._use(name)
         if name in self._offered:
@@ -350,24 +344,14 @@ class ChecklistSpace(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
         label = PlainLabel("&List")
         label.setBuddy(self.list)
         self.list.setAccessibleName("List")
         self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.description.setProperty("tone", "muted")
-        for each in (self.description, self.status):
-            each.setWordWrap(True)
         self.with_model.hide()
-        column.addLayout(self.checking.row(label, self.list))
         checking = self.checking
-        for widget in (self.description, self.with_model, self.field, checking.title, self.status, checking.bar):
-            column.addWidget(widget)
-        column.addWidget(self.tree, 1)
+        above = (self.description, self.with_model, self.field, checking.title, self.status, checking.bar)
+        column_of(checking.row(label, self.list), *above, (self.tree, 1), within=left)
         self.splitter = checking.reading = ListAndPage(self._engine, self._bottom, left, self.tree, name="checklists")
         self.page, self.empty = self.splitter.page, self.splitter.empty
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+        column_of(self.splitter, within=self)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from briefbank import __version__
 from ui.plain import PlainLabel, set_tool_tip
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 
 _PROGRAM = "briefbank"
 _COLUMNS = ("Part", "Version", "Licence")
@@ -69,14 +69,11 @@ class AboutDialog(QDialog):
     """Shows versions and licences, to be copied into a report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Read what is installed."""
         super().__init__(parent)
         self.setWindowTitle("About BriefBank")
         self._parts = parts()
-        title = PlainLabel(f"BriefBank {__version__}")
-        title.setFont(font(scale=1.3, is_bold=True))
-        what = PlainLabel(_WHAT)
-        what.setWordWrap(True)
+        title = PlainLabel(f"BriefBank {__version__}", scale=1.3, is_bold=True)
+        what = PlainLabel(_WHAT, wraps=True)
         self._table = _table(self._parts)
         self._licence = QPlainTextEdit()
         self._licence.setReadOnly(True)

@@ -14,7 +14,7 @@ from briefbank.values import FeedbackExported, FeedbackExportWish, NamesInExport
 from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 from ui.wording import count, problem_text
 
 _HOLDS = (
@@ -55,8 +55,7 @@ class ExportDialog(QDialog):
         self._engine, self._log = engine, log
         self._form = Choice("Form", _FORMS, _Form.TABLE, is_upright=True)
         self._names = Choice("Names of people", _NAMES, NamesInExport.KEPT, is_upright=True)
-        self._said = PlainLabel()
-        self._said.setWordWrap(True)
+        self._said = PlainLabel(wraps=True)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self._start = QPushButton("Export …")
         self._buttons.addButton(self._start, QDialogButtonBox.ButtonRole.ActionRole)
@@ -66,13 +65,13 @@ class ExportDialog(QDialog):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        holds = PlainLabel(_HOLDS)
-        holds.setWordWrap(True)
-        holds.setProperty("tone", "muted")
         whole = QVBoxLayout(self)
         whole.setSpacing(UNIT_PX)
-        for widget in (_heading("What is in it"), holds, _heading("Form"), self._form, _heading("Names of people")):
-            whole.addWidget(widget)
+        whole.addWidget(PlainLabel("What is in it", is_bold=True))
+        whole.addWidget(PlainLabel(_HOLDS, tone="muted", wraps=True))
+        whole.addWidget(PlainLabel("Form", is_bold=True))
+        whole.addWidget(self._form)
+        whole.addWidget(PlainLabel("Names of people", is_bold=True))
         whole.addWidget(self._names)
         whole.addWidget(self._said, 1)
         whole.addWidget(self._buttons)
@@ -122,9 +121,3 @@ class ExportDialog(QDialog):
     def _on_failed(self, problem: Exception) -> None:
         self._start.setEnabled(True)
         self._said.setText(problem_text(problem, "The export failed."))
-
-
-def _heading(text: str) -> PlainLabel:
-    made = PlainLabel(text)
-    made.setFont(font(is_bold=True))
-    return made

@@ -53,7 +53,6 @@ class ExportDialog(QDialog):
     """The path of the document that was written."""
 
     def __init__(self, matter: Matter, parent: QWidget) -> None:
-        """Begin with what is usual."""
         super().__init__(parent)
         self._matter = matter
         self._task: FutureWatcher | None = None

@@ -26,6 +26,7 @@ from briefbank.platform.files import write_atomic
 from briefbank.platform.visible import table, visible
 from briefbank.values.unreadable import UNSUPPORTED, UnreadableFile, UnreadableFiles
 from ui.engine import EngineClient
+from ui.flow import column_of
 from ui.plain import PlainLabel, set_tool_tip
 from ui.theme import UNIT_PX
 from ui.wording import count, problem_text
@@ -56,8 +57,7 @@ class FilesView(QWidget):
         super().__init__(parent)
         self._file_name = file_name
         self._rows: tuple[FileRow, ...] = ()
-        self._state = PlainLabel()
-        self._state.setWordWrap(True)
+        self._state = PlainLabel(wraps=True)
         self._table = QTableWidget(0, len(_COLUMNS))
         self._table.setHorizontalHeaderLabels(_COLUMNS)
         self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -79,14 +79,9 @@ class FilesView(QWidget):
         below.addWidget(self._state, 1)
         below.addWidget(copy)
         below.addWidget(save)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(UNIT_PX)
-        whole.addWidget(self._table, 1)
-        whole.addLayout(below)
+        column_of((self._table, 1), below, within=self)
 
     def show_rows(self, rows: Sequence[FileRow]) -> None:
-        """Show other files, in the order given."""
         self._rows = tuple(rows)
         self._table.setRowCount(len(rows))
         for number, row in enumerate(rows):
@@ -140,11 +135,9 @@ class UnreadableDialog(QDialog):
     """Asks the engine what the index lacks, and lists it: what may hold briefs first."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        """Ask; the answer comes a moment later."""
         super().__init__(parent)
         self.setWindowTitle("Files that could not be read")
-        self._told = PlainLabel("One moment …")
-        self._told.setWordWrap(True)
+        self._told = PlainLabel("One moment …", wraps=True)
         self._list = FilesView("files-that-could-not-be-read.csv")
         self._list.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

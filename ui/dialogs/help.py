@@ -25,7 +25,6 @@ class HelpDialog(QDialog):
     """Lists the sections and shows one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Show the first section."""
         super().__init__(parent)
         self.setWindowTitle("BriefBank help")
         self._sections = sections()
@@ -48,7 +47,6 @@ class HelpDialog(QDialog):
         self._list.setCurrentRow(0)
 
     def show_section(self, heading: str) -> None:
-        """Turn to the section of that heading."""
         self._list.setCurrentRow([each for each, _ in self._sections].index(heading))
 
     def _on_row_changed(self, row: int) -> None:

@@ -58,7 +58,6 @@ class IndexDialog(QDialog):
     """Starts, shows and stops the index run of `job`."""
 
     def __init__(self, job: IndexJob, parent: QWidget | None = None) -> None:
-        """Show the run going on, or the last one's report, or ask for a folder."""
         super().__init__(parent)
         self._job = job
         self.setWindowTitle("Index a folder")

@@ -32,7 +32,7 @@ from ui.dialogs.asking import Choice
 from ui.engine import EngineClient
 from ui.plain import PlainLabel
 from ui.preferences import Scheme, TextSize
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 from ui.wording import SOURCE_STYLES, count, made
 
 _SCHEMES: Mapping[StrEnum, str] = {Scheme.SYSTEM: "As the system", Scheme.LIGHT: "Light", Scheme.DARK: "Dark"}
@@ -60,11 +60,10 @@ class SettingsDialog(QDialog):
     """The SortOrder in which results are to stand from now on."""
 
     def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        """Show what was chosen; what the bank holds is asked of the engine and comes when it answers."""
         super().__init__(parent)
         self.setWindowTitle("Settings")
         self._chosen = preferences.load()
-        self._example = _note("")
+        self._example = PlainLabel("", tone="muted", wraps=True)
         self._facts = {
             name: PlainLabel("…") for name in ("Bank", "Index", "On the disk", "Ranking", "Language model", "Memory")
         }
@@ -94,7 +93,7 @@ class SettingsDialog(QDialog):
             value.setWordWrap(True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._add(name, value)
-        self._add("", _note(_OF_IT))
+        self._add("", PlainLabel(_OF_IT, tone="muted", wraps=True))
         self._grid.setRowStretch(self._grid.rowCount(), 1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -113,10 +112,9 @@ class SettingsDialog(QDialog):
         self._add_heading("Appearance")
         self._add("Colours", self._choice("Colours", _SCHEMES, "scheme"))
         self._add("Size of the text", self._choice("Size of the text", _SIZES, "text_size"))
-        self._add("", _note("Used when BriefBank is started again."))
+        self._add("", PlainLabel("Used when BriefBank is started again.", tone="muted", wraps=True))
 
     def _fit(self, form: QWidget) -> None:
-        """Be as large as the form."""
         wanted = form.sizeHint().expandedTo(self.fontMetrics().size(0, "n" * 90))
         self.resize(wanted.width() + 8 * UNIT_PX, wanted.height() + 8 * UNIT_PX)
 
@@ -139,15 +137,13 @@ class SettingsDialog(QDialog):
         self._example.setText(f"For example: {self._chosen.source_style.source_format.line(_EXAMPLE)}")
 
     def _add_heading(self, text: str) -> None:
-        heading = PlainLabel(text)
-        heading.setFont(font(scale=1.15, is_bold=True))
+        heading = PlainLabel(text, scale=1.15, is_bold=True)
         heading.setContentsMargins(0, UNIT_PX if self._grid.count() else 0, 0, 0)
         self._grid.addWidget(heading, self._grid.rowCount(), 0, 1, 2)
 
     def _add(self, name: str, value: QWidget) -> None:
         row = self._grid.rowCount()
-        label = PlainLabel(name)
-        label.setProperty("tone", "muted")
+        label = PlainLabel(name, tone="muted")
         is_line = isinstance(value, Choice)
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter if is_line else Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, row, 1)
@@ -182,10 +178,3 @@ def _told_of(model: SummaryModel | None) -> str:
 def _size(count_bytes: int) -> str:
     """Return a size in words: whole megabytes below a gigabyte."""
     return f"{count_bytes / 1e6:,.0f} MB" if count_bytes < 1e9 else f"{count_bytes / 1e9:,.1f} GB"
-
-
-def _note(text: str) -> PlainLabel:
-    made = PlainLabel(text)
-    made.setWordWrap(True)
-    made.setProperty("tone", "muted")
-    return made

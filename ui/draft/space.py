@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from briefbank.values import (
     AlteredQuotation,
@@ -29,10 +29,10 @@ from ui.findings.actions import FindingActions
 from ui.findings.checking import Checking, Words
 from ui.findings.finding import Finding, Source, of_saying, section, where
 from ui.findings.tree import FindingsTree
+from ui.flow import column_of
 from ui.headings import sentence_case
 from ui.reading.list_and_page import ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import WITH_A_DRAFT
-from ui.theme import UNIT_PX
 from ui.wording import count, day, heading
 
 _NO_FAULTS = "No warning, no altered quotation and no reference to a point that is not there was found."
@@ -58,25 +58,17 @@ class DraftSpace(QWidget):
     """One draft at a time."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar) -> None:
-        """Lay out the space without a draft."""
         super().__init__()
         self._engine, self._bottom = engine, bottom
         self.tree = FindingsTree("What the check found")
         self.status = status_label()
         self.checking = Checking(engine, bottom, self, self.tree, self.status, _WORDS, WITH_A_DRAFT)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT_PX)
-        column.addLayout(self.checking.row())
-        for each in (self.checking.title, self.status, self.checking.bar):
-            column.addWidget(each)
-        column.addWidget(self.tree, 1)
+        checking = self.checking
+        column_of(checking.row(), checking.title, self.status, checking.bar, (self.tree, 1), within=left)
         self.splitter = self.checking.reading = ListAndPage(engine, bottom, left, self.tree, name="draft")
         self.page, self.empty = self.splitter.page, self.splitter.empty
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+        column_of(self.splitter, within=self)
         self.findings = FindingActions(engine, bottom, self.tree, self.splitter)
         self.checking.file_chosen.connect(self.check)
         self.checking.reported.connect(self._on_reported)

@@ -16,8 +16,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QProgressBar, QPushButton, QWidget
 
-from briefbank.bank.remote import Answer
 from briefbank.errors import CancelledError
+from briefbank.platform.processes.supervisor import Answer
 from briefbank.platform.progress import Progress
 from briefbank.platform.visible import visible_name
 from ui.bottom_bar import BottomBar
@@ -28,7 +28,7 @@ from ui.plain import ElidedLabel, PlainLabel, set_tool_tip
 from ui.reading.list_and_page import ListAndPage
 from ui.shortcuts import Key, bind, key
 from ui.tasks import FutureWatcher, deliver
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 from ui.wording import problem_text
 
 
@@ -76,8 +76,7 @@ class Checking(QObject):
         self._tree, self._status, self._keys = tree, status, keys
         self.reading: ListAndPage
         """What the tree stands in, once the space has laid itself out."""
-        self.title = ElidedLabel()
-        self.title.setFont(font(scale=1.2, is_bold=True))
+        self.title = ElidedLabel(scale=1.2, is_bold=True)
         self._status.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.choose = QPushButton(words.choose)
         self.export = QPushButton(words.export)
@@ -106,7 +105,6 @@ class Checking(QObject):
 
     @property
     def is_checking(self) -> bool:
-        """Whether a text is being checked."""
         return self._run is not None
 
     def row(self, *before: QWidget) -> FlowLayout:
@@ -151,11 +149,10 @@ class Checking(QObject):
         """Stop what is being checked, and leave what is shown."""
         if self._run and self._watcher:
             self._watcher.cancel()
-            self._run.cancel()
+            self._run.stop()
         self._run = self._watcher = None
 
     def clear(self, why: str) -> None:
-        """Show nothing that was found."""
         self.report = None
         self.title.setText("")
         self._status.setText("")
@@ -163,7 +160,6 @@ class Checking(QObject):
         self.reading.say_empty(why)
 
     def show_state(self) -> None:
-        """Show what can be done now."""
         self.stop.setVisible(self.is_checking)
         for shortcut in self._stop_keys:  # else the key could not take away what was typed, or close what finds words
             shortcut.setEnabled(self.is_checking)
@@ -179,11 +175,9 @@ class Checking(QObject):
         self._engine.ask(future, lambda _: self._bottom.tell(said), self._bottom.tell_problem, parent=self)
 
     def on_progress(self, progress: Progress) -> None:
-        """Bring a report of progress to the window's thread."""
         deliver(self, partial(self._on_progressed, progress))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Take one file that is dropped on the space."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDropEvent) and event.type() in (QEvent.Type.DragEnter, QEvent.Type.Drop):
             if file := _dropped(event):
                 event.acceptProposedAction()

@@ -57,7 +57,6 @@ class FindingsTree(QTreeView):
         self.selectionModel().currentRowChanged.connect(self._on_selected)
 
     def set_most_lines(self, most_lines: int) -> None:
-        """Show words of up to so many lines whole."""
         self._drawing.most_lines = most_lines
         self.scheduleDelayedItemsLayout()
 
@@ -86,15 +85,13 @@ class FindingsTree(QTreeView):
             self.setCurrentIndex(self.rows.index(0, 0, first))
 
     def findings(self) -> Iterable[Finding]:
-        """The findings at the top."""
         return self._shown
 
     @property
     def current(self) -> Finding | None:
-        """The finding selected."""
         return _finding(self.currentIndex()) if self.currentIndex().isValid() else None
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusInEvent(self, event: QFocusEvent) -> None:
         """Begin with the first line where none is selected: that below the first heading, unless it is folded."""
         super().focusInEvent(event)
         first = self.rows.index(0, 0)
@@ -102,12 +99,11 @@ class FindingsTree(QTreeView):
             is_open = self.rows.hasChildren(first) and self.isExpanded(first)
             self.setCurrentIndex(self.rows.index(0, 0, first) if is_open else first)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Wrap the words anew."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
 
-    def keyboardSearch(self, _text: str) -> None:  # noqa: N802
+    def keyboardSearch(self, _text: str) -> None:
         """Leave letters to the field above."""
 
     def _unfold(self, index: QModelIndex) -> None:
@@ -157,8 +153,7 @@ class _TwoPartDelegate(QStyledItemDelegate):
         self._view = view
         self.most_lines = most_lines
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
-        """Return the height of all lines."""
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         parts = self._parts(index)
         height = sum(len(lines) * QFontMetrics(used).lineSpacing() for lines, used, _ in parts)
         return QSize(self._width(index), height + UNIT_PX + 4)
@@ -183,7 +178,6 @@ class _TwoPartDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _parts(self, index: Index) -> tuple[tuple[list[str], QFont, str], ...]:
-        """Both parts in lines, each with its font and colour."""
         width, scheme, words = self._width(index), colours(), font(is_bold=index.data(_IS_BOLD))
         small, below = font(scale=_SMALL), index.data(_BELOW)
         elided = QFontMetrics(small).elidedText(below, Qt.TextElideMode.ElideRight, width)

@@ -53,7 +53,6 @@ class MatterModel(QAbstractListModel):
         self.matter: Matter | None = None
 
     def show_matter(self, matter: Matter | None) -> None:
-        """Show a matter as it is now."""
         before, now = self._ids(), tuple(entry.id for entry in matter.entries) if matter else ()
         if before == now:
             self.matter = matter
@@ -84,7 +83,7 @@ class MatterModel(QAbstractListModel):
         ids = self._ids()
         return ids.index(item_id) if item_id in ids else -1
 
-    def rowCount(self, parent: _Index | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: _Index | None = None) -> int:
         return len(self.matter.entries) if self.matter and not (parent and parent.isValid()) else 0
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -99,7 +98,7 @@ class MatterModel(QAbstractListModel):
             return _spoken(entry)
         return None
 
-    def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
+    def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         entry = self.entry(index.row())
         if self.matter is None or entry is None or role != Qt.ItemDataRole.EditRole:
             return False
@@ -129,7 +128,7 @@ class _Editor(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setAccessibleName("Words of your own; kept when you leave them")
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back to the list with the key that ends a line of its own, and from a heading with Return."""
         is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_return and (self._is_one_line or event.modifiers() & Qt.KeyboardModifier.ControlModifier):
@@ -166,8 +165,7 @@ class MatterDelegate(QStyledItemDelegate):
             top += room.height() + UNIT_PX // 2
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        """As high as the words are at the width of the list."""
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         entry = _entry(index)
         view = option.widget
         width = view.viewport().width() if isinstance(view, QListView) else 400
@@ -178,28 +176,20 @@ class MatterDelegate(QStyledItemDelegate):
         heights = [_height(text, face, inner) + UNIT_PX // 2 for text, face, _ in _lines(entry)]
         return QSize(width, sum(heights) - UNIT_PX // 2 + top - bottom)
 
-    def createEditor(  # noqa: N802
-        self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index
-    ) -> QWidget:
-        """Return an editor, of one line for a heading."""
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:
         entry = _entry(index)
         return _Editor(parent, is_one_line=entry is not None and isinstance(entry.item, HeadingItem))
 
-    def setEditorData(self, editor: QWidget, index: _Index) -> None:  # noqa: N802
-        """Begin with all words selected."""
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:
         if isinstance(editor, _Editor):
             editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
             editor.selectAll()
 
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:  # noqa: N802
-        """Keep what was written."""
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
         if isinstance(editor, _Editor):
             model.setData(QModelIndex(index), editor.toPlainText())  # type: ignore[arg-type]
 
-    def updateEditorGeometry(  # noqa: N802
-        self, editor: QWidget, option: QStyleOptionViewItem, _index: _Index
-    ) -> None:
-        """Give the editor at least three lines."""
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: _Index) -> None:
         area: QRect = option.rect
         least = editor.fontMetrics().lineSpacing() * 3 + 2 * UNIT_PX
         editor.setGeometry(area.left(), area.top(), area.width(), max(area.height(), least))
@@ -216,7 +206,6 @@ class MatterItems(QListView):
     """The name of a key of IN_A_MATTER that was pressed."""
 
     def __init__(self, keeper: MatterKeeper) -> None:
-        """Begin empty."""
         super().__init__()
         self.items = MatterModel(keeper, self)
         self._keeper = keeper
@@ -239,7 +228,6 @@ class MatterItems(QListView):
 
     @property
     def current(self) -> Entry | None:
-        """The entry that is selected."""
         return self.items.entry(self.currentIndex().row())
 
     def show_matter(self, matter: Matter | None) -> None:
@@ -252,17 +240,14 @@ class MatterItems(QListView):
             self.select(known if known >= 0 else 0 if is_other else min(row, self.items.rowCount() - 1))
 
     def select(self, row: int) -> None:
-        """Select a row and bring it into sight."""
         if 0 <= row < self.items.rowCount():
             self.setCurrentIndex(self.items.index(row))
             self.scrollTo(self.items.index(row))
 
     def select_item(self, item_id: str) -> None:
-        """Select an entry."""
         self.select(self.items.row_of(item_id))
 
     def edit_item(self, item_id: str) -> None:
-        """Write a note or heading where it stands."""
         self.select_item(item_id)
         if self.current and not isinstance(self.current.item, PassageItem):
             self.edit(self.currentIndex())
@@ -275,8 +260,7 @@ class MatterItems(QListView):
             others = [each.id for each in matter.entries if each.id != entry.id]
             self._move(entry.id, others[to - 1] if to else "")
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Do what a key of the table does; other letters do nothing."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         name = _KEYS.get(QKeySequence(event.keyCombination()).toString())
         if name and self.state() is QAbstractItemView.State.EditingState:
             # Came out of an editor, which a change of the list would close without keeping what it holds.
@@ -293,8 +277,7 @@ class MatterItems(QListView):
         else:
             event.ignore()
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Move the dragged entry to where it was let go."""
+    def dropEvent(self, event: QDropEvent) -> None:
         matter, entry = self.items.matter, self.current
         if event.source() is not self or matter is None or entry is None:
             event.ignore()

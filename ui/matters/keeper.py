@@ -8,8 +8,8 @@ confirmed when it is. Must not know widgets.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Signal
@@ -35,7 +35,7 @@ from briefbank.matters.state import Entry, Matter, matters_of
 from briefbank.platform.event_log.writer import Writer
 from ui.shortcuts import IN_A_SEARCH, key
 from ui.tasks import deliver
-from ui.undo import shortened
+from ui.undo import Step, shortened
 
 _BUSY_TIMEOUT_S = 2.0
 """How long another program may hold the log before that is told; writing is tried again after."""
@@ -93,11 +93,9 @@ class MatterStore(QObject):
         return self._folded
 
     def new_event(self, content: Content) -> Event:
-        """Return something that was done, as it is recorded."""
         return Event(self.make_id(), self._clock(), content)
 
     def record(self, events: Sequence[Event]) -> None:
-        """Take up what was done, and have it written."""
         self._events.extend(events)
         for event in events:
             self._writer.put(event)
@@ -125,16 +123,6 @@ class MatterStore(QObject):
 _CURRENT = "matters/current"
 
 
-@dataclass(frozen=True, slots=True)
-class _Act:
-    """What was done in words, what holds once it is undone, what takes it back, and what does it again after that."""
-
-    said: str
-    restored: str
-    inverse: Content
-    again: Content
-
-
 class MatterKeeper(QObject):
     """The log of matters as one window sees it. Each window collects in a matter of its own choice and undoes its own
     steps; all see the same matters.
@@ -142,19 +130,16 @@ class MatterKeeper(QObject):
 
     changed = Signal()
     """Something is in a matter that was not, or the log was read."""
-    acted = Signal()
-    """Something was done that `undo` takes back."""
+    acted = Signal(object)
+    """The Step that was done."""
     confirmed = Signal(str)
     """In words, what is on the disk now."""
     failed = Signal(object)
     """A BriefBankError, for people; every window tells it."""
 
     def __init__(self, store: MatterStore, parent: QObject | None = None) -> None:
-        """Begin with nothing to undo."""
         super().__init__(parent)
         self.store = store
-        self._acts: list[_Act] = []
-        self._undone: list[_Act] = []
         self._unconfirmed: dict[str, str] = {}
         self._current = str(QSettings().value(_CURRENT, ""))
         store.changed.connect(self.changed)
@@ -193,13 +178,11 @@ class MatterKeeper(QObject):
         return matter_id
 
     def rename(self, matter: Matter, name: str) -> None:
-        """Give a matter another name."""
         name = _sound(name)
         back = MatterRenamed(matter.id, matter.name)
         self._do(MatterRenamed(matter.id, name), f"Renamed {name}", f"called {matter.name} again", back)
 
     def archive(self, matter: Matter) -> None:
-        """Put a matter away."""
         back = MatterArchived(matter.id, is_archived=False)
         restored = f"{matter.name} is out of the archive again"
         self._do(MatterArchived(matter.id, is_archived=True), f"Archived {matter.name}", restored, back)
@@ -219,11 +202,9 @@ class MatterKeeper(QObject):
         made = first.content
         said = f"Brought in {made.name}"
         away, back = (MatterArchived(made.matter, is_archived=each) for each in (True, False))
-        self._acts.append(_Act(said, f"{made.name} is put away", away, back))
-        self._undone.clear()
         self._record([first, *others], _undoable(said))
         self.set_current(made.matter)
-        self.acted.emit()
+        self._note(said, f"{made.name} is put away", away, back)
 
     def add(self, matter: Matter, item: Item, after: str | None = None) -> str:
         """Put an item behind another one, at the end where `after` is None; returns its id."""
@@ -237,7 +218,6 @@ class MatterKeeper(QObject):
         return item_id
 
     def edit(self, matter: Matter, entry: Entry, item: OwnText) -> None:
-        """Write a note or heading anew."""
         if item != entry.item and not isinstance(entry.item, PassageItem):
             back = ItemEdited(matter.id, entry.id, entry.item)
             self._do(ItemEdited(matter.id, entry.id, _sound_text(item)), "Changed", "it reads as before", back)
@@ -254,32 +234,16 @@ class MatterKeeper(QObject):
         restored = f"put back: {_called(entry.item)}"
         self._do(ItemRemoved(matter.id, entry.id), said, restored, ItemRestored(matter.id, entry.id))
 
-    def undo(self) -> bool:
-        """Take back what was done last in this session; false where there is nothing."""
-        if not self._acts:
-            return False
-        act = self._acts.pop()
-        self._undone.append(act)
-        self._put(act.inverse, f"Undone: {act.restored}")
-        return True
-
-    def redo(self) -> bool:
-        """Do again what was undone last; false where nothing was, or something else was done since."""
-        if not self._undone:
-            return False
-        act = self._undone.pop()
-        self._acts.append(act)
-        self._put(act.again, f"Again: {_undoable(act.said)}")
-        return True
-
     def _do(self, content: Content, said: str, restored: str, inverse: Content, again: Content | None = None) -> None:
         """Do something; `restored` says what holds once it is undone, `again` is what does it once more after that,
         where that is not `content`.
         """
-        self._acts.append(_Act(said, restored, inverse, again or content))
-        self._undone.clear()
         self._put(content, _undoable(said))
-        self.acted.emit()
+        self._note(said, restored, inverse, again or content)
+
+    def _note(self, said: str, restored: str, inverse: Content, again: Content) -> None:
+        undo = partial(self._put, inverse, f"Undone: {restored}")
+        self.acted.emit(Step(undo, partial(self._put, again, f"Again: {_undoable(said)}")))
 
     def _put(self, content: Content, said: str) -> None:
         self._record([self.store.new_event(content)], said)

@@ -34,10 +34,10 @@ from briefbank.values import PassageInContext
 from ui.bottom_bar import BottomBar
 from ui.dialogs.asking import ask_name, ask_where
 from ui.engine import EngineClient
-from ui.flow import FlowLayout
+from ui.flow import FlowLayout, column_of, row_of
 from ui.matters.items import MatterItems
 from ui.matters.keeper import MatterKeeper
-from ui.plain import ElidedLabel, button_text, set_tool_tip
+from ui.plain import ElidedLabel, button_text, quiet_button, set_tool_tip
 from ui.reading.list_and_page import LIST_PX, ListAndPage, LoadWhenSeen, status_label
 from ui.shortcuts import IN_A_MATTER, key
 from ui.tasks import FutureWatcher
@@ -59,7 +59,6 @@ class MatterMenu(QMenu):
     failed = Signal(object)
 
     def __init__(self, keeper: MatterKeeper, parent: QWidget) -> None:
-        """Offer what can be done; what is archived is looked up when the menu opens."""
         super().__init__("Matters", parent)
         self._keeper, self._owner = keeper, parent
         self._task: FutureWatcher | None = None
@@ -70,7 +69,6 @@ class MatterMenu(QMenu):
         self.aboutToShow.connect(self.fill)
 
     def fill(self) -> None:
-        """List the archived matters, the newest first."""
         self.save.setEnabled(self._keeper.current is not None)
         self.archived.clear()
         matters = [each for each in reversed(self._keeper.matters) if each.is_archived]
@@ -126,10 +124,7 @@ class MatterSide(QWidget):
         left.addWidget(names, 1)
         for button in buttons:
             left.addWidget(button)
-        self.chooser = QToolButton()
-        self.chooser.setText("Matters ▾")
-        self.chooser.setAccessibleName("Matters: open another, make, rename or archive one")
-        self.chooser.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.chooser = quiet_button("Matters ▾", name="Matters: open another, make, rename or archive one")
         self.chooser.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.chooser.setMenu(QMenu(self.chooser))
         self.chooser.menu().aboutToShow.connect(self._fill)
@@ -141,13 +136,9 @@ class MatterSide(QWidget):
         above.addWidget(self.chooser)
         self.column = QVBoxLayout()
         self.column.addLayout(above)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(UNIT_PX)
-        row.addWidget(self._left)
-        row.addLayout(self.column, 1)
+        row_of(self._left, (self.column, 1), within=self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the names give way where what is in the matter would be narrower than a list may be."""
         super().resizeEvent(event)
         is_narrow = self.width() < _NAMES_PX + UNIT_PX + LIST_PX
@@ -162,7 +153,6 @@ class MatterSide(QWidget):
             (self.chooser if is_narrow else self._names).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fill(self) -> None:
-        """Offer what the names and the buttons below them do."""
         menu = self.chooser.menu()
         menu.clear()
         for row in range(self._names.count()):
@@ -196,7 +186,6 @@ class MattersSpace(QWidget):
     """Matters, one of them open."""
 
     def __init__(self, engine: EngineClient, bottom: BottomBar, keeper: MatterKeeper) -> None:
-        """Lay out the space and show the matter that passages are added to."""
         super().__init__()
         self._engine, self._bottom, self._keeper = engine, bottom, keeper
         self.status = status_label()
@@ -233,15 +222,12 @@ class MattersSpace(QWidget):
             on_failed=self._on_page_failed,
         )
         self.page, self.empty = self.splitter.page, self.splitter.empty
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.splitter)
+        column_of(self.splitter, within=self)
         self._connect()
         self._loading = LoadWhenSeen(engine, self, self.status, self.load)
         self._show()
 
     def load(self) -> None:
-        """Look the passage selected up in the index that is live now."""
         self.status.setText(self._said())
         self._wanted_entry = None
         self._on_selected(self.items.current)
@@ -274,11 +260,9 @@ class MattersSpace(QWidget):
             QTimer.singleShot(0, self.items, partial(self.items.edit_item, item_id))
 
     def make(self) -> None:
-        """Ask for the name of a new matter, and open it."""
         ask_name(self, "New matter", _NAME, self._on_named)
 
     def export_to_word(self) -> None:
-        """Ask how and where to write the matter."""
         from ui.dialogs.export_matter import ExportDialog
 
         if matter := self._keeper.current:
@@ -314,7 +298,6 @@ class MattersSpace(QWidget):
         self.export.clicked.connect(self.export_to_word)
 
     def _show(self) -> None:
-        """Show what the matters hold now."""
         matters = self._keeper.open_matters
         if self._keeper.current is None and matters:
             self._keeper.set_current(matters[0].id)

@@ -182,8 +182,7 @@ class Notice(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
-        self.text = PlainLabel(parent=self)
-        self.text.setWordWrap(True)
+        self.text = PlainLabel(parent=self, wraps=True)
         self.button = QPushButton(self)
         self.button.clicked.connect(self.pressed)
         row = _row(self, margin_px=UNIT_PX)
@@ -192,7 +191,6 @@ class Notice(QFrame):
         self.tell("")
 
     def tell(self, text: str, button: str = "") -> None:
-        """Show a text, or nothing where it is empty."""
         self.text.setText(text)
         self.setAccessibleName(text)
         self.button.setText(button)
@@ -254,7 +252,6 @@ class PageNumbers:
     has_own_pages: bool = True
 
     def told(self, sheet: int) -> PageTold:
-        """What to tell of a page."""
         if not self.count:
             return PageTold("", "", "")
         if self.runs and self.has_own_pages:
@@ -267,7 +264,6 @@ class PageNumbers:
 
     @property
     def sign(self) -> str:
-        """What stands before the number."""
         return "p." if self.count and self._is_page else ""
 
     @property
@@ -331,15 +327,12 @@ class PageStates(QStackedWidget):
         self.addWidget(self._instead)
 
     def tell_empty(self) -> None:
-        """Nothing was chosen yet."""
         self._tell("", _EMPTY)
 
     def tell_loading(self) -> None:
-        """The document is on its way."""
         self._tell("", _LOADING)
 
     def tell_failed(self, message: str, advice: str) -> None:
-        """The document cannot be shown."""
         self._tell(message, advice, can_retry=True)
 
     def tell_page(self) -> None:
@@ -355,12 +348,10 @@ class PageStates(QStackedWidget):
 
 
 def _line(*, is_bold: bool = False) -> PlainLabel:
-    made = PlainLabel()
+    made = PlainLabel(wraps=True, tone="" if is_bold else "muted")
     made.setFont(theme.font(is_bold=is_bold))
-    made.setWordWrap(True)
     made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
     made.setFixedWidth(_WIDTH_PX)
-    made.setProperty("tone", "" if is_bold else "muted")
     return made
 
 

@@ -17,7 +17,7 @@ from briefbank.values.cautions import caution_lines
 from briefbank.values.records import Box
 from ui.engine import EngineClient
 from ui.plain import button_text
-from ui.reading.view import PageReader
+from ui.reading.view import PageView
 from ui.tasks import FutureWatcher
 from ui.theme import font
 from ui.wording import count
@@ -36,7 +36,7 @@ class CitedMenu(QObject):
     card_requested = Signal(str, str)
     """The key of an authority whose card somebody wants to read, and how it is written."""
 
-    def __init__(self, engine: EngineClient, view: PageReader, parent: QObject) -> None:
+    def __init__(self, engine: EngineClient, view: PageView, parent: QObject) -> None:
         """Serve the page that `view` shows; nothing is asked yet."""
         super().__init__(parent)
         self._engine, self._view = engine, view
@@ -101,8 +101,7 @@ class PageAlerts(QObject):
 
     changed = Signal()
 
-    def __init__(self, engine: EngineClient, view: PageReader, parent: QObject) -> None:
-        """Begin without a document."""
+    def __init__(self, engine: EngineClient, view: PageView, parent: QObject) -> None:
         super().__init__(parent)
         self._engine, self._view = engine, view
         self._document_id = ""
@@ -138,12 +137,12 @@ class PageAlerts(QObject):
         """What must stay with the selected words: the warnings of the passages that they stand in, and how surely
         their pages were read; `otherwise` where it is not known yet what is warned of.
         """
-        pages = self._view.texts_needed()
+        pages = self._view.selection.pages
         sure = [texts[page].ocr_confidence for page in pages if page in texts]
         least = min((each for each in sure if each is not None), default=None)
         if self.marks is None:
             return tuple(dict.fromkeys((*otherwise, _NOT_KNOWN, *caution_lines((), least))))
-        selected = {page: self._view.selected_on(page) for page in pages}
+        selected = {page: self._view.selection.boxes(page) for page in pages}
         found = (each.warning for each in self.marks if _reaches(each, selected))
         return caution_lines(dict.fromkeys(found), least)
 

@@ -34,7 +34,6 @@ class PageColumn:
 
     @classmethod
     def of(cls, sizes: Sequence[PageSize], zoom: float, across: int = 1) -> PageColumn:
-        """Lay pages out."""
         rows = [sizes[at : at + across] for at in range(0, len(sizes), across)]
         steps = (max(round(size.height_pt * zoom) for size in row) + GAP_PX for row in rows)
         *tops, end = accumulate(steps, initial=GAP_PX)
@@ -52,7 +51,6 @@ class PageColumn:
         return round(self.across * widest * self.zoom) + (self.across + 1) * GAP_PX
 
     def size_px(self, number: int) -> tuple[int, int]:
-        """Width and height of a page."""
         size = self.sizes[number - 1]
         return round(size.width_pt * self.zoom), round(size.height_pt * self.zoom)
 

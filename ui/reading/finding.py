@@ -51,7 +51,6 @@ class DocumentFinder(QObject):
     """The Hit that was gone to."""
 
     def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
-        """Begin with no document."""
         super().__init__(parent)
         self._engine = engine
         self._document_id = self._text = ""
@@ -78,7 +77,6 @@ class DocumentFinder(QObject):
 
     @property
     def count(self) -> int:
-        """How many places, or passages, were found."""
         return len(self._passages or self._hits)
 
     @property
@@ -87,7 +85,6 @@ class DocumentFinder(QObject):
         return tuple(map(self._boxes_of, self._hits))
 
     def told(self) -> str:
-        """What was found, in words."""
         place = f"{self.current + 1} of {self.count:,}"
         return {
             Found.NOTHING_ASKED: "",
@@ -99,7 +96,6 @@ class DocumentFinder(QObject):
         }[self.state]
 
     def close(self) -> None:
-        """Forget what was asked."""
         self._text = ""
         self._reset()
         self.changed.emit()
@@ -197,7 +193,6 @@ class DocumentFinder(QObject):
         self._mark_next()
 
     def _arrive(self) -> None:
-        """Tell where the current place is, once that is known."""
         boxes = self._boxes_of(self._hits[self.current])
         if self._is_going and boxes:
             self._is_going = False
@@ -270,8 +265,7 @@ class FindBar(QFrame):
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Find in this brief")
         self.field.setAccessibleName("Find in this brief")
-        self.said = PlainLabel(parent=self)
-        self.said.setProperty("tone", "muted")
+        self.said = PlainLabel(parent=self, tone="muted")
         self.said.setMinimumWidth(self.said.fontMetrics().horizontalAdvance(_USUAL))
         self.previous = tool("‹", key("previous-hit", READING).tip, self)
         self.next = tool("›", key("next-hit", READING).tip, self)
@@ -286,13 +280,11 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Show the field and let its text be typed over."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
     def close_find(self) -> None:
-        """Look for nothing any more."""
         focused = QApplication.focusWidget()
         has_focus = focused is not None and self.isAncestorOf(focused)
         self.hide()
@@ -303,7 +295,6 @@ class FindBar(QFrame):
             self.left.emit()
 
     def _tell(self) -> None:
-        """Say which place is shown, or why none is."""
         text = self._finder.told()
         self.said.setText(text)
         self.field.setAccessibleDescription(text)
@@ -335,7 +326,7 @@ class FindBar(QFrame):
         else:
             self._finder.find(self._asked, self._current_page(), is_entered=is_entered)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter goes on, Shift+Enter back, Esc closes; what was just typed is looked for first, and by meaning where
         Enter finds none of it.
         """

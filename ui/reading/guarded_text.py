@@ -35,7 +35,6 @@ class GuardedText(PlainLabel):
     """A label that holds no text of its own, for its role alone: the parts stand in a document that it only paints."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent=parent)
         self._parts: list[SummaryPart] = []
         self._document = QTextDocument()
@@ -51,14 +50,12 @@ class GuardedText(PlainLabel):
         self.restart()
 
     def restart(self) -> None:
-        """Forget all parts."""
         self._parts.clear()
         self._document.clear()
         self.setAccessibleName(_SPOKEN)
         self.updateGeometry()
 
     def add(self, part: SummaryPart) -> None:
-        """Show another part behind those shown."""
         part = SummaryPart(visible(part.text), visible(part.doubt))
         self._parts.append(part)
         self._write(part)
@@ -66,26 +63,21 @@ class GuardedText(PlainLabel):
         self.updateGeometry()
         self.update()
 
-    def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
-        """Answer the layout: lines are wrapped."""
+    def hasHeightForWidth(self) -> bool:
         return True
 
-    def heightForWidth(self, width_px: int) -> int:  # noqa: N802 - Qt's name
-        """Return the height of all lines."""
+    def heightForWidth(self, width_px: int) -> int:
         self._document.setTextWidth(max(width_px - 2 * _PADDING_PX, 1))
         return round(self._document.size().height() + 0.5) + 2 * _PADDING_PX
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Return the narrowest size that is legible."""
+    def minimumSizeHint(self) -> QSize:
         return QSize(_NARROWEST_PX, self.fontMetrics().height())
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Return the size at the present width."""
+    def sizeHint(self) -> QSize:
         width_px = max(self.width(), _NARROWEST_PX)
         return QSize(width_px, self.heightForWidth(width_px))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802, ARG002 - Qt's name and signature
-        """Paint the lines, and a frame while it has the focus."""
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's name and signature
         painter = QPainter(self)
         painter.translate(_PADDING_PX, _PADDING_PX)
         self._document.setTextWidth(max(self.width() - 2 * _PADDING_PX, 1))
@@ -98,8 +90,7 @@ class GuardedText(PlainLabel):
             option.initFrom(self)
             self.style().drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, option, painter, self)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """Take up another font, or the colours of another scheme."""
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
             self._document.clear()

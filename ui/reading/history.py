@@ -42,7 +42,6 @@ class History:
     """The places in the order in which they were gone to, and which of them is shown."""
 
     def __init__(self) -> None:
-        """Begin nowhere."""
         self._places: list[Place] = []
         self._at = -1
         self._is_away = False
@@ -72,13 +71,11 @@ class History:
         self._at = len(self._places) - 1
 
     def correct(self, document: Document) -> None:
-        """Take up what is known of a document by now."""
         self._places = [
             replace(each, document=document) if each.document.id == document.id else each for each in self._places
         ]
 
     def back(self) -> Place | None:
-        """Return the place before this one."""
         if not self.can_go_back:
             return None
         self._at -= 0 if self._is_away else 1

@@ -100,10 +100,8 @@ class ListAndPage(QSplitter):
         self.setSizes(list(sizes_px))
         if isinstance(kept := QSettings().value(f"{name}/splitter") if name else None, QByteArray):
             self.restoreState(kept)
-        self.empty = PlainLabel()
+        self.empty = PlainLabel(tone="muted", wraps=True)
         """Why nothing is listed, in the middle of the empty list."""
-        self.empty.setProperty("tone", "muted")
-        self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.empty.hide()
@@ -167,6 +165,7 @@ class ListAndPage(QSplitter):
         self._timer.stop()
         if self._asked:
             self._asked.cancel()
+        self._asked = None  # which may hold words of what was selected
 
     def _on_rested(self) -> None:
         self._do_soon()
@@ -189,15 +188,13 @@ class ListAndPage(QSplitter):
                 wanted(), lambda found: self.beside_requested.emit(place(found)), self._on_failed, parent=self
             )
 
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Keep how the room was divided."""
+    def hideEvent(self, event: QHideEvent) -> None:
         if self._name:
             QSettings().setValue(f"{self._name}/splitter", self.saveState())
         super().hideEvent(event)
 
     @property
     def is_folded(self) -> bool:
-        """Whether the list is folded away."""
         return self._left.isHidden()
 
     def set_folded(self, *, is_folded: bool) -> None:
@@ -220,12 +217,11 @@ class ListAndPage(QSplitter):
         self._divide()
 
     def take_room(self) -> None:
-        """Divide all of the room again as it was divided before."""
         self._list_px = 0
         self.page.setMinimumWidth(PAGE_PX)
         self._divide()
 
-    def saveState(self) -> QByteArray:  # noqa: N802 - Qt's name
+    def saveState(self) -> QByteArray:
         """Return how the room is divided while nothing is folded or given away."""
         return super().saveState() if self._own is None else self._own
 
@@ -275,7 +271,7 @@ class LoadWhenSeen(QObject):
         self._generation = ""
         self._status.setText(_NO_BANK if isinstance(problem, BankMissingError) else problem_text(problem))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Ask for what changed while nobody looked."""
         if event.type() is QEvent.Type.Show and self._is_stale:
             self._is_stale = False
@@ -305,8 +301,7 @@ class FilterField(QLineEdit):
         self.setFont(font(scale=1.15))
         self.setClearButtonEnabled(True)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Go down into the list, ask, or take away what was typed."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_return and self._ask and self.text().strip():
             self._ask(self.text().strip())
@@ -320,8 +315,6 @@ class FilterField(QLineEdit):
 
 def status_label() -> PlainLabel:
     """Return the line of a space that says how much is listed, or why nothing is."""
-    made = PlainLabel()
-    made.setProperty("tone", "muted")
-    made.setWordWrap(True)
+    made = PlainLabel(tone="muted", wraps=True)
     made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     return made

@@ -107,7 +107,6 @@ class PageLoader(QObject):
         return ImageKey(self._document_id, number, round(scale, 3), self._edition)
 
     def failure(self, number: int) -> Exception | None:
-        """Why a page cannot be shown, if it is known that it cannot."""
         return self._failures.get(number)
 
     def forgive(self, numbers: Iterable[int]) -> None:

@@ -24,7 +24,7 @@ from briefbank.values import DocumentPages, OutlineEntry
 from ui.engine import EngineClient
 from ui.headings import sentence_case
 from ui.plain import set_tool_tip
-from ui.reading.view import PageReader
+from ui.reading.view import PageView
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
 
@@ -54,7 +54,7 @@ class OutlineList(QListWidget):
     changed = Signal()
     """Other headings are there, or it is shown now or is not."""
 
-    def __init__(self, engine: EngineClient, view: PageReader, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineClient, view: PageView, parent: QWidget | None = None) -> None:
         """Begin empty; `view` shows the pages."""
         super().__init__(parent)
         self._engine, self._view = engine, view
@@ -80,7 +80,6 @@ class OutlineList(QListWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the headings can be seen."""
         return not self.isHidden()
 
     def turn_to(self, pages: DocumentPages | None) -> None:
@@ -115,7 +114,6 @@ class OutlineList(QListWidget):
         self._tell()
 
     def take_focus(self) -> None:
-        """Go to the heading that is being read."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _tell(self) -> None:
@@ -156,8 +154,7 @@ class OutlineList(QListWidget):
         self.chosen.emit(self._entries[row].place)
         self.setCurrentRow(row)  # where it cannot be brought up to the line, another one would stand out
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Go to a heading, or back to the page."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item:
             self._choose(item)
@@ -170,10 +167,7 @@ class OutlineList(QListWidget):
 class _Indented(QStyledItemDelegate):
     """Draws a heading as deep as it stands, in two lines where it is long."""
 
-    def sizeHint(  # noqa: N802 - Qt's name
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        """Leave room for one line or two."""
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         metrics = option.fontMetrics
         outline = option.widget
         room = outline.viewport().width() if isinstance(outline, OutlineList) else option.rect.width()
@@ -183,7 +177,6 @@ class _Indented(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw one item, the words further to the right."""
         self.initStyleOption(option, index)
         text, option.text = option.text, ""
         widget = option.widget

@@ -25,7 +25,7 @@ from ui.reading.finding import DocumentFinder, FindBar, Found
 from ui.reading.history import History, Place, Position, place_of
 from ui.reading.outline import OutlineList
 from ui.reading.printing import PrintLine, open_original
-from ui.reading.view import Fit, PageReader
+from ui.reading.view import Fit, PageView
 from ui.shortcuts import ON_THE_PAGE, READING, bind, key
 from ui.tasks import FutureWatcher
 from ui.theme import UNIT_PX
@@ -33,20 +33,46 @@ from ui.wording import copy_text
 
 _HEAD = {"back": "←", "forward": "→", "find": "Find", "outline": "Outline", "beside": "Beside"}
 """The keys that have a button above the page, and what it says."""
+_LOADING_MS = 200
+"""How long the page before stays in view before "loading" takes its place."""
+_ABOVE_HEADING_PT = 18.0
+"""What of the page is seen above a heading that was gone to."""
+_TITLE_SHOWN = 110
+"""Characters of what a reference leads to that are shown above the page: about one line."""
 
 
-class PageFrame(QWidget):
-    """What the document is above, its pages with the outline in the middle, what can be done with the passage below."""
+class PagePanel(QWidget):
+    """What the document is above, its pages with the outline in the middle, what can be done with the passage below.
+
+    Asks the engine for the pages, the passage's marks and its neighbours.
+    """
+
+    passage_requested = Signal(str)
+    """The id of the passage before or behind this one, which the user wants to see."""
+    copied = Signal(str)
+    """What was put on the clipboard, with its source."""
+    told = Signal(str)
+    """In words, what a key did, or found nothing to do it with."""
+    add_requested = Signal(object)
+    """A Collected for the current matter."""
+    checklist_requested = Signal(str)
+    """The id of the document that is to be gone through with a checklist."""
+    two_pages_toggled = Signal(bool)
+    """Whether two pages are to stand side by side from now on, which need room."""
+    outline_toggled = Signal(bool)
+    """Whether somebody wants the headings beside the page, which need room, or no more."""
+    beside_toggled = Signal()
+    """What is shown is to stay beside, or what is beside is to go."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        """Make all parts, empty."""
         super().__init__(parent)
+        self._engine = engine
         self.title, self.note = ElidedLabel(parent=self), PlainLabel(parent=self)
         self.back, self.forward, self.find_button, self.headings, self.beside = (
             tool(text, key(name, READING).tip, self) for name, text in _HEAD.items()
         )
         self.bar, self.notice = PageBar(self), Notice(self)
-        self.view = PageReader(engine, self)
+        self.view = PageView(engine, self)
         self.finder = DocumentFinder(engine, self)
         self.find_bar = FindBar(self.finder, lambda: self.view.page, self)
         self.printing = PrintLine(engine, self)
@@ -60,48 +86,6 @@ class PageFrame(QWidget):
         self.alert_line.setContentsMargins(UNIT_PX, 0, UNIT_PX, UNIT_PX // 2)
         for each in (self.headings, self.beside):
             each.setCheckable(True)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head())
-        for widget in (self.bar, self.alert_line, self.find_bar, self.notice, self.printing):
-            column.addWidget(widget)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.outline)
-        middle.addWidget(self.states, 1)
-        column.addLayout(middle, 1)
-        column.addWidget(self.passage_bar)
-
-    def _head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
-        row.setSpacing(UNIT_PX // 2)
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        row.addWidget(self.title, 1)
-        for widget in (self.note, self.find_button, self.headings, self.beside):
-            row.addWidget(widget)
-        return row
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        super().resizeEvent(event)
-        self.outline.set_room(self.width(), self.view.across)
-
-
-_LOADING_MS = 200
-"""How long the page before stays in view before "loading" takes its place."""
-
-
-class ShownPassage(PageFrame):
-    """One passage where it stands in its document."""
-
-    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        super().__init__(engine, parent)
-        self._engine = engine
         self._passage: Passage | None = None
         self._document: Document | None = None
         self._matches: tuple[Span, ...] = ()
@@ -119,6 +103,12 @@ class ShownPassage(PageFrame):
         """Where the view goes instead of to the passage: somebody went back to it."""
         self._loading = QTimer(self, singleShot=True, interval=_LOADING_MS)
         self._loading.timeout.connect(self.states.tell_loading)
+        self._lay_out()
+        self._connect()
+        self._bind_keys()
+        self.clear()
+
+    # --- what is shown ---
 
     def go_to(self, place: Place) -> None:
         """Show a passage where it stands, or a document from its beginning, unless that is shown already."""
@@ -155,11 +145,9 @@ class ShownPassage(PageFrame):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is shown, nor on its way."""
         return self._document is None
 
     def clear(self) -> None:
-        """Show nothing."""
         self._leave()
         self._history.leave_empty()
         self._drop_tasks()
@@ -174,13 +162,11 @@ class ShownPassage(PageFrame):
         self._tell()
 
     def go_back(self) -> None:
-        """Show again what was shown before, as it was left."""
         self._leave()
         if place := self._history.back():
             self._show(place)
 
     def go_forward(self) -> None:
-        """Show again what one went back from."""
         self._leave()
         if place := self._history.forward():
             self._show(place)
@@ -206,7 +192,6 @@ class ShownPassage(PageFrame):
             self._loading.start()
 
     def _leave(self) -> None:
-        """Note in the history where the view is."""
         if place := self.place:
             self._history.leave(place)
 
@@ -319,47 +304,9 @@ class ShownPassage(PageFrame):
         pages = self.view.pages
         return pages if pages and self._document and pages.document.id == self._document.id else None
 
-    def _tell(self) -> None:
-        """Tell in all parts what is shown now; whoever inherits does."""
-        raise NotImplementedError
-
-
-_ABOVE_HEADING_PT = 18.0
-"""What of the page is seen above a heading that was gone to."""
-_TITLE_SHOWN = 110
-"""Characters of what a reference leads to that are shown above the page: about one line."""
-
-
-class PagePanel(ShownPassage):
-    """Shows a passage where it stands in its document, and does with it what people ask for."""
-
-    passage_requested = Signal(str)
-    """The id of the passage before or behind this one, which the user wants to see."""
-    copied = Signal(str)
-    """What was put on the clipboard, with its source."""
-    told = Signal(str)
-    """In words, what a key did, or found nothing to do it with."""
-    add_requested = Signal(object)
-    """A Collected for the current matter."""
-    checklist_requested = Signal(str)
-    """The id of the document that is to be gone through with a checklist."""
-    two_pages_toggled = Signal(bool)
-    """Whether two pages are to stand side by side from now on, which need room."""
-    outline_toggled = Signal(bool)
-    """Whether somebody wants the headings beside the page, which need room, or no more."""
-    beside_toggled = Signal()
-    """What is shown is to stay beside, or what is beside is to go."""
-
-    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        """Begin with nothing shown."""
-        super().__init__(engine, parent)
-        self._connect()
-        self.clear()
-
     # --- finding, and going to a heading ---
 
     def open_find(self) -> None:
-        """Let words be looked for in the document that is shown."""
         if self._document:
             self.find_bar.open()
 
@@ -375,7 +322,6 @@ class PagePanel(ShownPassage):
             self._take_focus()
 
     def toggle_two_pages(self) -> None:
-        """Show two pages side by side, or one again."""
         across = 1 if self.view.across > 1 else 2
         self.two_pages_toggled.emit(across > 1)
         self.outline.set_room(self.width(), across)
@@ -412,7 +358,7 @@ class PagePanel(ShownPassage):
     def _take_focus(self) -> None:
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close the finding with the key that drops a selection, where nothing is selected."""
         if event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
             self.find_bar.close_find()
@@ -420,7 +366,6 @@ class PagePanel(ShownPassage):
             super().keyPressEvent(event)
 
     def _on_found(self) -> None:
-        """Mark what was found."""
         self._mark()
         self._tell()
 
@@ -445,7 +390,6 @@ class PagePanel(ShownPassage):
             self.cited.ask(self._document.id, commands if at else (), at)
 
     def ask_checklist(self) -> None:
-        """Have the document that is shown gone through with a checklist."""
         if self._document:
             self.checklist_requested.emit(self._document.id)
 
@@ -463,7 +407,6 @@ class PagePanel(ShownPassage):
         self._tell()
 
     def copy(self) -> None:
-        """Copy what is selected."""
         text = self._copyable()
         if text:
             QGuiApplication.clipboard().setText(text)
@@ -474,7 +417,7 @@ class PagePanel(ShownPassage):
         document, passage = self._document, self._passage
         if not document or not passage:
             return
-        selected = self.view.selected if self._pages else None
+        selected = self.view.selection.selected if self._pages else None
         if selected is None and self._is_whole:
             self._show_notice("Select the words that you want to copy first.")
         elif selected is None:
@@ -491,7 +434,7 @@ class PagePanel(ShownPassage):
         """Hand over what is selected, or the whole passage where nothing is, for a matter."""
         if not (document := self._document) or not (passage := self._passage):
             return
-        selected = self.view.selected if self._pages else None
+        selected = self.view.selection.selected if self._pages else None
         if selected is None and self._is_whole:
             self._show_notice("Select the words that you want to add first.")
         elif selected is None:
@@ -502,19 +445,17 @@ class PagePanel(ShownPassage):
             self.add_requested.emit(Collected(passage, document, cautions, words, ends))
 
     def open_original(self) -> None:
-        """Open the file in the system's viewer, at the page in view."""
         if self._document and self._passage:
             is_filed = self._pages is not None and self._pages.has_own_pages
             page = max(1, self.view.page) if is_filed else self._passage.page_first
             open_original(self._document, page, self._show_notice, self)
 
     def print_pages(self) -> None:
-        """Ask what of the document is to be printed."""
         if self._pages:
             self.printing.ask(self._pages, self.view.page)
 
     def _copyable(self) -> str:
-        text = self.view.selected_text()
+        text = self.view.selection.text()
         if text is None:
             self._show_notice("The words of these pages are still on their way: copy again in a moment.")
         return text or ""
@@ -588,6 +529,31 @@ class PagePanel(ShownPassage):
 
     # --- how it is put together ---
 
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        for widget in (self.bar, self.alert_line, self.find_bar, self.notice, self.printing):
+            column.addWidget(widget)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.outline)
+        middle.addWidget(self.states, 1)
+        column.addLayout(middle, 1)
+        column.addWidget(self.passage_bar)
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(UNIT_PX, UNIT_PX // 2, UNIT_PX, 0)
+        row.setSpacing(UNIT_PX // 2)
+        row.addWidget(self.back)
+        row.addWidget(self.forward)
+        row.addWidget(self.title, 1)
+        for widget in (self.note, self.find_button, self.headings, self.beside):
+            row.addWidget(widget)
+        return row
+
     def _connect(self) -> None:
         bar, view, below = self.bar, self.view, self.passage_bar
         bar.page_turned.connect(view.turn)
@@ -626,7 +592,6 @@ class PagePanel(ShownPassage):
         self.finder.passage_reached.connect(self._on_passage_reached)
         self.states.retried.connect(self._load)
         self._engine.corrected.connect(self.correct)
-        self._bind_keys()
 
     def _bind_keys(self) -> None:
         """Keys of the page work on the page, those for reading wherever the keyboard is while this panel is seen."""
@@ -660,3 +625,7 @@ class PagePanel(ShownPassage):
         }
         bind(ON_THE_PAGE, on_the_page, view, Qt.ShortcutContext.WidgetShortcut)
         self._reading_keys = bind(READING, reading, self, Qt.ShortcutContext.WindowShortcut)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.outline.set_room(self.width(), self.view.across)

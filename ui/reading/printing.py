@@ -41,15 +41,12 @@ class PrintLine(QFrame):
     """Prints one job at a time; hidden while there is none."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        """Begin hidden."""
         super().__init__(parent)
         self._engine = engine
         self._cancelled: Event | None = None
         """That of the job that is under way."""
         self.dialog: QPrintDialog | None = None
-        self.said = PlainLabel(parent=self)
-        self.said.setProperty("tone", "muted")
-        self.said.setWordWrap(True)
+        self.said = PlainLabel(parent=self, tone="muted", wraps=True)
         self.button = QPushButton(self)
         self.button.clicked.connect(self._on_pressed)
         row = QHBoxLayout(self)

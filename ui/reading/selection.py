@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
+
+from PySide6.QtCore import QPoint
 
 from briefbank.values import PageText
 from briefbank.values.records import Box, Span
@@ -45,6 +47,66 @@ class TextRange(NamedTuple):
     @property
     def pages(self) -> range:
         return range(self.start.page, self.end.page + 1)
+
+
+class PageSelection:
+    """What is selected on the pages of a view, which draws itself anew after each change."""
+
+    def __init__(self, texts: Mapping[int, PageText], at: Callable[[QPoint], tuple[int, float, float]]) -> None:
+        """`texts` are the words of pages as they come; `at` tells the page at a point of the view, and the point on it,
+        in points.
+        """
+        self._texts, self._at = texts, at
+        self._anchor: TextRange | None = None
+        self._is_by_word = False
+        self.selected: TextRange | None = None
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is a place from which a selection can be extended."""
+        return self._anchor is not None
+
+    @property
+    def pages(self) -> range:
+        return self.selected.pages if self.selected else range(0)
+
+    def text(self) -> str | None:
+        """The selected words, empty without a selection; None where the words of a page are not there yet."""
+        return selected_text(self._texts, self.selected) if self.selected else ""
+
+    def boxes(self, number: int) -> tuple[Box, ...]:
+        text = self._texts.get(number)
+        return tuple(boxes_on(text, self.selected)) if text and self.selected else ()
+
+    def select_page(self, number: int) -> None:
+        text = self._texts.get(number)
+        self._select(whole_page(text) if text else None)
+
+    def clear(self) -> None:
+        self._anchor = self.selected = None
+
+    def begin(self, point: QPoint, *, is_by_word: bool = False) -> None:
+        """Begin at a point with nothing selected, or with the word there."""
+        self._is_by_word = is_by_word
+        self._anchor = self._reach(point)
+        self._select(self._anchor if is_by_word else None)
+
+    def extend(self, point: QPoint) -> None:
+        reach = self._reach(point)
+        if reach and self._anchor:
+            self._select(TextRange(min(reach.start, self._anchor.start), max(reach.end, self._anchor.end)))
+
+    def _select(self, selected: TextRange | None) -> None:
+        self.selected = selected if selected and not selected.is_empty else None
+
+    def _reach(self, point: QPoint) -> TextRange | None:
+        """The place at a point, or the word there while whole words are selected."""
+        number, x_pt, y_pt = self._at(point)
+        text = self._texts.get(number)
+        place = place_at(text, x_pt, y_pt) if text else None
+        if text is None or place is None:
+            return None
+        return word_at(text, place) if self._is_by_word else TextRange(place, place)
 
 
 def place_at(text: PageText, x_pt: float, y_pt: float) -> TextPosition | None:

@@ -40,7 +40,6 @@ class SideBySide(QSplitter):
     """The PagePanel of it, when it is made: when something is kept for the first time."""
 
     def __init__(self, engine: EngineClient, spaces: QWidget, bottom: BottomBar) -> None:
-        """Begin with the spaces alone."""
         super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=UNIT_PX)
         self._engine, self._bottom = engine, bottom
         self._space: ReadingSpace | None = None
@@ -54,17 +53,14 @@ class SideBySide(QSplitter):
 
     @property
     def is_open(self) -> bool:
-        """Whether a brief stands beside."""
         return self.side is not None and not self.side.isHidden()
 
     @property
     def has_keyboard(self) -> bool:
-        """Whether the keyboard is in the brief beside."""
         focused = self.window().focusWidget()
         return self.side is not None and focused is not None and self.side.isAncestorOf(focused)
 
     def attend(self, space: ReadingSpace) -> None:
-        """Take note of the space that is open now."""
         self._space = space
         if self.is_open:
             self._give_room()
@@ -81,7 +77,6 @@ class SideBySide(QSplitter):
             self._tell()
 
     def show_place(self, place: Place) -> None:
-        """Show a brief beside, in place of one that is there."""
         side = self.side or self._make()
         if not self.is_open:
             side.show()
@@ -124,7 +119,6 @@ class SideBySide(QSplitter):
         panel.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_list(self) -> None:
-        """Fold the list of the open space away, or unfold it."""
         if not self._space:
             return
         if self._space.splitter.is_folded:
@@ -134,7 +128,7 @@ class SideBySide(QSplitter):
             if self.is_open:
                 self._give_room()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the list away where there is not enough room for three columns, and unfold it where there is again."""
         super().resizeEvent(event)
         if self.is_open and (self.width() < _ROOM_PX) != (self._space in self._folded):

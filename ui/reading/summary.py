@@ -28,7 +28,7 @@ from briefbank.platform.visible import visible
 from briefbank.values import Extract, SummaryModel, SummaryPart, SummarySource
 from briefbank.values.records import Document, Hit
 from ui.engine import EngineClient
-from ui.flow import FlowLayout
+from ui.flow import FlowLayout, column_of
 from ui.plain import PlainLabel
 from ui.reading.guarded_text import GuardedText
 from ui.search.card_parts import SourceLabel, is_copy
@@ -46,21 +46,15 @@ class OwnWords(QWidget):
     copied = Signal()
 
     def __init__(self, engine: EngineClient, hit: Hit, parent: QWidget | None = None) -> None:
-        """Ask at once."""
         super().__init__(parent)
         self._document = hit.document
-        self._state = PlainLabel("Looking …")
-        self._state.setWordWrap(True)
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(0, 0, 0, 0)
-        self._whole.setSpacing(UNIT_PX)
-        self._whole.addWidget(self._state)
+        self._state = PlainLabel("Looking …", wraps=True)
+        self._whole = column_of(self._state, within=self)
         future = engine.bank.own_words(hit.passage.id)
         self._task = engine.ask(future, self._on_answered, self._on_failed, parent=self)
         self._is_waiting = True
 
     def drop(self) -> None:
-        """Drop the answer if it has not come yet."""
         if self._is_waiting:
             self._task.cancel()
 
@@ -90,10 +84,8 @@ class _ExtractView(QWidget):
     def __init__(self, document: Document, extract: Extract) -> None:
         super().__init__()
         self._document, self._extract = document, extract
-        heading = PlainLabel(extract.heading)
-        heading.setFont(font(is_bold=True))
-        page = PlainLabel(document.cited_pages(extract.page_first, extract.page_last))
-        page.setProperty("tone", "muted")
+        heading = PlainLabel(extract.heading, is_bold=True)
+        page = PlainLabel(document.cited_pages(extract.page_first, extract.page_last), tone="muted")
         copy = QPushButton("Copy with source")
         copy.setAccessibleName(f"Copy {extract.heading} with source")
         copy.clicked.connect(lambda: self._copy(""))
@@ -113,7 +105,7 @@ class _ExtractView(QWidget):
         whole.addLayout(above)
         whole.addWidget(text)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy what is selected, with its source; every other key is the card's."""
         if is_copy(event) and self.text.selected:
             self._copy(self.text.selected)
@@ -121,7 +113,6 @@ class _ExtractView(QWidget):
             super().keyPressEvent(event)
 
     def _copy(self, words: str) -> None:
-        """Copy words of the extract, or all of it, with their source."""
         extract = self._extract
         text = copy_text(words or extract.text, self._document, extract.page_first, extract.page_last, extract.cautions)
         QGuiApplication.clipboard().setText(text)
@@ -218,12 +209,7 @@ class GeneratedSummary(QWidget):
         below.addWidget(self._state, 1)
         below.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
         below.addWidget(self._again, 0, Qt.AlignmentFlag.AlignTop)
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(0, 0, 0, 0)
-        self._whole.setSpacing(UNIT_PX)
-        self._whole.addWidget(notice)
-        self._whole.addWidget(self._text)
-        self._whole.addLayout(below)
+        self._whole = column_of(notice, self._text, below, within=self)
 
     def _ask(self) -> None:
         self.drop()
@@ -277,7 +263,6 @@ class SummaryPanel(QWidget):
     """Words of the brief itself are on the clipboard; generated ones never are."""
 
     def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        """Begin collapsed and without a result."""
         super().__init__(parent)
         self._engine = engine
         self._summaries = summaries
@@ -296,7 +281,6 @@ class SummaryPanel(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the text is shown."""
         return self._body is not None
 
     @property
@@ -308,13 +292,11 @@ class SummaryPanel(QWidget):
         return [self.header, *(each for each in inside if each.focusPolicy() & Qt.FocusPolicy.TabFocus)]
 
     def set_hit(self, hit: Hit) -> None:
-        """Take another result, and collapse."""
         self.collapse()
         self._hit = hit
         self._show_header()
 
     def toggle(self) -> None:
-        """Open, or collapse again."""
         if self.is_open:
             self.collapse()
         elif self._hit:

@@ -2,7 +2,7 @@
 
 Only what is seen, and its neighbours, is asked for and drawn.
 
-Knows how to scroll, zoom and show marks; text is selected in `reader`, and what is shown is chosen by `panel`.
+Knows how to scroll, zoom, select and show marks; what is shown is chosen by `panel`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
 
 from briefbank.values import AlertMark, DocumentPages, PageLink, PageSize
 from briefbank.values.cautions import caution_lines
-from briefbank.values.records import Box, PageBox
+from briefbank.values.records import PageBox
 from ui.engine import EngineClient
 from ui.plain import set_tool_tip
 from ui.reading.drawing import (
@@ -43,14 +43,8 @@ from ui.reading.drawing import (
 from ui.reading.history import Position
 from ui.reading.loader import CACHE_BYTES, PageLoader
 from ui.reading.selection import (
-    TextPosition,
-    TextRange,
-    boxes_on,
+    PageSelection,
     is_over_text,
-    place_at,
-    selected_text,
-    whole_page,
-    word_at,
 )
 
 PIXELS_A_POINT = 96 / 72
@@ -63,6 +57,10 @@ _PIXEL_BYTES = 4
 _WHEEL_STEP = 120
 """Qt's units for one notch of a wheel."""
 _LINE_PX = 48
+
+_DRAG_MS = 30
+_OVERLAP_PX = 48
+"""What stays in view when it moves on by its own height."""
 
 
 class Fit(Enum):
@@ -82,10 +80,15 @@ class PageView(QAbstractScrollArea):
     """The zoom, 1.0 for 100 %, or what it follows, changed."""
     failed = Signal(object)
     """The page in the middle cannot be shown, and why; None once that is over."""
+    link_followed = Signal(object)
+    """The PageLink that somebody wants to follow."""
+    menu_asked = Signal(object)
+    """The point of the viewport at which a menu is asked for; None for the keyboard."""
 
     def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.loader = PageLoader(engine, self)
+        self.selection = PageSelection(self.loader.texts, self.point_on_page)
         self.loader.image_loaded.connect(self._on_image_loaded)
         self.loader.text_came.connect(lambda _: self.viewport().update())
         self.loader.failed.connect(self._on_failed)
@@ -103,6 +106,12 @@ class PageView(QAbstractScrollArea):
         self._hit = -1
         self._alerts: tuple[AlertMark, ...] = ()
         self._seen: range = range(0)
+        self._pressed: PageLink | None = None
+        """What the mouse was pressed on; it is followed when it is let go there with nothing selected."""
+        self._chosen: tuple[int, PageLink] | None = None
+        """The reference that a key chose, and the page that it stands on."""
+        self._drag = QTimer(self, interval=_DRAG_MS)
+        self._drag.timeout.connect(self._scroll_along)
         self._asking = QTimer(self, singleShot=True, interval=0)
         self._asking.timeout.connect(self._ask)
         self._glide = QVariantAnimation(self, duration=_GLIDE_MS, easingCurve=QEasingCurve(QEasingCurve.Type.OutCubic))
@@ -120,6 +129,8 @@ class PageView(QAbstractScrollArea):
 
     def show_pages(self, pages: DocumentPages) -> None:
         """Turn to a document, or to the same one as it is now."""
+        self._chosen = None
+        self.selection.clear()
         self.loader.open(pages.document.id, pages.warning)
         self.pages = pages
         self._seen, self.page, self._left_at = range(0), 0, (0, None)
@@ -129,9 +140,9 @@ class PageView(QAbstractScrollArea):
         self._on_scrolled()
 
     def clear(self) -> None:
-        """Show nothing."""
         self._glide.stop()
         self._asking.stop()
+        self.selection.clear()
         self.loader.open("")
         self.pages, self.page, self._seen = None, 0, range(0)
         self.set_marks((), ())
@@ -143,7 +154,6 @@ class PageView(QAbstractScrollArea):
         self.viewport().update()
 
     def set_alerts(self, alerts: Sequence[AlertMark]) -> None:
-        """Mark what is cited on any page and warned of by the office."""
         self._alerts = tuple(alerts)
         self.viewport().update()
 
@@ -166,7 +176,6 @@ class PageView(QAbstractScrollArea):
     # --- where the view is ---
 
     def go_to_page(self, number: int, *, is_gliding: bool = False) -> None:
-        """Bring a page's upper edge to that of the view."""
         if self.pages and 1 <= number <= len(self._column.sizes):
             self._scroll_to(self._column.tops[number - 1] - GAP_PX, is_gliding=is_gliding)
 
@@ -176,7 +185,6 @@ class PageView(QAbstractScrollArea):
 
     @property
     def row(self) -> range:
-        """The pages in the middle of the view."""
         return self._column.row(self.page) if self.page else range(0)
 
     def go_to_boxes(self, boxes: Sequence[PageBox], *, is_gliding: bool = True) -> None:
@@ -205,14 +213,12 @@ class PageView(QAbstractScrollArea):
         return Position(page, (top - self._column.tops[page - 1]) / self._column.zoom)
 
     def go_to_position(self, position: Position) -> None:
-        """Bring a place to the view's upper edge."""
         if self.pages and position.page <= len(self._column.sizes):
             top = self._column.tops[position.page - 1] + position.down_pt * self._column.zoom
             self._scroll_to(round(top), is_gliding=False)
 
     @property
     def outline(self) -> tuple[PageBox, ...]:
-        """The lines of the passage that is outlined."""
         return self._outline
 
     def is_reached(self, boxes: Sequence[PageBox]) -> bool:
@@ -251,7 +257,6 @@ class PageView(QAbstractScrollArea):
         return self._column.zoom / PIXELS_A_POINT
 
     def set_fit(self, fit: Fit) -> None:
-        """Let the zoom follow the view's size."""
         self.fit = fit
         page = self.page
         self._refit()
@@ -300,27 +305,42 @@ class PageView(QAbstractScrollArea):
             self.set_zoom(zoom, anchor_px=anchor_px)
 
     def retry(self) -> None:
-        """Ask once more for the pages in view that could not be shown."""
         self.loader.forgive(self._seen)
         self.failed.emit(None)
         self._ask()
         self.viewport().update()
 
-    # --- hooks of a view that selects text ---
+    # --- selection and references ---
 
-    def selected_on(self, number: int) -> tuple[Box, ...]:
-        """What is selected on a page."""
-        del number
-        return ()
+    def select_page(self) -> None:
+        self.selection.select_page(self.page)
+        self.viewport().update()
 
-    def references_on(self, number: int) -> tuple[tuple[Box, bool], ...]:
-        """The words of a page that refer to another place, and whether they are the ones chosen."""
-        del number
-        return ()
+    def select_nothing(self) -> None:
+        self.selection.clear()
+        self.viewport().update()
 
-    def texts_needed(self) -> range:
-        """The pages whose words are needed besides those of the pages in view."""
-        return range(0)
+    def step_reference(self, step: int) -> PageLink | None:
+        """Choose the next reference that can be seen whole, or the one before; the first one behind the last."""
+        seen = [(number, link) for number in self._seen for link in self._references(number)]
+        seen = [each for each in seen if self.is_reached([PageBox(each[0], each[1].box)])]
+        if not seen:
+            self._chosen = None
+        elif self._chosen in seen:
+            self._chosen = seen[(seen.index(self._chosen) + step) % len(seen)]
+        else:
+            self._chosen = seen[0 if step > 0 else -1]
+        self.viewport().update()
+        return self._chosen[1] if self._chosen else None
+
+    def follow_reference(self) -> None:
+        if self._chosen:
+            chosen, self._chosen = self._chosen[1], None
+            self.link_followed.emit(chosen)
+
+    def _references(self, number: int) -> tuple[PageLink, ...]:
+        text = self.loader.texts.get(number)
+        return tuple(link for link in text.links if link.reference) if text else ()
 
     # --- layout ---
 
@@ -429,7 +449,7 @@ class PageView(QAbstractScrollArea):
         near = [number for number in (seen.start - 1, seen.stop) if has_room and 1 <= number <= count]
         order = sorted(seen, key=lambda number: abs(number - self.page))
         pictures = [self.loader.key(number, scale) for number in (*order, *near)]
-        self.loader.want([*pictures[: len(order)], *order, *self.texts_needed(), *pictures[len(order) :]])
+        self.loader.want([*pictures[: len(order)], *order, *self.selection.pages, *pictures[len(order) :]])
 
     def _on_image_loaded(self, number: int, size: PageSize) -> None:
         thought = self._column.sizes[number - 1]
@@ -447,7 +467,7 @@ class PageView(QAbstractScrollArea):
 
     # --- events ---
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         del event
         with QPainter(self.viewport()) as painter:
             for number in self._visible() if self.pages else ():
@@ -474,9 +494,10 @@ class PageView(QAbstractScrollArea):
         )
         outline = tuple(each.box for each in self._outline if each.page == number)
         alerts = tuple(place.box for each in self._alerts for place in each.boxes if place.page == number)
-        return PageLook(outline, hits, self.selected_on(number), alerts, self.references_on(number))
+        references = tuple((link.box, (number, link) == self._chosen) for link in self._references(number))
+        return PageLook(outline, hits, self.selection.boxes(number), alerts, references)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.fit is Fit.NOTHING:
             self._set_ranges()
@@ -489,7 +510,7 @@ class PageView(QAbstractScrollArea):
             self._asking.start()
         return super().event(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+    def wheelEvent(self, event: QWheelEvent) -> None:
         self._glide.stop()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by(round(event.angleDelta().y() / _WHEEL_STEP), anchor_px=event.position().y())
@@ -497,146 +518,36 @@ class PageView(QAbstractScrollArea):
         else:
             super().wheelEvent(event)
 
-
-_DRAG_MS = 30
-_OVERLAP_PX = 48
-"""What stays in view when it moves on by its own height."""
-
-
-class PageReader(PageView):
-    """Pages whose text can be selected."""
-
-    selection_changed = Signal()
-    link_followed = Signal(object)
-    """The PageLink that somebody wants to follow."""
-
-    menu_asked = Signal(object)
-    """The point of the viewport at which a menu is asked for; None for the keyboard."""
-
-    def __init__(self, engine: EngineClient, parent: QWidget | None = None) -> None:
-        super().__init__(engine, parent)
-        self._selected: TextRange | None = None
-        self._anchor: TextRange | None = None
-        self._is_by_word = False
-        self._pressed: PageLink | None = None
-        """What the mouse was pressed on; it is followed when it is let go there with nothing selected."""
-        self._chosen: tuple[int, PageLink] | None = None
-        """The reference that a key chose, and the page that it stands on."""
-        self._drag = QTimer(self, interval=_DRAG_MS)
-        self._drag.timeout.connect(self._scroll_along)
-
-    @property
-    def selected(self) -> TextRange | None:
-        """What is selected, if anything is."""
-        return self._selected
-
-    def selected_text(self) -> str | None:
-        """The selected words, empty without a selection; None where the words of a page are not there yet."""
-        return selected_text(self.loader.texts, self._selected) if self._selected else ""
-
-    def select_page(self) -> None:
-        """Select all words of the page in the middle of the view."""
-        text = self.loader.texts.get(self.page)
-        self._select(whole_page(text) if text else None)
-
-    def select_nothing(self) -> None:
-        """Drop the selection."""
-        self._anchor = None
-        self._select(None)
-
-    def show_pages(self, pages: DocumentPages) -> None:
-        self._chosen = None
-        self.select_nothing()
-        super().show_pages(pages)
-
-    def clear(self) -> None:
-        self.select_nothing()
-        super().clear()
-
-    def selected_on(self, number: int) -> tuple[Box, ...]:
-        text = self.loader.texts.get(number)
-        return tuple(boxes_on(text, self._selected)) if text and self._selected else ()
-
-    def texts_needed(self) -> range:
-        return self._selected.pages if self._selected else range(0)
-
-    def references_on(self, number: int) -> tuple[tuple[Box, bool], ...]:
-        return tuple((link.box, (number, link) == self._chosen) for link in self._references(number))
-
-    def step_reference(self, step: int) -> PageLink | None:
-        """Choose the next reference that can be seen whole, or the one before; the first one behind the last."""
-        seen = [(number, link) for number in self._seen for link in self._references(number)]
-        seen = [each for each in seen if self.is_reached([PageBox(each[0], each[1].box)])]
-        if not seen:
-            self._chosen = None
-        elif self._chosen in seen:
-            self._chosen = seen[(seen.index(self._chosen) + step) % len(seen)]
-        else:
-            self._chosen = seen[0 if step > 0 else -1]
-        self.viewport().update()
-        return self._chosen[1] if self._chosen else None
-
-    def follow_reference(self) -> None:
-        """Go to what the chosen reference refers to."""
-        if self._chosen:
-            chosen, self._chosen = self._chosen[1], None
-            self.link_followed.emit(chosen)
-
-    def _references(self, number: int) -> tuple[PageLink, ...]:
-        text = self.loader.texts.get(number)
-        return tuple(link for link in text.links if link.reference) if text else ()
-
-    def _select(self, selected: TextRange | None) -> None:
-        self._selected = selected if selected and not selected.is_empty else None
-        self.viewport().update()
-        self.selection_changed.emit()
-
-    def _place(self, point: QPoint) -> TextPosition | None:
-        number, x_pt, y_pt = self.point_on_page(point)
-        text = self.loader.texts.get(number)
-        return place_at(text, x_pt, y_pt) if text else None
-
-    def _reach(self, point: QPoint) -> TextRange | None:
-        """The place at a point, or the word there while whole words are selected."""
-        place = self._place(point)
-        if place is None:
-            return None
-        return word_at(self.loader.texts[place.page], place) if self._is_by_word else TextRange(place, place)
-
-    def _extend(self, point: QPoint) -> None:
-        reach = self._reach(point)
-        if reach and self._anchor:
-            self._select(TextRange(min(reach.start, self._anchor.start), max(reach.end, self._anchor.end)))
-
     def _scroll_along(self) -> None:
-        """Scroll while the mouse is held beyond the view's edge."""
         y = self.viewport().mapFromGlobal(self.cursor().pos()).y()
         beyond = min(y, 0) + max(y - self.viewport().height(), 0)
         if beyond:
             self.verticalScrollBar().setValue(self.verticalScrollBar().value() + beyond)
             self._extend(self.viewport().mapFromGlobal(self.cursor().pos()))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def _extend(self, point: QPoint) -> None:
+        self.selection.extend(point)
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton or not self.pages:
             return
         point = event.position().toPoint()
-        self._is_by_word = False
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self._anchor:
-            self._extend(point)
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self.selection.is_begun:
+            self.selection.extend(point)
         else:
             self._pressed = self._link_at(point)
-            self._anchor = self._reach(point)
-            self._select(None)
+            self.selection.begin(point)
+        self.viewport().update()
         self._drag.start()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.pages:
-            self._is_by_word = True
-            self._anchor = self._reach(event.position().toPoint())
-            self._select(self._anchor)
+            self.selection.begin(event.position().toPoint(), is_by_word=True)
+            self.viewport().update()
             self._drag.start()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self.pages:
             return
         point = event.position().toPoint()
@@ -652,19 +563,18 @@ class PageReader(PageView):
         else:
             self.viewport().setCursor(Qt.CursorShape.IBeamCursor if is_text else Qt.CursorShape.ArrowCursor)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._drag.stop()
         pressed, self._pressed = self._pressed, None
-        if pressed and not self._selected and self._link_at(event.position().toPoint()) == pressed:
+        if pressed and not self.selection.selected and self._link_at(event.position().toPoint()) == pressed:
             self.link_followed.emit(pressed)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         is_by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
         if self.pages:
             self.menu_asked.emit(None if is_by_key else self.viewport().mapFromGlobal(event.globalPos()))
 
     def _link_at(self, point: QPoint) -> PageLink | None:
-        """What leads to another page at a point of the view."""
         number, x_pt, y_pt = self.point_on_page(point)
         text = self.loader.texts.get(number)
         inside = (
@@ -674,7 +584,7 @@ class PageReader(PageView):
         )
         return next(inside, None)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         bar = self.verticalScrollBar()
         leap = self.viewport().height() - _OVERLAP_PX
         moves = {
@@ -687,7 +597,7 @@ class PageReader(PageView):
         key = Qt.Key(event.key())
         if event.modifiers() == Qt.KeyboardModifier.NoModifier and key in moves:
             self._scroll_to(moves[key], is_gliding=key not in (Qt.Key.Key_Home, Qt.Key.Key_End))
-        elif key is Qt.Key.Key_Escape and self._selected:
+        elif key is Qt.Key.Key_Escape and self.selection.selected:
             self.select_nothing()
         else:
             super().keyPressEvent(event)

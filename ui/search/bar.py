@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton
 from briefbank.judgements.feedback.saved_searches import SavedSearch
 from briefbank.values import OfferedProfile
 from briefbank.values.records import Filters, Hint, Hit
-from ui.plain import ElidedLabel, button_text, set_tool_tip
+from ui.flow import row_of
+from ui.plain import ElidedLabel, button_text, quiet_button
 from ui.shortcuts import IN_A_SEARCH
 from ui.theme import UNIT_PX, font
 from ui.wording import FACETS, chosen, issue_text, period, without
@@ -39,7 +40,6 @@ class SearchField(QLineEdit):
     """Down was pressed behind the last entry of the history."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin empty and without a history."""
         super().__init__(parent)
         self.history: list[str] = []
         self._place = -1
@@ -57,8 +57,7 @@ class SearchField(QLineEdit):
             return False
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Walk through the history with the arrow keys."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Up:
             self._walk(+1)
         elif event.key() == Qt.Key.Key_Down:
@@ -69,13 +68,13 @@ class SearchField(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show a question from its beginning once nobody types, though it be longer than a narrow field."""
         super().focusOutEvent(event)
         if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
             self.setCursorPosition(0)
 
-    def setText(self, text: str | None) -> None:  # noqa: N802
+    def setText(self, text: str | None) -> None:
         """Put a question there, seen from its beginning unless somebody is typing."""
         super().setText(text)
         if not self.hasFocus():
@@ -120,7 +119,6 @@ class SearchBar(QWidget):
     issue_removed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Lay out the bar."""
         super().__init__(parent)
         self.field = SearchField()
         self.field.setPlaceholderText(_PLACEHOLDER)
@@ -137,16 +135,10 @@ class SearchBar(QWidget):
         self.saved = _menu_button("Saved ▾", "Saved searches and issues", QMenu(self))
         self._searches: Sequence[SavedSearch] = ()
         self._issues: Sequence[OfferedProfile] = ()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(UNIT_PX)
-        row.addWidget(self.field, 1)
-        for each in (self.button, self.saved):
-            row.addWidget(each)
+        row_of((self.field, 1), self.button, self.saved, within=self)
         self._fill()
 
     def set_busy(self, *, is_busy: bool) -> None:
-        """Say on the button that an answer is awaited."""
         self.button.setText(_BUSY if is_busy else _SEARCH)
 
     def show_saved(self, searches: Sequence[SavedSearch]) -> None:
@@ -190,11 +182,8 @@ class SearchBar(QWidget):
 
 
 def _menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
-    made = QToolButton()
-    made.setText(text)
-    made.setAccessibleName(name)
+    made = quiet_button(text, name=name)
     made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     made.setMenu(menu)
     return made
 
@@ -226,7 +215,6 @@ class ChipBar(QWidget):
         self.hide()
 
     def set_chips(self, chips: Sequence[Chip]) -> None:
-        """Show these and no others."""
         self.chips = tuple(chips)
         while (item := self._row.takeAt(0)) is not None:
             if widget := item.widget():
@@ -272,8 +260,7 @@ def _chip_frame(chip: Chip) -> QFrame:
     row = QHBoxLayout(frame)
     row.setContentsMargins(UNIT_PX, 0, 2, 0)
     row.setSpacing(2)
-    label = ElidedLabel()
-    label.setFont(font(scale=0.92))
+    label = ElidedLabel(scale=0.92)
     label.setText(chip.text)
     label.setMaximumWidth(_WIDEST_PX)
     for each in (frame, label):
@@ -284,10 +271,6 @@ def _chip_frame(chip: Chip) -> QFrame:
 
 
 def _button(text: str, name: str, on_clicked: Callable[[], None]) -> QToolButton:
-    made = QToolButton()
-    made.setText(text)
-    made.setAccessibleName(name)
-    set_tool_tip(made, name)
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made = quiet_button(text, name=name, tip=name)
     made.clicked.connect(lambda _checked: on_clicked())
     return made

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from briefbank.judgements.feedback.log import Mark
@@ -44,10 +44,9 @@ class NeighbourView(QFrame):
         self._scheme = colours()
         side = "Before" if is_before else "After"
         cited = document.cited_pages(passage.page_first, passage.page_last)
-        head = PlainLabel(f"{side} this passage{', ' if cited else ''}{cited}")
-        head.setFont(font(scale=0.85, is_bold=True))
-        head.setProperty("tone", "muted")
-        head.setWordWrap(True)
+        head = PlainLabel(
+            f"{side} this passage{', ' if cited else ''}{cited}", scale=0.85, is_bold=True, tone="muted", wraps=True
+        )
         self._text = SourceLabel()
         self._text.setFont(font(scale=0.95))
         self._text.setAccessibleName(f"{side}: {passage.text}")
@@ -59,15 +58,13 @@ class NeighbourView(QFrame):
         rows.addWidget(self._text)
         self._show()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Copy what is selected here."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if is_copy(event) and self._text.selected:
             self._copy(self._text.selected)
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Wear the colours of the scheme that came."""
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._scheme is not colours():
             self._show()
@@ -135,29 +132,21 @@ class ResultCard(QFrame):
         self.controls: list[QWidget] = []
         """What Tab goes through inside the card, but for its summary."""
         self.setObjectName("card")
-        self._title = _line(font(scale=1.05, is_bold=True))
-        self._new, self._filed = _fixed(font(scale=_SMALL)), _fixed(font())
-        self._new.setText("new")
-        self._new.setProperty("tone", "accent")
-        self._known = _line(font(scale=_SMALL))
-        self._path = _line(font(scale=_SMALL))
-        self._why = _line(font(scale=_SMALL))
+        self._title = ElidedLabel(scale=1.05, is_bold=True)
+        self._new, self._filed = PlainLabel("new", scale=_SMALL, tone="accent"), PlainLabel(tone="muted")
+        self._known = ElidedLabel(scale=_SMALL, tone="muted")
+        self._path = ElidedLabel(scale=_SMALL)
+        self._why = ElidedLabel(scale=_SMALL, tone="muted")
         self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        for each in (self._known, self._filed, self._why):
-            each.setProperty("tone", "muted")
         self._others = self._button("", key("others", IN_THE_RESULTS).tip, self.others_requested.emit)
         self._others.setProperty("tone", "link")
         self._others.setProperty("inline", "true")
         self._others.setMaximumHeight(self._known.sizeHint().height())
-        self._warnings = PlainLabel()
+        self._warnings = PlainLabel(wraps=True, scale=_SMALL, tone="warning")
         self._warnings.setObjectName("warnings")
-        self._warnings.setWordWrap(True)
-        self._warnings.setFont(font(scale=_SMALL))
-        self._warnings.setProperty("tone", "warning")
         self._warnings.setContentsMargins(_INDENT_PX, 0, 0, 0)
-        self._warned = _line(font(scale=_SMALL))
+        self._warned = ElidedLabel(scale=_SMALL, tone="warning")
         self._warned.setObjectName("warned")
-        self._warned.setProperty("tone", "warning")
         self._warned.setContentsMargins(_INDENT_PX, 0, 0, 0)
         self._siblings = self._button("", "Older briefs with nearly the same passage")
         self._siblings.setProperty("tone", "link")
@@ -235,7 +224,6 @@ class ResultCard(QFrame):
         self.set_place(self._place)
 
     def set_place(self, place: str) -> None:
-        """Say where it stands in the list, for a screen reader."""
         self._place = place
         told = spoken(self.hit)
         self.setAccessibleName(f"{place}. {told}" if place else told)
@@ -246,7 +234,6 @@ class ResultCard(QFrame):
         self._new.setVisible(is_new)
 
     def set_other_count(self, count_: int, *, is_open: bool = False) -> None:
-        """Offer the other passages of the brief, or to hide them again."""
         text = f"− {count(count_, 'other passage')}" if is_open else f"+ {count(count_, 'more passage')}"
         self._others.setText(text)
         self._others.setAccessibleName(
@@ -280,7 +267,6 @@ class ResultCard(QFrame):
 
     @property
     def text_shown(self) -> str:
-        """The passage as shown, as rich text."""
         return self._text.text()
 
     def set_mark(self, mark: Mark) -> None:
@@ -289,12 +275,10 @@ class ResultCard(QFrame):
         self.stars.set_stars(mark.stars)
 
     def toggle_whole(self) -> None:
-        """Show the whole passage, or shorten it again."""
         self._is_whole = not self._is_whole
         self._show_text()
 
     def toggle_context(self) -> None:
-        """Show the passages before and after, or hide them again."""
         self._has_context = not self._has_context
         self._context_button.setChecked(self._has_context)
         if self._has_context:
@@ -304,16 +288,14 @@ class ResultCard(QFrame):
             self._drop_context()
 
     def copy(self) -> None:
-        """Copy the words selected, or the passage, with their source."""
         self._on_copy_requested(self._text.selected)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Mark the words in the colours of the scheme that came."""
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self._scheme not in (None, colours()):
             self._show_text()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select by a click anywhere; when it ends, because what is selected grows and moves what is below."""
         super().mouseReleaseEvent(event)
         if self.rect().contains(event.position().toPoint()):
@@ -455,15 +437,3 @@ def renamed(hit: Hit, document: Document) -> Hit:
         for each in hit.siblings
     )
     return replace(hit, document=document if document.id == hit.document.id else hit.document, siblings=siblings)
-
-
-def _line(font_: QFont, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> ElidedLabel:
-    made = ElidedLabel(mode)
-    made.setFont(font_)
-    return made
-
-
-def _fixed(font_: QFont) -> PlainLabel:
-    made = PlainLabel()
-    made.setFont(font_)
-    return made

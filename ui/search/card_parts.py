@@ -51,7 +51,7 @@ _WRAPPED = (
 class FlatButton(QToolButton):
     """A button of a card. Up and Down are the list's, from here too."""
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the arrows to whoever holds the card."""
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             event.ignore()
@@ -63,30 +63,25 @@ class WrappedButton(QToolButton):
     """A button whose words go on in the next line where they do not fit into one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """Answer the layout: lines are wrapped."""
+    def hasHeightForWidth(self) -> bool:
         return True
 
-    def heightForWidth(self, width_px: int) -> int:  # noqa: N802
-        """Return the height of all lines."""
+    def heightForWidth(self, width_px: int) -> int:
         around = self._around()
         room = QRect(0, 0, max(width_px - around.width(), 1), 2**16)
         lines = self.fontMetrics().boundingRect(room, _WRAPPED, self.text())
         return lines.height() + around.height()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Return the width of the longest word."""
+    def minimumSizeHint(self) -> QSize:
         widest = max((self.fontMetrics().horizontalAdvance(word) for word in self.text().split()), default=0)
         return QSize(widest + self._around().width(), super().minimumSizeHint().height())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the button, and the words over it."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
         text, option.text = option.text, ""
@@ -114,7 +109,6 @@ class SourceLabel(QLabel):
     """The mouse was released on the words, selecting some of them or none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -125,25 +119,23 @@ class SourceLabel(QLabel):
 
     @property
     def selected(self) -> str:
-        """The words selected, as plain text."""
         return self.selectedText().replace(_PARAGRAPH_END, "\n").replace(_BREAK, "").strip()
 
-    def setText(self, text: str) -> None:  # noqa: N802
+    def setText(self, text: str) -> None:
         """Show another text; its longest words may be broken, so that they widen nothing."""
         super().setText(_breakable(text))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave every key to the card, which copies with the source."""
         event.ignore()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Tell of a click, which Qt keeps to itself where words can be selected."""
         super().mouseReleaseEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """Offer to copy with the source."""
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
         if self.selected:
             menu.addAction("Copy selection with source", lambda: self.copy_requested.emit(self.selected))
@@ -180,7 +172,6 @@ class Stars(QWidget):
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin without stars."""
         super().__init__(parent)
         self.stars = 0
         self.may_record: Callable[[], bool] = lambda: True
@@ -193,7 +184,6 @@ class Stars(QWidget):
         self.set_stars(None)
 
     def set_stars(self, stars: int | None) -> None:
-        """Show a rating."""
         self.stars = stars or 0
         self.setAccessibleName(f"Precedent rating: {self.stars} of 5 stars" if stars else "Precedent rating: none")
         self.update()
@@ -204,38 +194,32 @@ class Stars(QWidget):
         self.set_stars(None if stars == self.stars else stars)
         self.chosen.emit(self.stars or None)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Return the room of five stars."""
+    def sizeHint(self) -> QSize:
         return QSize(_MOST * _STAR_PX + 6, _STAR_PX + 6)
 
-    minimumSizeHint = sizeHint  # noqa: N815
+    minimumSizeHint = sizeHint
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show what a click would give."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point(self._at(event.position()))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Begin a click."""
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         self._is_pressed = event.button() == Qt.MouseButton.LeftButton
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Give the stars pointed at, where the mouse was pressed here too."""
         is_click, self._is_pressed = self._is_pressed and event.button() == Qt.MouseButton.LeftButton, False
         if is_click and self.rect().contains(event.position().toPoint()) and self.may_record():
             self.choose(self._at(event.position()))
 
-    def leaveEvent(self, _event: object) -> None:  # noqa: N802
-        """Show what holds."""
+    def leaveEvent(self, _event: object) -> None:
         self._point(0)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """Show the focus."""
+    def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw filled stars and empty ones."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scheme = colours()
@@ -276,7 +260,6 @@ class VerdictButtons(QWidget):
     """Something else is shown: what is said, or whether it is on the disk."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin with nothing said."""
         super().__init__(parent)
         self.verdict: bool | None = None
         self.may_record: Callable[[], bool] = lambda: True
@@ -305,7 +288,6 @@ class VerdictButtons(QWidget):
         self.chosen.emit(self.verdict)
 
     def set_verdict(self, verdict: bool | None, *, is_kept: bool = True) -> None:  # noqa: FBT001  # the one thing it says
-        """Show what was said, and whether it is on the disk."""
         self.verdict, self._is_kept = verdict, is_kept
         self._show()
 
@@ -316,7 +298,6 @@ class VerdictButtons(QWidget):
 
     @property
     def is_kept(self) -> bool:
-        """Whether what is shown is on the disk."""
         return self._is_kept
 
     def _show(self) -> None:
@@ -333,7 +314,6 @@ class MarkLabel(PlainLabel):
     """What was said of a result, on the result itself: ✓ or ✗ once it is on the disk, and a ★ for each star."""
 
     def __init__(self, verdict: VerdictButtons, stars: Stars) -> None:
-        """Follow the two."""
         super().__init__()
         self._verdict, self._stars = verdict, stars
         self.setFont(font(is_bold=True))

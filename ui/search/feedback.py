@@ -6,6 +6,9 @@ on the disk.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from briefbank.errors import BriefBankError
@@ -18,19 +21,18 @@ from ui.recorder import Recorder
 from ui.search.card import ResultCard
 from ui.search.result_list import ResultList
 from ui.search.searching import SearchModel, ShownResults
-from ui.undo import Act
+from ui.undo import Act, Step
 
 
 class ResultFeedback(QObject):
     """Records each search of one window and what a person says of its results."""
 
-    acted = Signal()
-    """Something was said here that `undo` takes back."""
+    acted = Signal(object)
+    """The Step of something that was said here."""
 
     def __init__(
         self, recorder: Recorder, results: ResultList, bottom: BottomBar, search: SearchModel, parent: QObject
     ) -> None:
-        """Begin without a search."""
         super().__init__(parent)
         self._recorder, self._list, self._bottom, self._search = recorder, results, bottom, search
         results.may_record = lambda: not search.is_replacing
@@ -67,7 +69,6 @@ class ResultFeedback(QObject):
         self._show_marks(shown)
 
     def extend(self, shown: ShownResults) -> None:
-        """Record which hits the list shows now and did not before."""
         self._shown = shown
         self._record_more(tuple(card.hit for card in self._list.cards))
 
@@ -79,16 +80,7 @@ class ResultFeedback(QObject):
         self._search_id, self._shown = "", None
         self._bottom.set_judged(0, 0, is_asked=False)
 
-    def undo(self) -> None:
-        """Take back the last judgement or comment of this window, of whatever search it was."""
-        self._show_act(self._recorder.undo(self._searches))
-
-    def redo(self) -> None:
-        """Say again what was undone last in this window."""
-        self._show_act(self._recorder.redo(self._searches))
-
     def finish(self) -> None:
-        """Record the comment that is being written."""
         self._bottom.comment.finish()
 
     def may_end(self) -> bool:
@@ -104,9 +96,9 @@ class ResultFeedback(QObject):
         """Whether something was said of the question whose results are shown."""
         return bool(self._search_id) and self._recorder.question_of(act.now.search_id) == self._question
 
-    def _show_act(self, act: Act | None) -> None:
+    def _show_act(self, act: Act) -> None:
         """Show what holds now on the results, where they are those of the same question."""
-        if act is None or not self._is_of_question(act):
+        if not self._is_of_question(act):
             return
         match act.now:
             case Commented(text=text):
@@ -172,9 +164,14 @@ class ResultFeedback(QObject):
         if card := self._awaited.pop(event_id, None):
             card.verdict.keep()
 
-    def _on_acted(self, search_id: str) -> None:
-        if search_id in self._searches:
-            self.acted.emit()
+    def _on_acted(self, act: Act) -> None:
+        if act.now.search_id in self._searches:
+            undo = partial(self._say, self._recorder.take_back, act)
+            redo = partial(self._say, self._recorder.say_again, act)
+            self.acted.emit(Step(undo, redo, is_of_search=True))
+
+    def _say(self, say: Callable[[Act], Act], act: Act) -> None:
+        self._show_act(say(act))
 
     def _on_confirmed(self, act: Act) -> None:
         if act.now.search_id not in self._searches:

@@ -28,7 +28,7 @@ from briefbank.platform.visible import visible_name
 from briefbank.values import Facets
 from briefbank.values.records import Filters, ResultCounts, SortOrder
 from ui.flow import FlowLayout
-from ui.plain import PlainLabel, button_text, set_tool_tip
+from ui.plain import PlainLabel, button_text, quiet_button, set_tool_tip
 from ui.shortcuts import IN_A_SEARCH, key
 from ui.theme import UNIT_PX
 from ui.wording import FACETS, Facet, chosen, day, ends_of, period, written, years_before
@@ -47,14 +47,12 @@ class Popup(QFrame):
     """A small panel under the button that opens it, closed by Escape or a click elsewhere."""
 
     def __init__(self, parent: QWidget) -> None:
-        """Begin closed."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("popup")
         self.rows = QVBoxLayout(self)
         self.rows.setContentsMargins(UNIT_PX, UNIT_PX, UNIT_PX, UNIT_PX)
 
     def open_under(self, button: QWidget) -> None:
-        """Show it below the button, on the screen whole."""
         self.ensurePolished()
         self.rows.invalidate()  # it does not notice what is hidden before the first showing
         self.resize(self.sizeHint())  # adjustSize makes no window lower than 100 pixels
@@ -71,7 +69,6 @@ class ValuePopup(Popup):
     changed = Signal(tuple)
 
     def __init__(self, facet: Facet, parent: QWidget) -> None:
-        """Begin without values."""
         super().__init__(parent)
         self._facet = facet
         self._find = QLineEdit()
@@ -85,8 +82,7 @@ class ValuePopup(Popup):
         self._list.itemChanged.connect(self._on_item_changed)
         self._list.itemActivated.connect(self._on_item_activated)
         self.rows.addWidget(self._find)
-        self._note = PlainLabel()
-        self._note.setProperty("tone", "muted")
+        self._note = PlainLabel(tone="muted")
         self.rows.addWidget(self._list)
         self.rows.addWidget(self._note)
 
@@ -113,13 +109,11 @@ class ValuePopup(Popup):
         self._fit()
 
     def open_under(self, button: QWidget) -> None:
-        """Open with the first value, or the field to find one, focused."""
         super().open_under(button)
         self._list.setCurrentRow(0)
         (self._list if self._find.isHidden() else self._find).setFocus()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Go from the field into the list with the arrow key."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Down:
             self._list.setFocus()
             return True
@@ -160,10 +154,8 @@ class DatePopup(Popup):
         self._today = today
         self.since = _date_field("Filed since")
         self.until = _date_field("Filed until")
-        self._problem = PlainLabel()
-        self._problem.setProperty("tone", "warning")
-        self._extent = PlainLabel()
-        self._extent.setProperty("tone", "muted")
+        self._problem = PlainLabel(tone="warning")
+        self._extent = PlainLabel(tone="muted")
         for name, field in (("Filed since", self.since), ("until", self.until)):
             row = QHBoxLayout()
             label = PlainLabel(name)
@@ -181,7 +173,6 @@ class DatePopup(Popup):
         self.rows.addWidget(self._extent)
 
     def set_dates(self, since: date | None, until: date | None, facets: Facets | None) -> None:
-        """Show the dates that hold, and which ones the bank knows."""
         self.since.setText(written(since, is_start=True))
         self.until.setText(written(until, is_start=False))
         self._problem.hide()
@@ -192,12 +183,11 @@ class DatePopup(Popup):
             self._extent.setText(f"This bank: {day(facets.filed_first)} to {day(facets.filed_last)}{undated}")
 
     def open_under(self, button: QWidget) -> None:
-        """Open with the first field focused."""
         super().open_under(button)
         self.since.setFocus()
 
     def _recent_button(self, years: int) -> QToolButton:
-        made = _quiet_button(f"Last {years} years", f"Filed in the last {years} years")
+        made = quiet_button(f"Last {years} years", name=f"Filed in the last {years} years")
         made.clicked.connect(lambda _checked: self._choose_recent(years))
         return made
 
@@ -240,12 +230,11 @@ class FilterBar(QWidget):
     """A SortOrder."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin without filters, newest first."""
         super().__init__(parent)
         self.filters = Filters()
         self._facets: Facets | None = None
         self._found: ResultCounts | None = None
-        self._dates = _quiet_button("Any date ▾", "Filing date: any")
+        self._dates = quiet_button("Any date ▾", name="Filing date: any")
         self._date_popup = DatePopup(self)
         self._date_popup.changed.connect(self._on_dates_changed)
         self._dates.clicked.connect(self._on_dates_clicked)
@@ -257,7 +246,6 @@ class FilterBar(QWidget):
         row.add_group(self._order)
 
     def set_facets(self, facets: Facets) -> None:
-        """Offer the values that the bank holds."""
         self._facets = facets
         self._order.offer_outcomes(is_offered=bool(facets.outcomes))
 
@@ -266,7 +254,6 @@ class FilterBar(QWidget):
         self._found = found
 
     def set_filters(self, filters: Filters) -> None:
-        """Show which filters hold."""
         self.filters = filters
         has_dates = bool(filters.since or filters.until)
         _show_state(self._dates, f"{period(filters) if has_dates else 'Any date'} ▾", is_active=has_dates)
@@ -277,11 +264,10 @@ class FilterBar(QWidget):
             _show_state(self._buttons[facet.field], f"{_short(text)} ▾", is_active=bool(values))
 
     def set_order(self, order: SortOrder) -> None:
-        """Show which order holds."""
         self._order.show_order(order)
 
     def _facet_button(self, facet: Facet) -> QToolButton:
-        button = self._buttons[facet.field] = _quiet_button(f"{facet.any} ▾", facet.any)
+        button = self._buttons[facet.field] = quiet_button(f"{facet.any} ▾", name=facet.any)
         popup = ValuePopup(facet, self)
 
         def open_() -> None:
@@ -334,7 +320,6 @@ class OrderSwitch(QWidget):
     chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin newest first."""
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -342,7 +327,7 @@ class OrderSwitch(QWidget):
         self._buttons = {}
         group = QButtonGroup(self)
         for order, text in _ORDERS:
-            button = _quiet_button(text, f"Order: {text}")
+            button = quiet_button(text, name=f"Order: {text}")
             button.setCheckable(True)
             set_tool_tip(button, key("order", IN_A_SEARCH).tip)
             button.clicked.connect(lambda _=False, order=order: self.chosen.emit(order))
@@ -352,7 +337,6 @@ class OrderSwitch(QWidget):
         self.show_order(SortOrder.RECENCY)
 
     def offer_outcomes(self, *, is_offered: bool) -> None:
-        """Offer the order by outcome, or not where no outcome is known."""
         self._buttons[SortOrder.OUTCOME].setVisible(is_offered)
 
     def show_order(self, order: SortOrder) -> None:
@@ -361,14 +345,6 @@ class OrderSwitch(QWidget):
             text = button.text().removeprefix("✓ ")
             button.setText(f"✓ {text}" if each is order else text)
             button.setChecked(each is order)
-
-
-def _quiet_button(text: str, name: str) -> QToolButton:
-    made = QToolButton()
-    made.setText(text)
-    made.setAccessibleName(name)
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    return made
 
 
 def _show_state(button: QToolButton, text: str, *, is_active: bool) -> None:

@@ -38,7 +38,6 @@ class Issues(QObject):
         self.offered = ProfilesOffered()
 
     def load(self) -> None:
-        """Ask which there are."""
         self._engine.ask(self._engine.bank.offered_profiles(), self._on_loaded, self.failed.emit, parent=self)
 
     def make(self, question: str) -> None:
@@ -49,7 +48,6 @@ class Issues(QObject):
             self.told.emit(_NOTHING_ASKED)
 
     def remove(self, name: str) -> None:
-        """Remove an issue that this user made."""
         done = partial(self._on_changed, f"The issue “{name}” is removed.")
         self._engine.ask(self._engine.bank.remove_own_profile(name), done, self.failed.emit, parent=self)
 

@@ -29,20 +29,13 @@ class Notes(QWidget):
     card_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin with nothing to say."""
         super().__init__(parent)
-        self._searched_for = _label()
-        self.corrected = _label()
-        self.corrected.setFont(font(scale=_SMALL, is_bold=True))
-        for each in (self._searched_for, self.corrected):
-            each.setWordWrap(False)
+        self._searched_for = PlainLabel(scale=_SMALL)
+        self.corrected = PlainLabel(scale=_SMALL, is_bold=True)
         self.correction = _link(key("as-typed", IN_A_SEARCH), self.correction_switched)
         self.card = _link(key("card", IN_A_SEARCH), self.card_requested)
-        self.explanation = _label()
-        self.no_exact = _label()
-        self.order = _label()
-        self.counts = _label()
-        self.counts.setWordWrap(False)
+        self.explanation, self.no_exact, self.order = (PlainLabel(scale=_SMALL, wraps=True) for _ in range(3))
+        self.counts = PlainLabel(scale=_SMALL)
         self.restore = _link(key("restore", IN_A_SEARCH), self.restore_requested)
         self.weak = _link(key("weak", IN_A_SEARCH), self.weak_requested)
         row = FlowLayout(spacing_px=UNIT_PX // 2, between_px=UNIT_PX // 2)
@@ -93,13 +86,6 @@ class Notes(QWidget):
         self._searched_for.setText("Searched for" if words else "Searched as typed.")
         self._searched_for.setVisible(bool(switch))
         _say(self.correction, switch, is_shown=bool(switch))
-
-
-def _label() -> PlainLabel:
-    made = PlainLabel()
-    made.setWordWrap(True)
-    made.setFont(font(scale=_SMALL))
-    return made
 
 
 def _link(same: Key, told: SignalInstance) -> QToolButton:

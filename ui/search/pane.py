@@ -26,7 +26,7 @@ from ui.engine import EngineClient
 from ui.plain import PlainLabel, button_text
 from ui.search.card_parts import WrappedButton
 from ui.search.result_list import ResultList
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 from ui.wording import corrected_words, correction_switch, count, day, issue_text, made
 
 _WIDTH_PX = 66 * UNIT_PX
@@ -71,7 +71,6 @@ class StateView(QScrollArea):
     """Shows one state, from the top, in a column that reads well; to be scrolled where the window is low."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent)
         self.state = State("")
         self._note = PlainLabel()
@@ -124,9 +123,7 @@ class StateView(QScrollArea):
         self._note.setProperty("tone", "muted")
 
     def _add_label(self, text: str, *, scale: float = 1.0, is_bold: bool = False) -> PlainLabel:
-        label = PlainLabel(text)
-        label.setWordWrap(True)
-        label.setFont(font(scale=scale, is_bold=is_bold))
+        label = PlainLabel(text, wraps=True, scale=scale, is_bold=is_bold)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._rows.addWidget(label)
         return label
@@ -199,7 +196,6 @@ class ResultsPane(QStackedWidget):
     restart_requested = Signal()
 
     def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        """Begin with an empty state."""
         super().__init__(parent)
         self.list = ResultList(engine, summaries)
         self.list.notes.weak_requested.connect(self.weak_requested)
@@ -216,7 +212,6 @@ class ResultsPane(QStackedWidget):
         return self._view.state if self.currentWidget() is self._view else None
 
     def show_list(self) -> None:
-        """Show the results."""
         self.setCurrentWidget(self.list)
 
     def show_idle(self, start: Start) -> None:
@@ -252,7 +247,6 @@ class ResultsPane(QStackedWidget):
         self._show(State("What are you looking for?", text, lists=lists, note=start.health))
 
     def show_waiting(self, notice: EngineNotice) -> None:
-        """Say that the answer comes when the engine is ready."""
         if notice.state is EngineState.RESTARTING:
             self._show(State("One moment", _RESTARTING))
         elif notice.state is EngineState.STARTING:
@@ -265,12 +259,10 @@ class ResultsPane(QStackedWidget):
         self._show(State("No briefs are indexed yet", _FIRST, (action,), note=note))
 
     def show_indexing(self) -> None:
-        """Say that the first index is being made."""
         text = "The first index is being made. Searching begins by itself when it is complete."
         self._show(State("Indexing", text, (Action("Show the progress", self.index_requested.emit),)))
 
     def show_failed(self, notice: EngineNotice) -> None:
-        """Say why the engine cannot work, and what to do."""
         actions = (
             Action("Try again", self.restart_requested.emit),
             Action("Index a folder …", self.index_requested.emit),
@@ -278,7 +270,6 @@ class ResultsPane(QStackedWidget):
         self._show(State(notice.message or "The search engine cannot work", notice.advice, actions))
 
     def show_nothing(self, result: SearchResult) -> None:
-        """Say that nothing was found, and what may find more."""
         actions = []
         words = corrected_words(result)
         if switch := correction_switch(result):
@@ -298,7 +289,6 @@ class ResultsPane(QStackedWidget):
         self._show(State("Nothing was found", text, tuple(actions)))
 
     def show_error(self, problem: Exception) -> None:
-        """Say what went wrong and what to do about it."""
         again = Action("Try again", self.again_requested.emit)
         if not isinstance(problem, BriefBankError):
             text = f"The engine met a fault of its own ({type(problem).__name__})."
@@ -340,7 +330,6 @@ class StartPage(QObject):
     """Something that stands on it is known now, or is otherwise."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Begin without anything known."""
         super().__init__(parent)
         self._start = Start()
         self._facets: Facets | None = None
@@ -349,7 +338,6 @@ class StartPage(QObject):
 
     @property
     def start(self) -> Start:
-        """What is known by now."""
         newest = self._facets.newest if self._facets else ()
         return replace(self._start, newest=newest, health=self._health())
 
@@ -359,12 +347,10 @@ class StartPage(QObject):
         self.changed.emit()
 
     def set_saved(self, searches: list[SavedSearch]) -> None:
-        """Take up the searches that are saved."""
         self._start = replace(self._start, saved=tuple(searches))
         self.changed.emit()
 
     def set_issues(self, offered: ProfilesOffered) -> None:
-        """Take up the issues that can be run."""
         self._start = replace(self._start, issues=offered)
         self.changed.emit()
 
@@ -375,7 +361,6 @@ class StartPage(QObject):
         self.changed.emit()
 
     def set_bank(self, facets: Facets, generation: str) -> None:
-        """Take up what the live index holds."""
         self._facets, self._generation = facets, generation
         self.changed.emit()
 
@@ -385,7 +370,6 @@ class StartPage(QObject):
         self.changed.emit()
 
     def correct(self, document: Document) -> None:
-        """Name a document as it was corrected."""
         if self._facets:
             newest = (document if each.id == document.id else each for each in self._facets.newest)
             self._facets = replace(self._facets, newest=tuple(newest))

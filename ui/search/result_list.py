@@ -21,7 +21,7 @@ from ui.plain import PlainLabel
 from ui.search.card import ResultCard, renamed
 from ui.search.notes import Notes
 from ui.shortcuts import IN_A_SEARCH, IN_THE_RESULTS, STARS, key
-from ui.theme import UNIT_PX, font
+from ui.theme import UNIT_PX
 from ui.wording import count
 
 _LAID_OUT_MS = 50
@@ -49,7 +49,6 @@ class _Brief:
 
     @property
     def cards(self) -> list[ResultCard]:
-        """Those in sight."""
         return [self.best, *(self.others if self.is_open else ())]
 
 
@@ -79,7 +78,6 @@ class ResultList(QScrollArea):
     more_requested = Signal()
 
     def __init__(self, engine: EngineClient, summaries: SummarySource, parent: QWidget | None = None) -> None:
-        """Begin empty."""
         super().__init__(parent)
         self._engine, self._summaries = engine, summaries
         self._briefs: list[_Brief] = []
@@ -120,12 +118,10 @@ class ResultList(QScrollArea):
 
     @property
     def current(self) -> ResultCard | None:
-        """The selected card."""
         return self._current
 
     @property
     def cards(self) -> list[ResultCard]:
-        """The cards in sight, from the top."""
         return [card for brief in self._briefs for card in brief.cards]
 
     def show_briefs(self, briefs: Sequence[BriefHits]) -> None:
@@ -173,7 +169,6 @@ class ResultList(QScrollArea):
             self.take_focus()
 
     def set_left(self, left: int) -> None:
-        """Offer more results while there are some."""
         self._more.setText(f"More briefs   ({key('more', IN_A_SEARCH).sequences[0]})")
         self._more.setVisible(left > 0)
 
@@ -196,24 +191,20 @@ class ResultList(QScrollArea):
         return next((card for card in cards if card.hit.passage.id == passage_id), None)
 
     def take_focus(self) -> None:
-        """Put the focus on the selected card."""
         if self._current:
             self._current.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def has_focus(self) -> bool:
-        """Tell whether a card or something in it has the focus."""
         focused = self.window().focusWidget()
         return focused is not None and self.isAncestorOf(focused)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Show as much of each passage as fits into its lines."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         for brief in self._briefs:
             for card in (brief.best, *brief.others):
                 card.fit(self._card_width_px())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Do what the key says to the selected card."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         key = _KEYS.get(QKeySequence(event.keyCombination()).toString())
         if key is None or self._current is None:
             super().keyPressEvent(event)
@@ -449,9 +440,7 @@ def _rate(stars: int, card: ResultCard) -> None:
 
 
 def _heading(text: str) -> PlainLabel:
-    made = PlainLabel()
+    made = PlainLabel(wraps=True, is_bold=True)
     made.setText(text)
-    made.setWordWrap(True)
-    made.setFont(font(is_bold=True))
     made.setContentsMargins(2, UNIT_PX // 4, 0, 0)
     return made

@@ -31,12 +31,10 @@ class ShownResults:
     most: int = RESULTS_SHOWN
 
     def briefs(self, order: SortOrder) -> tuple[BriefHits, ...]:
-        """Return the briefs in their order on the screen."""
         return by_brief(self.fetched, order, self.most)
 
     @property
     def count(self) -> int:
-        """How many briefs are shown."""
         return min(self.most, self._held)
 
     @property
@@ -65,7 +63,6 @@ class ShownResults:
         return ShownResults(replace(result, found=found), fetched, self.most)
 
     def with_room(self) -> ShownResults:
-        """The same with room for more briefs."""
         return replace(self, most=self.most + RESULTS_SHOWN)
 
 
@@ -82,7 +79,6 @@ class SearchModel(QObject):
     """An Exception; `shown` is what it was."""
 
     def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
-        """Begin with nothing asked."""
         super().__init__(parent)
         self._engine = engine
         self._task: FutureWatcher | None = None
@@ -94,7 +90,6 @@ class SearchModel(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer is still to come."""
         return self._task is not None
 
     @property
@@ -109,7 +104,6 @@ class SearchModel(QObject):
         self._send(self.query, self._on_answered)
 
     def again(self) -> None:
-        """Ask the last query once more, if there was one."""
         if self.query:
             self.ask(self.query)
 
@@ -132,7 +126,6 @@ class SearchModel(QObject):
             self.reordered.emit()
 
     def forget(self) -> None:
-        """Drop the search that is under way and what is shown."""
         self._drop()
         self.query = self.shown = None
 
@@ -156,7 +149,6 @@ class SearchModel(QObject):
             task.cancel()
 
     def _fetch(self) -> None:
-        """Ask for more passages of the same search."""
         if self.shown:
             query = replace(self.shown.result.query, top_k=len(self.shown.fetched) + PASSAGES_FETCHED)
             self.is_extending = True

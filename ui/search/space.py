@@ -53,7 +53,6 @@ class SearchSpace(QWidget):
     def __init__(
         self, engine: EngineClient, recorder: Recorder, summaries: SummarySource, job: IndexJob, bottom: BottomBar
     ) -> None:
-        """Lay out the space; the engine may still be starting. What is done is said in the bottom line."""
         super().__init__()
         self._engine, self._recorder = engine, recorder
         self._job, self._bottom = job, bottom
@@ -81,7 +80,6 @@ class SearchSpace(QWidget):
         self.setFocusProxy(self.bar.field)
 
     def take_focus(self) -> None:
-        """Go to the search field, so that typing asks something else."""
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
 
@@ -98,12 +96,10 @@ class SearchSpace(QWidget):
         self._send(Query(text, filters=self.filters.filters))
 
     def ask_like(self, hit: Hit) -> None:
-        """Search for passages like a result."""
         self._like = hit
         self._send(Query("", filters=self.filters.filters, like_passage=hit.passage.id))
 
     def run_issue(self, issue: OfferedProfile) -> None:
-        """Search with the samples of an issue."""
         self._like = None
         self.bar.field.setText(issue.asks)
         self._send(Query(issue.asks, filters=self.filters.filters, profile=issue.name))
@@ -123,7 +119,6 @@ class SearchSpace(QWidget):
         self._change(filters=Filters(), refused_hints=refused)
 
     def switch_order(self) -> None:
-        """Change between newest first and best match first."""
         is_recency = self.search.order is SortOrder.RECENCY
         self.search.set_order(SortOrder.RELEVANCE if is_recency else SortOrder.RECENCY)
 
@@ -131,7 +126,6 @@ class SearchSpace(QWidget):
         return self.search.query or Query(self.bar.field.text().strip(), filters=self.filters.filters)
 
     def _change(self, **changes: object) -> None:
-        """Ask again, with something of the query changed."""
         query = replace(self._query(), **changes)  # type: ignore[arg-type]
         if query.text or query.like_passage:
             self._send(query)
@@ -152,16 +146,13 @@ class SearchSpace(QWidget):
             self._change(as_typed=not self._query().as_typed)
 
     def show_card(self) -> None:
-        """Show the card of the authority that the question names."""
         if self.search.shown and (authority := self.search.shown.result.authority):
             self.card_requested.emit(authority)
 
     def restore(self) -> None:
-        """Show what was hidden or ranked lower, or leave it out again."""
         self._change(include_hidden=not self._query().include_hidden)
 
     def show_weak(self) -> None:
-        """Show weak matches, or leave them out again."""
         self._change(include_weak=not self._query().include_weak)
 
     def _on_sent(self) -> None:
@@ -332,7 +323,6 @@ class SearchSpace(QWidget):
         self.start.correct(document)
 
     def show_first_page(self, document_id: str) -> None:
-        """Show a brief at its first page."""
         self.splitter.show_found(partial(self._engine.bank.first_passage, document_id))
 
     def _on_job_changed(self, *_: object) -> None:
@@ -353,7 +343,6 @@ class SearchSpace(QWidget):
         self.start.set_issues(self.issues.offered)
 
     def save_search(self) -> None:
-        """Keep this search under a name that is asked for."""
         query = self._query()
         if not query.text:
             self._bottom.tell("There is no search to save yet.")
