@@ -9,6 +9,7 @@ import argparse
 import ctypes
 import gc
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
