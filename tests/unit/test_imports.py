@@ -84,7 +84,7 @@ WINDOW = """
 import os, signal
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from ui import app
+from ui import app, application
 
 def ask():
     from ui.window import MainWindow
@@ -93,12 +93,12 @@ def ask():
     answered = window._engine.bank.facets()  # asked later, so answered later
     answered.add_done_callback(lambda _: os.kill(os.getpid(), signal.SIGTERM))
 
-make = app.make_application
+make = application.make_application
 def make_and_ask():
     made = make()
     QTimer.singleShot(0, made, ask)
     return made
-app.make_application = make_and_ask
+application.make_application = make_and_ask
 app.main(["--bank", {bank!r}])
 """
 
