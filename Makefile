@@ -2,19 +2,19 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-SAMPLES = build/samples
+SAMPLES = tests/data/samples/office
 DEMO_BANK = build/demo-bank
 QUESTION ?= can police ask a motorist for consent to search without suspicion
 
-.PHONY: demo test gates test-slow test-llm test-olmocr test-accessibility test-corpus quality train bench samples screenshots bundle windows check-windows wheelhouse format clean
+.PHONY: demo test gates test-slow test-llm test-olmocr test-accessibility test-corpus quality train bench screenshots bundle windows check-windows wheelhouse format clean
 
-demo: $(SAMPLES)/.built
+demo: $(VENV)/.installed
 	$(BIN)/briefbank index $(SAMPLES) --bank $(DEMO_BANK) || test $$? -eq 12
 	$(BIN)/briefbank search "$(QUESTION)" --bank $(DEMO_BANK)
 	@echo; echo "The window: $(BIN)/briefbank-ui --bank $(DEMO_BANK)"
 	@if test -n "$$DISPLAY$$WAYLAND_DISPLAY"; then $(BIN)/briefbank-ui --bank $(DEMO_BANK) & fi
 
-test: $(SAMPLES)/.built
+test: $(VENV)/.installed
 	sh installer/system-packages test
 	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
 
@@ -24,32 +24,32 @@ gates: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-slow: $(SAMPLES)/.built
+test-slow: $(VENV)/.installed
 	sh installer/system-packages test
 	$(BIN)/python -m pytest -m "slow and not llm and not olmocr"
 
 # Compiles llama.cpp where it is not there yet (about eight minutes), for any processor with AVX2, and fails without it.
-test-llm: $(SAMPLES)/.built
+test-llm: $(VENV)/.installed
 	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[llm]"
 	$(BIN)/python -c "import llama_cpp"
 	$(BIN)/python -m pytest -m llm
 
 # Pages read by olmOCR, with a scripted server in place of the model; fails where the package or Poppler is missing.
-test-olmocr: $(SAMPLES)/.built
+test-olmocr: $(VENV)/.installed
 	command -v pdftoppm >/dev/null || apt-get install -y -qq poppler-utils >/dev/null || { echo "Install poppler-utils." >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[olmocr]"
 	$(BIN)/python -c "import olmocr.prompts.prompts"
 	$(BIN)/python -m pytest -m olmocr
 
 # What a screen reader hears of the window; skipped, with a reason, where AT-SPI and its bindings are not installed.
-test-accessibility: $(SAMPLES)/.built
+test-accessibility: $(VENV)/.installed
 	sh installer/system-packages accessibility
 	$(BIN)/python -m pytest -m accessibility
 
-test-corpus: $(SAMPLES)/.built
+test-corpus: $(VENV)/.installed
 	$(BIN)/python -m pytest -m corpus
 
-quality: $(SAMPLES)/.built
+quality: $(VENV)/.installed
 	$(BIN)/python -m pytest -m "slow or corpus or not slow" tests/quality/test_retrieval_floor.py
 
 # Fits the probabilities of results to graded judgements again: BANK holds the documents that these were made of.
@@ -57,10 +57,8 @@ train: $(VENV)/.installed
 	$(if $(BANK),,$(error Name the bank: make train BANK=/path/to/bank))
 	$(BIN)/python models/judgements/fit_relevance.py $(BANK) $(JUDGEMENTS)
 
-bench: $(SAMPLES)/.built
+bench: $(VENV)/.installed
 	$(BIN)/python tests/bench/run.py
-
-samples: $(SAMPLES)/.built
 
 screenshots: demo
 	sh installer/system-packages test
@@ -68,13 +66,13 @@ screenshots: demo
 	mkdir -p docs/images
 	cp build/screenshots/window.png docs/images/window.png
 
-bundle: $(SAMPLES)/.built
+bundle: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,llm,bundle]"
 	$(BIN)/python installer/bundle/build.py build/bundle
 	installer/check_bundle build/bundle/briefbank
 
 # The offline folder for Windows and its installer, built here: needs Python 3.11, MinGW-w64, CMake, osslsigncode, NSIS.
-windows: $(SAMPLES)/.built
+windows: $(VENV)/.installed
 	sh installer/windows/tools
 	$(BIN)/python installer/windows/build_folder.py build/windows
 	$(BIN)/python installer/windows/setup_program.py build/windows
@@ -103,10 +101,6 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,report,dev]"
-	touch $@
-
-$(SAMPLES)/.built: $(VENV)/.installed tests/data/build_samples.py $(wildcard tests/data/samples/sources/*)
-	$(BIN)/python tests/data/build_samples.py $(SAMPLES)
 	touch $@
 
 clean:

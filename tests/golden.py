@@ -27,7 +27,7 @@ from briefbank.law.citations import CITATIONS_VERSION, load_patterns
 from briefbank.platform.settings import Settings
 from briefbank.values.records import StructuredDocument
 
-SAMPLES = Path(__file__).parents[1] / "build" / "samples"
+SAMPLES = Path(__file__).parent / "data" / "samples" / "office"
 RECORDED = Path(__file__).parent / "data" / "golden"
 VERSIONS = {
     "pipeline": ("PIPELINE_VERSION in briefbank/ingest/process.py", str(PIPELINE_VERSION)),

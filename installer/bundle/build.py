@@ -15,14 +15,14 @@ from pathlib import Path
 
 import contents
 from licences import gather
-from parts import ROOT, add_encoder, add_own_files, add_samples, draw_icons, list_files
+from parts import ROOT, SAMPLES, add_encoder, add_own_files, add_samples, draw_icons, list_files
 
 
 def main() -> int:
     """Build, list and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="a folder; the bundle is made as OUT/briefbank")
-    parser.add_argument("--samples", type=Path, default=ROOT / "build" / "samples", help="the sample briefs")
+    parser.add_argument("--samples", type=Path, default=SAMPLES, help="the sample briefs")
     arguments = parser.parse_args()
     work = arguments.out / "work"
     bundle = arguments.out / "briefbank"

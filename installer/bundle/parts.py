@@ -23,8 +23,9 @@ from pack_source import pack_source  # noqa: E402
 
 _MIB = 1 << 20
 _ICON_PX = 256
-_SAMPLE_BYTES = 1_000_000
-"""Larger samples are long scans, which take minutes to read; a short one stays."""
+SAMPLES = ROOT / "tests" / "data" / "samples" / "office"
+_LONG_SCANS = ("2001", "2004", "2007", "2010")
+"""Folders of samples that take a minute each to read; a short scan stays."""
 
 _OWN = ("LICENSE", "CHANGELOG.md", "README.md", "docs", "models/README.md", "installer/schedule")
 
@@ -55,8 +56,8 @@ def draw_icons(folder: Path) -> None:
 
 
 def add_samples(samples: Path, bundle: Path) -> None:
-    """Copy the sample briefs."""
-    shutil.copytree(samples, bundle / "samples", ignore=_left_out_samples)
+    """Copy the sample briefs, but for long scans."""
+    shutil.copytree(samples, bundle / "samples", ignore=shutil.ignore_patterns(*_LONG_SCANS))
 
 
 def add_own_files(bundle: Path) -> None:
@@ -87,7 +88,3 @@ def list_files(bundle: Path) -> str:
             sizes[part] = sizes.get(part, 0) + size
     lines = [f"{size / _MIB:8.1f} MiB  {part}" for part, size in sorted(sizes.items(), key=lambda each: -each[1])[:20]]
     return "\n".join([f"{sum(sizes.values()) / _MIB:8.1f} MiB  in {len(paths)} files", *lines, ""])
-
-
-def _left_out_samples(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name.startswith(".") or (Path(folder) / name).stat().st_size > _SAMPLE_BYTES]

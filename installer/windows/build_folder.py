@@ -26,7 +26,7 @@ from launchers import compile_launchers  # noqa: E402
 from licences import gather_installed  # noqa: E402
 from linked import missing  # noqa: E402
 from pack_source import source_time  # noqa: E402
-from parts import ROOT, add_encoder, add_own_files, add_samples, draw_icons, list_files  # noqa: E402
+from parts import ROOT, SAMPLES, add_encoder, add_own_files, add_samples, draw_icons, list_files  # noqa: E402
 
 from briefbank import __version__  # noqa: E402
 
@@ -44,7 +44,7 @@ def main() -> int:
     """Build, list and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="a folder; the result is OUT/briefbank")
-    parser.add_argument("--samples", type=Path, default=ROOT / "build" / "samples", help="the sample briefs")
+    parser.add_argument("--samples", type=Path, default=SAMPLES, help="the sample briefs")
     arguments = parser.parse_args()
     folder: Path = arguments.out / "briefbank"
     work: Path = arguments.out / "work"

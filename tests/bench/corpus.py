@@ -6,7 +6,6 @@ are near-copies and the vocabulary grows as it does in an office. Must not know 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -22,14 +21,13 @@ from briefbank.ingest.embed import embedding_keys
 from briefbank.ingest.ledger import Ledger, LedgerEntry
 from briefbank.ingest.pipeline import republish
 from briefbank.ingest.process import FileProcessor
-from briefbank.ingest.sentences import sentence_spans
 from briefbank.models.encoders.port import Embeddings, Encoder
 from briefbank.platform.layout import Layout
 from briefbank.platform.progress import CancelToken, silent
 from briefbank.platform.settings import Settings
 from briefbank.values.records import Box, Document, Fact, Metadata, PageBox, Passage, SectionKind, Span
 
-SOURCES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sources"
+SENTENCES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sentences.txt"
 PASSAGES_PER_DOCUMENT = 41
 """140,000 passages over 3,415 documents, the bank that the design plans for."""
 _BATCH_PASSAGES = 100 * PASSAGES_PER_DOCUMENT
@@ -43,21 +41,11 @@ _SECTIONS = (
     *(SectionKind.ARGUMENT,) * 12, *(SectionKind.FACTS,) * 3, SectionKind.PROCEDURE, SectionKind.BODY,
     SectionKind.CONTENTS, SectionKind.AUTHORITIES, SectionKind.CAPTION,
 )  # fmt: skip
-_MARKUP = re.compile(r"[*_]{1,2}(?=\S)|(?<=\S)[*_]{1,2}|\[\^\d+\]:?|^[>#-]+ |^\^", re.MULTILINE)
 
 
-def source_sentences(folder: Path = SOURCES) -> list[str]:
-    """The distinct running sentences of the sample sources, of 6 to 80 words, in a stable order."""
-    found: dict[str, None] = {}
-    for path in sorted(folder.glob("*.md")):
-        body = path.read_text(encoding="utf-8").split("+++", 2)[-1]
-        for paragraph in body.split("\n\n"):
-            if paragraph.lstrip().startswith((":::", "#", "|", "\\", "= ")):
-                continue
-            text = " ".join(_MARKUP.sub("", paragraph).split())
-            sentences = (text[span.start : span.end].strip() for span in sentence_spans(text))
-            found.update((each, None) for each in sentences if 6 <= len(each.split()) <= 80)
-    return list(found)
+def source_sentences() -> list[str]:
+    """The distinct running sentences of the sample documents, of 6 to 80 words, in a stable order."""
+    return SENTENCES.read_text(encoding="utf-8").splitlines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +57,9 @@ class Material:
     topics: tuple[tuple[int, ...], ...]
 
 
-def make_material(encoder: Encoder, folder: Path = SOURCES) -> Material:
+def make_material(encoder: Encoder) -> Material:
     """Encode the sentences once and sort them into topics by their nearest of some random sentences."""
-    sentences = source_sentences(folder)
+    sentences = source_sentences()
     vectors = encoder.encode_passages(sentences)
     centres = vectors[np.random.default_rng(1).choice(len(sentences), min(_TOPICS, len(sentences)), replace=False)]
     nearest = (vectors @ centres.T).argmax(axis=1)

@@ -27,7 +27,7 @@ def measure(files: list[Path], work: Path, *, quick: bool) -> list[Figure]:
     rounds = 1 if quick else 3
     born_digital = [path for path in files if path.suffix.lower() == ".pdf" and _has_text(path)]
     if not born_digital:
-        raise SystemExit("There is no PDF with a text layer in the folder of briefs; run `make samples` first.")
+        raise SystemExit("There is no PDF with a text layer in the folder of briefs.")
     scan, scanned_pages = _make_scan(born_digital, work, pages=2 * worker_count(settings) if quick else 16)
     word_files, word_pages = _make_word_files(born_digital, work)
     os.environ["PYTHONPATH"] = str(Path(__file__).parent)  # where the workers find this module

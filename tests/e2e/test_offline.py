@@ -14,26 +14,19 @@ import pytest
 from namespaces import needs_no_network
 from program import ROOT, command
 
-SAMPLES = ROOT / "build" / "samples"
+SAMPLES = ROOT / "tests" / "data" / "samples" / "office"
 QUESTION = "is consent to search valid if the stop was prolonged"
 FEW = 4
 
 
 @pytest.fixture
 def few(tmp_path: Path) -> Path:
-    """A scan, and the smallest sample documents; the invented office's where no samples are built."""
+    """A scan, and the smallest sample documents."""
     folder = tmp_path / "briefs"
-    if SAMPLES.is_dir():
-        folder.mkdir()
-        built = sorted(
-            (path for path in SAMPLES.rglob("*") if path.suffix in {".docx", ".txt"}), key=lambda p: p.stat().st_size
-        )
-        for path in built[:FEW]:
-            shutil.copy(path, folder)
-    else:
-        office.write_library(folder)
-        (folder / "broken.pdf").unlink()
-        (folder / "plan.xls").unlink()
+    folder.mkdir()
+    small = (path for path in SAMPLES.rglob("*") if path.suffix in {".docx", ".txt"})
+    for path in sorted(small, key=lambda path: path.stat().st_size)[:FEW]:
+        shutil.copy(path, folder)
     office.write_scan(folder / "scanned-memo.pdf", office.memo("Consent", office.CONSENT))
     return folder
 
@@ -69,7 +62,6 @@ def test_indexing_and_searching_work_without_any_network_interface(few: Path, tm
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not built: make samples")
 def test_every_sample_is_indexed_or_named(tmp_path: Path) -> None:
     done = run(command("index", SAMPLES, "--bank", tmp_path / "bank", "--quiet", "--json"), 1700)
     assert done.returncode == 12, done.stderr

@@ -201,7 +201,7 @@ def test_what_is_read_and_recognised_under_limits_is_the_same_as_without(tmp_pat
 
 @pytest.mark.slow
 def test_the_samples_are_read_under_limits_as_without(tmp_path: Path) -> None:
-    assert_read_alike(ROOT / "build" / "samples", tmp_path)
+    assert_read_alike(ROOT / "tests" / "data" / "samples" / "office", tmp_path)
 
 
 def assert_read_alike(folder: Path, scratch: Path) -> None:

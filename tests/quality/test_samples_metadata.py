@@ -1,9 +1,8 @@
-"""What the program finds out about the sample documents, compared with the truth in their sources."""
+"""What the program finds out about the sample documents, compared with the truth beside them."""
 
 from __future__ import annotations
 
-import importlib
-import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,21 +14,16 @@ from briefbank.ingest.parse import structure, with_ocr
 from briefbank.ingest.readers import read_file
 from briefbank.platform.settings import Settings
 
-DATA = Path(__file__).parents[1] / "data"
-sys.path.insert(0, str(DATA))
-office = importlib.import_module("samplebuilder.office")
-
-SOURCES = {source.name: source for source in office.read_all(DATA / "samples" / "sources")}
-UNREADABLE = [name for name, source in SOURCES.items() if source.form in office.UNREADABLE]
-SCANS = [name for name, source in SOURCES.items() if source.form in office.SCANS]
-BORN_DIGITAL = [name for name in SOURCES if name not in (*UNREADABLE, *SCANS)]
+SAMPLES = Path(__file__).parents[1] / "data" / "samples"
+TRUTH = tomllib.loads((SAMPLES / "truth.toml").read_text(encoding="utf-8"))
+UNREADABLE = [name for name, sample in TRUTH.items() if sample["form"] in ("encrypted-pdf", "truncated-pdf")]
+SCANS = [name for name, sample in TRUTH.items() if sample["form"] in ("scan", "rotated-scan")]
+BORN_DIGITAL = [name for name in TRUTH if name not in (*UNREADABLE, *SCANS)]
 FIELDS = ("title", "kind", "court", "docket", "filed", "author", "outcome")
 
 
-def built(folder: Path, name: str) -> Path:
-    path = folder / office.place(SOURCES[name]).name
-    path.write_bytes(office.render(SOURCES[name]))
-    return path
+def path_of(name: str) -> Path:
+    return SAMPLES / "office" / TRUTH[name]["file"]
 
 
 def found(metadata, fields) -> dict[str, str]:
@@ -38,20 +32,20 @@ def found(metadata, fields) -> dict[str, str]:
 
 
 def true(name: str, fields) -> dict[str, str]:
-    return {field: getattr(SOURCES[name], field) for field in fields}
+    return {field: TRUTH[name][field] for field in fields}
 
 
 @pytest.mark.parametrize("name", BORN_DIGITAL)
-def test_all_that_a_born_digital_sample_states_is_found(tmp_path, name):
-    document = structure(read_file(built(tmp_path, name), Settings()))
+def test_all_that_a_born_digital_sample_states_is_found(name):
+    document = structure(read_file(path_of(name), Settings()))
     assert found(document.metadata, FIELDS) == true(name, FIELDS)
 
 
 @pytest.mark.slow
 @tesseract
 @pytest.mark.parametrize("name", SCANS)
-def test_a_scanned_sample_tells_its_docket_date_and_kind(tmp_path, name):
-    path = built(tmp_path, name)
+def test_a_scanned_sample_tells_its_docket_date_and_kind(name):
+    path = path_of(name)
     reading = read_file(path, Settings())
     ends = {*reading.pages_to_ocr[:3], *reading.pages_to_ocr[-2:]}
     document = structure(with_ocr(reading, {number: ocr_page(path, number, Settings()) for number in ends}))
@@ -60,7 +54,7 @@ def test_a_scanned_sample_tells_its_docket_date_and_kind(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_an_unreadable_sample_ends_as_a_named_failure(tmp_path, name):
-    expected = EncryptedFileError if SOURCES[name].form == "encrypted-pdf" else (DamagedFileError, EmptyFileError)
+def test_an_unreadable_sample_ends_as_a_named_failure(name):
+    expected = EncryptedFileError if TRUTH[name]["form"] == "encrypted-pdf" else (DamagedFileError, EmptyFileError)
     with pytest.raises(expected):
-        read_file(built(tmp_path, name), Settings())
+        read_file(path_of(name), Settings())

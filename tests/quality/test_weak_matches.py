@@ -9,7 +9,7 @@ import pytest
 from briefbank.bank.local import Bank
 from briefbank.values.records import Query
 
-SAMPLES = Path(__file__).parents[2] / "build" / "samples"
+SAMPLES = Path(__file__).parents[1] / "data" / "samples" / "office"
 OFF_TOPIC = (
     "chocolate cake recipe with walnuts",
     "how tall is mount everest",
@@ -27,7 +27,6 @@ ON_TOPIC = ("is consent valid if the stop was prolonged", "speedy trial", "withd
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(not SAMPLES.is_dir(), reason="the sample briefs are not built (make samples)"),
 ]
 
 

@@ -10,7 +10,7 @@ from hashing_encoder import HashingEncoder
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 
-from corpus import Material, PassageMaker, make_documents, make_material, source_sentences
+from corpus import Material, PassageMaker, make_documents, make_material
 from indexing import Stopwatch
 from report import Figure, merged, table
 from searching import largest_imports, queries
@@ -18,12 +18,6 @@ from searching import largest_imports, queries
 
 def small_material() -> Material:
     return make_material(HashingEncoder())
-
-
-def test_the_samples_yield_running_sentences_without_markup() -> None:
-    sentences = source_sentences()
-    assert len(sentences) > 500
-    assert not [each for each in sentences if each.startswith(("#", ":::", "[^")) or "\n" in each]
 
 
 def test_synthetic_passages_are_of_passage_length_and_never_the_same() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from hashlib import file_digest
@@ -32,7 +31,6 @@ def build(checkout: Path) -> Path:
     (out / "work").mkdir(parents=True)
     for kept in ((BUILT / "work" / "wheels"), *(BUILT / "work").glob("*.tar.gz")):
         (out / "work" / kept.name).symlink_to(kept)
-    shutil.copytree(ROOT / "build" / "samples", checkout / "build" / "samples")
     scripts = checkout / "installer" / "windows"
     for script, words in (("build_folder.py", []), ("setup_program.py", ["--quick"])):
         command = [sys.executable, str(scripts / script), str(out), *words]
