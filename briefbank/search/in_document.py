@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from briefbank.errors import UsageError
-from briefbank.index.tokens import Token, index_terms, surfaces, tokenise
+from briefbank.index.tokens import Token, surfaces, tokenise
 from briefbank.search.parse import understand
 from briefbank.values import Extract, FoundWords, WordsInDocument
 from briefbank.values.records import Passage, SectionKind, Span
@@ -46,7 +47,6 @@ class DocumentWords:
         """Take the passages of a document in their order."""
         self.document_id = document_id
         self._passages = passages
-        self._tokens: dict[int, list[Token]] = {}
 
     def find(self, text: str) -> WordsInDocument:
         """Find words by their stems, and phrases in quotation marks as they are written, capitals apart.
@@ -60,52 +60,24 @@ class DocumentWords:
         wanted = _wanted(text)
         each = [self._phrase_runs(phrase) for phrase in wanted.phrases] + [self._term_runs(t) for t, _ in wanted.terms]
         names = [" ".join(phrase) for phrase in wanted.phrases] + [name for _, name in wanted.terms]
-        held = [{self._passage_at(run.first) for run in runs} for runs in each]
-        together = set.intersection(*held)
+        together = set.intersection(*({self._passage_at(run.first) for run in runs} for runs in each))
         runs = sorted({run for runs in each for run in runs})
         if together:
             runs = [run for run in runs if self._passage_at(run.first) in together]
-        hits = tuple(self._told(run) for run in self._joined(runs))
+        hits = tuple(map(self._found, self._joined(runs)))
         missing = tuple(name for name, runs in zip(names, each, strict=True) if not runs)
         return WordsInDocument(self.document_id, hits, missing, is_apart=bool(hits) and not together)
 
     @cached_property
-    def _surfaces(self) -> list[list[str]]:
-        """The words of each passage."""
-        return [surfaces(passage.text) for passage in self._passages]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """The place of each passage's first word, and behind them the number of all words."""
-        return list(accumulate(map(len, self._surfaces), initial=0))
-
-    @cached_property
-    def _words(self) -> list[str]:
-        return [word for words in self._surfaces for word in words]
-
-    @cached_property
-    def _terms(self) -> list[frozenset[str]]:
-        """The terms of each passage."""
-        return [frozenset(index_terms(passage.text)) for passage in self._passages]
-
-    @cached_property
-    def _passage_of(self) -> list[int]:
-        return [number for number, words in enumerate(self._surfaces) for _ in words]
+    def _words(self) -> list[tuple[int, Token]]:
+        """Each word of the document, with the number of its passage."""
+        return [(number, token) for number, each in enumerate(self._passages) for token in tokenise(each.text)]
 
     def _passage_at(self, place: int) -> int:
-        return self._passage_of[place]
-
-    def _token(self, place: int) -> Token:
-        number = self._passage_at(place)
-        return self._tokens_of(number)[place - self._starts[number]]
-
-    def _tokens_of(self, number: int) -> list[Token]:
-        if number not in self._tokens:
-            self._tokens[number] = tokenise(self._passages[number].text)
-        return self._tokens[number]
+        return self._words[place][0]
 
     def _phrase_runs(self, phrase: tuple[str, ...]) -> list[_Run]:
-        words, length = self._words, len(phrase)
+        words, length = [token.surface for _, token in self._words], len(phrase)
         return [
             _Run(place, place + length - 1)
             for place, word in enumerate(words)
@@ -113,13 +85,7 @@ class DocumentWords:
         ]
 
     def _term_runs(self, term: str) -> list[_Run]:
-        return [
-            _Run(self._starts[number] + at, self._starts[number] + at)
-            for number, terms in enumerate(self._terms)
-            if term in terms
-            for at, token in enumerate(self._tokens_of(number))
-            if term in token.terms
-        ]
+        return [_Run(place, place) for place, (_, token) in enumerate(self._words) if term in token.terms]
 
     def _joined(self, runs: Sequence[_Run]) -> list[_Run]:
         """Runs with those made one that overlap, or stand in one passage with words of grammar alone between them.
@@ -138,17 +104,15 @@ class DocumentWords:
     def _is_beside(self, before: _Run, run: _Run) -> bool:
         if self._passage_at(before.last) != self._passage_at(run.first):
             return False
-        if self._token(run.first).term in {self._token(place).term for place in range(before.first, before.last + 1)}:
-            return False
-        return all(self._token(place).is_stop_word for place in range(before.last + 1, run.first))
+        held = {token.term for _, token in self._words[before.first : before.last + 1]}
+        between = self._words[before.last + 1 : run.first]
+        return self._words[run.first][1].term not in held and all(token.is_stop_word for _, token in between)
 
-    def _told(self, run: _Run) -> FoundWords:
+    def _found(self, run: _Run) -> FoundWords:
         parts = []
-        for number in range(self._passage_at(run.first), self._passage_at(run.last) + 1):
-            start, end = self._starts[number], self._starts[number + 1]
-            if start < end:
-                first, last = self._token(max(run.first, start)).span, self._token(min(run.last, end - 1)).span
-                parts.append((self._passages[number].id, Span(first.start, last.end)))
+        for number, words in groupby(self._words[run.first : run.last + 1], key=itemgetter(0)):
+            spans = [token.span for _, token in words]
+            parts.append((self._passages[number].id, Span(spans[0].start, spans[-1].end)))
         return FoundWords(tuple(parts), self._passages[self._passage_at(run.first)].page_first)
 
 

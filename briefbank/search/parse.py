@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import cache
 
@@ -18,9 +18,8 @@ from briefbank.law.citations import QueryCitation
 from briefbank.law.dates import SWAP_DATES, why_no_day
 from briefbank.platform.regex import bounded
 from briefbank.search.asked_authority import NamedAuthority, asked_authority, citations_in, distinct
-from briefbank.search.connectors import is_connectors
 from briefbank.search.connectors import parse as parse_connectors
-from briefbank.search.connectors.syntax import Expression
+from briefbank.search.connectors.syntax import FIELDS, Expression
 from briefbank.search.hints import HintReader
 from briefbank.search.spelling import QUOTED, Corrected, Speller
 from briefbank.values.records import Correction, Filters, Hint, Query, Span
@@ -95,6 +94,29 @@ _NAMES_FILING = frozenset(
 _DESIGNATORS = frozenset("r rule rules section sec art article statute chapter njsa njre usc fre".split())
 
 
+# Terms and connectors, by marks that no question carries by chance.
+_IN_QUOTES = r"[\"“„][^\"“”„]*[\"”“]"
+_NEARNESS = r"(?:^|(?<=[\s)\"”]))[/+](?:[sp]|\d{1,3})(?=[\s(\"“]|$)"
+_FIELD = rf"(?:^|(?<=[\s(]))(?:{'|'.join(FIELDS)})\((?!(?:s|es|[a-z]|\d+)\))"
+_FIELD_ALONE = re.compile(r"(?<![^\W\d_])[^\W\d_]{3,}+\([^()]{3,}+\)")
+"""Nothing but a word with a bracket at it: a field, known or not."""
+_LIST = re.compile(r"\[[^\[\]]*[,\"“][^\[\]]*\]\.?")
+"""Keywords in square brackets: `["change control"~5^5, "written notice"]`."""
+_NUMBERED = r"(?<=[\"”])[~^]\d|(?<=\w)\^\d|(?<=\))\^\d"
+_SURE = re.compile(rf"{_NEARNESS}|{_FIELD}|{_NUMBERED}", re.IGNORECASE)
+_LIKELY = re.compile(
+    r"(?<=[\w\"”)!*] )[&%](?= [\w\"“(#])"
+    r"|(?<![!\w])[^\W\d_]{3,}!(?=[\s)]|$)"
+    r"|(?<![\w*])(?=\w*[^\W\d_])\w+\*+\w*(?![\w*])"
+    r"|(?:^|(?<=[\s(\"“]))#[^\W\d_]{2,}"
+    r"|(?<=[\w\"”)!*] )(?:but not)(?= [\"“(])"
+)
+_CAPITALS = re.compile(r"(?<=\s)(?:AND|OR|BUT\s+NOT)(?=\s)")
+_OPERAND = rf"[(\s]*(?:{_IN_QUOTES}|[^\s()\"“”„]+)[)\s]*"
+_JOINED = re.compile(
+    rf"(?<![(\s]){_OPERAND}(?:(?<=[\s)\"”])(?:and|or|but\s+not)(?=[\s(\"“]){_OPERAND})*", re.IGNORECASE
+)
+_CRY = re.compile(r"[^\W_]!$")
 _ASKING = frozenset(
     "address addressed addresses addressing discuss discussed discusses discussing cite cited cites citing mention "
     "mentioned mentions brief briefed briefs raise raised argue argued rely relied relies invoke invoked use used "
@@ -136,21 +158,18 @@ class Understanding:
     words: tuple[Token, ...]
     surfaces: tuple[str, ...]
     is_sample: bool = False
+    terms: tuple[str, ...] = field(init=False)
+    """All terms to look up, prefixes of legal numbers included."""
+    own_terms: tuple[str, ...] = field(init=False)
+    """One term a word, the most specific."""
+    legal_number_share: float = field(init=False)
+    """The share of the words that are citations, rules or statutes, 0 to 1."""
 
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """All terms to look up, prefixes of legal numbers included."""
-        return tuple(term for word in self.words for term in word.terms)
-
-    @property
-    def own_terms(self) -> tuple[str, ...]:
-        """One term a word, the most specific."""
-        return tuple(word.term for word in self.words)
-
-    @property
-    def legal_number_share(self) -> float:
-        """The share of the words that are citations, rules or statutes, 0 to 1."""
-        return sum(word.is_legal_number for word in self.words) / len(self.words)
+    def __post_init__(self) -> None:
+        legal = sum(word.is_legal_number for word in self.words)
+        object.__setattr__(self, "terms", tuple(term for word in self.words for term in word.terms))
+        object.__setattr__(self, "own_terms", tuple(word.term for word in self.words))
+        object.__setattr__(self, "legal_number_share", legal / len(self.words) if self.words else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +272,26 @@ class QueryParser:
             for token, surface in zip(words.words, words.surfaces, strict=True)
         )
         return tuple(distinct(text, citations, self._authorities)) if citations and is_alone else ()
+
+
+def is_connectors(text: str) -> bool:
+    """Whether a text is to be read as terms and connectors.
+
+    Distances, fields, weights and a list in square brackets always say so. `&`, `%`, `!`, `*`, `#`, capital AND and OR
+    do in a text that does not end as a question, quotes where everything is joined by connectors.
+    """
+    plain = text.strip()
+    if _SURE.search(plain) or _FIELD_ALONE.fullmatch(plain) or _LIST.fullmatch(plain):
+        return True
+    if plain.endswith("?"):
+        return False
+    if re.search(_IN_QUOTES, plain) and _JOINED.fullmatch(plain):
+        return True
+    if _CAPITALS.search(plain) and not plain.isupper():
+        return True
+    found = list(_LIKELY.finditer(plain))
+    is_cry = len(found) == 1 and _CRY.search(plain) and found[0].end() == len(plain) and " " in plain
+    return bool(found) and not is_cry
 
 
 def require_sensible(query: Query) -> None:

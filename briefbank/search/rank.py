@@ -138,8 +138,10 @@ class Ranker:
         if self.reranking and is_read and len(best) > 1:
             fused = ranked.scores[[each.place for each in best]]
             ranked = ranked.in_order(*self.reranking.order(understanding.meaning, self._texts(best), fused))
-        best = ranked.shown[: self._aids.graded_count]
-        return ranked.in_order(*self._aids.order(understanding.meaning, self._texts(best)))
+        if self._aids.grader:
+            best = ranked.shown[: self._aids.graded_count]
+            ranked = ranked.in_order(*self._aids.order(understanding.meaning, self._texts(best)))
+        return ranked
 
     def alike(self, found: Found) -> Ranked:
         """The same, read no further."""

@@ -134,7 +134,9 @@ def _target(
     vector = encoder.encode_queries([parsed.words.meaning])[0]
     if parsed.asks is Asks.LIKE_TEXT:
         return _like_text(generation, parsed.text, vector), ()
-    vector, notices = aids.meaning(parsed.words.meaning, vector, encoder)
+    notices = aids.missing
+    if aids.expander:
+        vector, notices = aids.meaning(parsed.words.meaning, vector, encoder)
     return Likeness(parsed.words, vector), notices
 
 

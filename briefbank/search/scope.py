@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -39,23 +39,19 @@ Scores = npt.NDArray[np.float64]
 class Scope:
     """Which passages may be returned.
 
-    `shown` is what may be returned, `allowed` that and what only its section kind keeps back. `lowered` marks what
-    ranks lower, shape (passages,).
+    `shown` is what may be returned, `allowed` that and what only its section kind keeps back. By row, shape
+    (passages,): `mask` marks what may be returned, `hidden` what is kept back, `lowered` what ranks lower.
     """
 
     shown: Selection
     allowed: Selection
     lowered: Mask
+    mask: Mask = field(init=False)
+    hidden: Mask = field(init=False)
 
-    @property
-    def mask(self) -> Mask:
-        """What may be returned."""
-        return self.shown.mask
-
-    @property
-    def hidden(self) -> Mask:
-        """What the filters allow but the section kind keeps back."""
-        return self.allowed.mask & ~self.shown.mask
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mask", self.shown.mask)
+        object.__setattr__(self, "hidden", self.allowed.mask & ~self.shown.mask)
 
     def without(self, index: DenseIndex, documents: Sequence[int], rows: Sequence[int]) -> Scope:
         """The same without the passages of some documents, by number, and without some rows."""

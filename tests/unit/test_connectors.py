@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from briefbank.search.connectors import ConnectorsError, explain, is_connectors, parse
+from briefbank.search.connectors import ConnectorsError, explain, parse
 from briefbank.search.connectors.fields import forms
 from briefbank.search.connectors.syntax import (
     Boost,
@@ -26,6 +26,7 @@ from briefbank.search.connectors.syntax import (
     Unit,
     WordPattern,
 )
+from briefbank.search.parse import is_connectors
 from briefbank.values.records import DocumentKind, SectionKind
 
 BRIEFS = OfKind(DocumentKind.BRIEF)

@@ -1,11 +1,10 @@
-"""Terms and connectors, as legal research systems have them: recognising, reading, explaining and evaluating them."""
+"""Terms and connectors, as legal research systems have them: reading, explaining and evaluating them."""
 
 from __future__ import annotations
 
 from briefbank.search.connectors.evaluate import Block, Evaluator, Found
 from briefbank.search.connectors.explain import explain
-from briefbank.search.connectors.lexer import is_connectors
 from briefbank.search.connectors.parser import parse
 from briefbank.search.connectors.syntax import ConnectorsError
 
-__all__ = ["Block", "ConnectorsError", "Evaluator", "Found", "explain", "is_connectors", "parse"]
+__all__ = ["Block", "ConnectorsError", "Evaluator", "Found", "explain", "parse"]
