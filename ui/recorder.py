@@ -30,8 +30,7 @@ from briefbank.judgements.feedback.events import (
     shown_as,
     utc_now,
 )
-from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey
-from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, QuestionComment, QuestionKey, SavedSearch
 from briefbank.platform.event_log.writer import Writer
 from briefbank.values.records import Hit, Query, SearchResult
 from ui.tasks import deliver

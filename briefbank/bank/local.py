@@ -158,7 +158,7 @@ class Bank(BankReader):
             UsageError: there are none.
             SourceError, BankDamagedError, BankNewerError: the log cannot be read.
         """
-        from briefbank.judgements.relevant_passages import relevant_passages
+        from briefbank.judgements.evaluate.feedback_collection import relevant_passages
         from briefbank.search.profiles.profile import Profile, Sample
 
         passages = relevant_passages(log, question, self._opened.generation())

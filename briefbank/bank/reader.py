@@ -217,7 +217,7 @@ class BankReader:
         """Return the passages that were shown under these ids and text digests, wherever their texts stand now; what
         is gone is absent. See `judgements.feedback.opinions`.
         """
-        from briefbank.judgements.feedback.opinions import passages_as_shown
+        from briefbank.judgements.evaluate.feedback_collection import passages_as_shown
 
         return passages_as_shown(self._opened.generation(), shown)
 

@@ -16,8 +16,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from briefbank.errors import BankDamagedError, BankInUseError
-from briefbank.judgements.feedback.log import FeedbackLog, Mark
-from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, SavedSearch
 from briefbank.values.records import Query
 from ui.recorder import Recorder
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QInputDialog, QToolButton
 from pytestqt.qtbot import QtBot
 from windows import CONSENT, WAIT_MS, answered, ask, display, opened, press, titles
 
-from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.log import SavedSearch
 from briefbank.values.bands import arranged
 from briefbank.values.records import Band, DocumentKind, Fact, Filters, Hit, Query, SortOrder
 from ui.engine import EngineClient

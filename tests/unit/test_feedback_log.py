@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import sqlite3
 import time
@@ -33,8 +34,8 @@ from briefbank.judgements.feedback.events import (
     shown_as,
     text_sha256,
 )
-from briefbank.judgements.feedback.log import FeedbackLog, Mark, default_log
-from briefbank.judgements.feedback.saved_searches import SavedSearch, parameters_of, query_of
+from briefbank.judgements.feedback.exchange import parameters_of, query_of
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, SavedSearch, default_log
 from briefbank.platform.layout import default_bank
 from briefbank.platform.windows import api
 from briefbank.values.records import DocumentKind, Filters, Query, SectionKind, SortOrder
@@ -228,7 +229,7 @@ def test_a_query_kept_before_a_parameter_was_known_has_its_default() -> None:
     )
 )
 def test_any_query_comes_back_as_it_was(query: Query) -> None:
-    assert query_of(query.text, parameters_of(query)) == query
+    assert query_of(query.text, json.dumps(parameters_of(query))) == query
 
 
 def test_an_event_written_twice_is_there_once(log: FeedbackLog) -> None:

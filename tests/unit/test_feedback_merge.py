@@ -18,6 +18,7 @@ from laptops import event, laptop, search
 from systems import is_private, pipes
 
 from briefbank.errors import SourceError, UsageError
+from briefbank.judgements.evaluate.feedback_export import write_jsonl
 from briefbank.judgements.feedback import merge
 from briefbank.judgements.feedback.events import (
     Commented,
@@ -29,7 +30,6 @@ from briefbank.judgements.feedback.events import (
     shown_as,
 )
 from briefbank.judgements.feedback.exchange import LoggedEvent, decode_event, encode_event
-from briefbank.judgements.feedback.export import write_jsonl
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.feedback.merge import MergeReport, merge_files, unite
 from briefbank.judgements.feedback.sources import EventSource, read_source

@@ -30,8 +30,7 @@ from briefbank.judgements.feedback.events import (
     shown_as,
     utc_now,
 )
-from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey
-from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.log import FeedbackLog, Mark, MarkKey, SavedSearch
 from briefbank.judgements.feedback.schema import FORMAT, STEPS
 from briefbank.platform.event_log.database import is_wal, journal_of
 from briefbank.platform.journal import Record

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QStackedWid
 
 from briefbank.bank.port import EngineNotice, EngineState
 from briefbank.errors import BriefBankError
-from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.log import SavedSearch
 from briefbank.matters.state import Matter
 from briefbank.values import Facets, ProfilesOffered, SummarySource
 from briefbank.values.defaults import RESULTS_SHOWN

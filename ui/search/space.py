@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from briefbank.bank.port import EngineNotice, EngineState
-from briefbank.judgements.feedback.saved_searches import SavedSearch
+from briefbank.judgements.feedback.log import SavedSearch
 from briefbank.platform.visible import visible_name
 from briefbank.values import Facets, OfferedProfile, SummarySource
 from briefbank.values.bands import order_told

@@ -5,7 +5,8 @@ Says what was written, not what holds now. Must not know where the lines come fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sqlite3
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -23,10 +24,7 @@ from briefbank.judgements.feedback.events import (
     ShownMore,
     SummaryOpened,
 )
-from briefbank.judgements.feedback.saved_searches import parameters_of
-
-Row = tuple[str, tuple[Any, ...]]
-"""A table's name and a value for each of its columns."""
+from briefbank.values.records import Query
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -126,8 +124,6 @@ TABLES: dict[str, type[_Table]] = {
 }
 """The tables of the log that hold events, in an order in which each row follows those that it refers to."""
 
-_JSON_COLUMN = "parameters"
-
 _decoder = msgspec.json.Decoder(LoggedEvent)
 
 
@@ -142,55 +138,81 @@ def decode_event(line: bytes) -> LoggedEvent:
     return msgspec.structs.replace(event, at=event.at.astimezone(UTC))
 
 
-def logged(event: LoggedEvent, rows: Iterable[Row]) -> LoggedEvent:
-    """Return an event with what these rows of its tables say."""
-    fields: dict[str, Any] = {}
-    for table, (_, *values) in rows:
-        named = dict(zip(TABLES[table].__struct_fields__, values, strict=True))
-        if named.get(_JSON_COLUMN) is not None:
-            named[_JSON_COLUMN] = msgspec.json.decode(named[_JSON_COLUMN])
-        row = TABLES[table](**named)
-        fields[table] = (*fields.get(table, ()), row) if table == "shown" else row
-    return msgspec.structs.replace(event, **fields)
+def logged(event: Event, device_id: str, program: str) -> LoggedEvent:
+    """Return an event as the log of a machine has it."""
+    rows: dict[str, Any] = {}
+    match event.content:
+        case Searched(query, generation, took_ms, shown):
+            rows["search"] = SearchRow(query.text, parameters_of(query), generation, took_ms)
+            rows["shown"] = _shown_rows(event.id, generation, shown)
+        case ShownMore(search_id, generation, shown):
+            rows["shown"] = _shown_rows(search_id, generation, shown)
+        case Judged(search_id, passage_id, is_relevant):
+            rows["judgement"] = JudgementRow(search_id, passage_id, is_relevant)
+        case Rated(search_id, passage_id, stars):
+            rows["rating"] = RatingRow(search_id, passage_id, stars)
+        case Commented(search_id, text):
+            rows["comment"] = CommentRow(search_id, text)
+        case SummaryOpened(search_id, passage_id):
+            rows["summary_opened"] = SummaryOpenedRow(search_id, passage_id)
+        case SearchSaved(name, query):
+            rows["saved"] = SavedRow(name, query.text, parameters_of(query))
+        case SavedForgotten(name):
+            rows["saved"] = SavedRow(name, None, None)
+    return LoggedEvent(event.id, device_id, event.at, program, **rows)
 
 
-def rows_of_logged(event: LoggedEvent) -> Iterator[Row]:
-    """Yield the event's rows for the tables of a log, each after those that it refers to."""
-    for table in TABLES:
-        value = getattr(event, table)
-        for each in value if isinstance(value, tuple) else (value,) if value else ():
-            values = msgspec.structs.astuple(each)
-            yield table, (event.id, *(values if table == "shown" else map(_stored, values)))
+def _shown_rows(search_id: str, generation: str, shown: Iterable[Shown]) -> tuple[ShownRow, ...]:
+    rows = []
+    for each in shown:
+        place, passage = (each.position, each.rank, each.score), (each.passage_id, each.document_id, each.text_sha256)
+        rows.append(ShownRow(search_id, *place, *passage, generation))
+    return tuple(rows)
+
+
+def parameters_of(query: Query) -> dict[str, Any]:
+    """Return all of a query but its text, as JSON has it."""
+    table: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(query))
+    del table["text"]
+    return table
+
+
+def query_of(text: str, parameters: str) -> Query:
+    """Return the query of this text and these parameters in JSON; what an older program did not know is default."""
+    return msgspec.convert({**msgspec.json.decode(parameters), "text": text}, Query)
+
+
+def table_rows(event: LoggedEvent) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return the rows that an event adds to the tables of a log, by their names, each after those it refers to."""
+    return [
+        (table, (event.id, *map(_stored, msgspec.structs.astuple(each))))
+        for table in TABLES
+        for each in (event.shown if table == "shown" else filter(None, (getattr(event, table),)))
+    ]
 
 
 def _stored(value: Any) -> Any:
     return msgspec.json.encode(value).decode() if isinstance(value, dict) else value
 
 
-def rows_of(event: Event) -> Iterator[Row]:
-    """Yield the rows that an event adds to its own, each after those that it refers to."""
-    match event.content:
-        case Searched(query, generation, took_ms, shown):
-            yield "search", (event.id, query.text, parameters_of(query), generation, took_ms)
-            yield from _shown_rows(event.id, event.id, generation, shown)
-        case ShownMore(search_id, generation, shown):
-            yield from _shown_rows(event.id, search_id, generation, shown)
-        case Judged(search_id, passage_id, is_relevant):
-            yield "judgement", (event.id, search_id, passage_id, is_relevant)
-        case Rated(search_id, passage_id, stars):
-            yield "rating", (event.id, search_id, passage_id, stars)
-        case Commented(search_id, text):
-            yield "comment", (event.id, search_id, text)
-        case SummaryOpened(search_id, passage_id):
-            yield "summary_opened", (event.id, search_id, passage_id)
-        case SearchSaved(name, query):
-            yield "saved", (event.id, name, query.text, parameters_of(query))
-        case SavedForgotten(name):
-            yield "saved", (event.id, name, None, None)
+def insert_event(database: sqlite3.Connection, event: LoggedEvent, seq: int | None = None) -> tuple[int, LoggedEvent]:
+    """Write an event and its rows, under the next number where none is given. Return the number, and the event without
+    the passages that its search had shown already.
 
-
-def _shown_rows(event_id: str, search_id: str, generation: str, shown: Iterable[Shown]) -> Iterator[Row]:
-    for each in shown:
-        place = (each.position, each.rank, each.score)
-        passage = (each.passage_id, each.document_id, each.text_sha256)
-        yield "shown", (event_id, search_id, *place, *passage, generation)
+    Raises:
+        sqlite3.IntegrityError: the event is there already, or is about what is not there.
+    """
+    values = (seq, event.id, event.device_id, event.at.isoformat(), event.program)
+    number = database.execute(
+        "INSERT INTO event (seq, id, device_id, at, program) VALUES (?, ?, ?, ?, ?)", values
+    ).lastrowid
+    again = set()
+    for table, row in table_rows(event):
+        marks = ", ".join("?" * len(row))
+        ignoring = " ON CONFLICT (search_id, passage_id) DO NOTHING" if table == "shown" else ""
+        if not database.execute(f"INSERT INTO {table} VALUES ({marks}){ignoring}", row).rowcount:  # noqa: S608
+            again.add(row[1:])
+    if again:
+        kept = tuple(each for each in event.shown if msgspec.structs.astuple(each) not in again)
+        event = msgspec.structs.replace(event, shown=kept)
+    return int(number or 0), event

@@ -6,22 +6,38 @@ the window, nor what exports make of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from briefbank import __version__
-from briefbank.judgements.feedback import saved_searches
 from briefbank.judgements.feedback.events import Event, new_id, utc_now
-from briefbank.judgements.feedback.exchange import LoggedEvent, logged, rows_of
-from briefbank.judgements.feedback.rows import FeedbackRows
+from briefbank.judgements.feedback.exchange import (
+    TABLES,
+    LoggedEvent,
+    decode_event,
+    encode_event,
+    insert_event,
+    logged,
+    query_of,
+    table_rows,
+)
+from briefbank.judgements.feedback.merge import fill, insert_or_refuse
 from briefbank.judgements.feedback.schema import FORMAT
+from briefbank.judgements.feedback.sources import events_of
 from briefbank.platform.event_log.log import BUSY_TIMEOUT_S, EventLog
 from briefbank.platform.layout import own_place
+from briefbank.values.records import Query
 
 HISTORY_LIMIT = 200
+_JSON_COLUMNS = {"search": 2, "saved": 3}
+"""Which value of a table's rows is JSON text, counted from 0; spelt anew, it is still the same."""
 
 
 class QuestionKey(NamedTuple):
@@ -55,6 +71,14 @@ class Mark:
     stars: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    """A query that was given a name."""
+
+    name: str
+    query: Query
+
+
 def default_log() -> Path:
     """The log in the user's data folder, or where BRIEFBANK_FEEDBACK points."""
     return own_place("BRIEFBANK_FEEDBACK", "feedback.sqlite")
@@ -72,7 +96,7 @@ class FeedbackLog(EventLog[Event, LoggedEvent]):
         busy_timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         """Open a log, making an empty one where there is none; raises as `EventLog`."""
-        super().__init__(path, FORMAT, FeedbackRows(), clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
+        super().__init__(path, FORMAT, _Rows(), clock=clock, make_id=make_id, busy_timeout_s=busy_timeout_s)
 
     def marks(self) -> dict[MarkKey, Mark]:
         """Return what is said now on this machine, without what was withdrawn."""
@@ -98,13 +122,19 @@ class FeedbackLog(EventLog[Event, LoggedEvent]):
 
     def history(self, limit: int = HISTORY_LIMIT) -> list[str]:
         """Return what was searched for on this machine, each text once, newest first."""
-        with self._guard(f"reading the {FORMAT.name}"):
-            return saved_searches.history(self._db, self.device_id, limit)
+        statement = """
+            SELECT search.text FROM search JOIN event ON event.id = search.event_id
+            WHERE search.text <> '' AND event.device_id = ? GROUP BY search.text ORDER BY max(event.seq) DESC LIMIT ?"""
+        return [text for (text,) in self._select(statement, (self.device_id, str(limit)))]
 
-    def saved_searches(self) -> list[saved_searches.SavedSearch]:
-        """Return the searches saved on this machine, by name."""
-        with self._guard(f"reading the {FORMAT.name}"):
-            return saved_searches.saved_searches(self._db, self.device_id)
+    def saved_searches(self) -> list[SavedSearch]:
+        """Return the searches saved on this machine, by name, without those that only another program understands."""
+        statement = "SELECT name, text, parameters FROM current_saved WHERE device_id = ? AND text IS NOT NULL"
+        saved = []
+        for name, *rest in self._select(statement, (self.device_id,)):
+            with suppress(msgspec.ValidationError):
+                saved.append(SavedSearch(name, query_of(*rest)))
+        return sorted(saved, key=lambda each: (each.name.casefold(), each.name))
 
     def _current(self, table: str, value: str) -> Iterator[tuple[MarkKey, int]]:
         columns = ", ".join(MarkKey._fields)
@@ -114,16 +144,74 @@ class FeedbackLog(EventLog[Event, LoggedEvent]):
 
     def _insert(self, event: Event) -> tuple[int, LoggedEvent] | None:
         """Add the event's rows, and return it with the number of its row; None where it is there already."""
-        values = (event.id, self.device_id, event.at.isoformat(), __version__)
-        statement = "INSERT INTO event (id, device_id, at, program) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
-        added = self._db.execute(statement, values)
-        if added.rowcount == 0 or added.lastrowid is None:
+        if self._db.execute("SELECT 1 FROM event WHERE id = ?", (event.id,)).fetchone():
             return None
-        rows = [row for row in rows_of(event) if self._insert_row(*row)]
-        return added.lastrowid, logged(LoggedEvent(event.id, self.device_id, event.at, __version__), rows)
+        return insert_event(self._db, logged(event, self.device_id, __version__))
 
-    def _insert_row(self, table: str, row: tuple[Any, ...]) -> bool:
-        """Add a row; false for a passage that the search had shown already."""
-        marks = ", ".join("?" * len(row))
-        again = " ON CONFLICT (search_id, passage_id) DO NOTHING" if table == "shown" else ""
-        return bool(self._db.execute(f"INSERT INTO {table} VALUES ({marks}){again}", row).rowcount)  # noqa: S608
+
+class _Rows:
+    """Rows of the feedback log, as `platform.event_log.copies.EventRows` asks for them."""
+
+    def encode(self, event: LoggedEvent) -> bytes:
+        return encode_event(event)
+
+    def decode(self, line: bytes) -> LoggedEvent:
+        return decode_event(line)
+
+    def read(self, database: sqlite3.Connection) -> Iterator[tuple[int, LoggedEvent]]:
+        """Yield each event with the number of its row, in order."""
+        numbers = dict(database.execute("SELECT id, seq FROM event").fetchall())
+        with _named_columns(database):
+            for event in events_of(database):
+                yield numbers[event.id], event
+
+    def fill(self, database: sqlite3.Connection, events: Sequence[LoggedEvent]) -> int:
+        """Write events into a new log, and return how many it refused."""
+        return len(fill(database, events))
+
+    def insert(self, database: sqlite3.Connection, seq: int, event: LoggedEvent) -> bool:
+        """Write one event; false where the log refuses it."""
+        return insert_or_refuse(database, seq, event) is None
+
+    def fingerprint(self, seq: int, event: LoggedEvent) -> int:
+        """Return a sum over all that an event says."""
+        row = (event.id, seq, event.device_id, event.at.isoformat(), event.program)
+        return _sum("event", row) + sum(_sum(table, values) for table, values in table_rows(event))
+
+    def fingerprints(self, database: sqlite3.Connection) -> dict[str, int]:
+        """Return a sum over all that each event wrote, by id; it does not depend on the order of rows.
+
+        Raises:
+            sqlite3.DatabaseError: a row belongs to no event, or holds what no program writes.
+        """
+        found: dict[str, int] = {}
+        try:
+            for seq, event_id, device_id, at, program in database.execute(
+                "SELECT seq, id, device_id, at, program FROM event"
+            ):
+                moment = datetime.fromisoformat(at).astimezone(UTC).isoformat()
+                found[event_id] = _sum("event", (event_id, seq, device_id, moment, program))
+            for table in TABLES:
+                for row in database.execute(f"SELECT * FROM {table}"):  # noqa: S608  # our own names
+                    found[row[0]] += _sum(table, row)
+        except (KeyError, ValueError, TypeError, msgspec.DecodeError) as error:
+            raise sqlite3.DatabaseError("it holds what no program wrote") from error
+        return found
+
+
+def _sum(table: str, row: tuple[Any, ...]) -> int:
+    """Python's own hash: the same for equal values within one process, and ten times quicker than a digest of bytes."""
+    column = _JSON_COLUMNS.get(table)
+    if column is not None and row[column] is not None:
+        row = (*row[:column], msgspec.json.encode(msgspec.json.decode(row[column])), *row[column + 1 :])
+    return hash((table, row))
+
+
+@contextmanager
+def _named_columns(database: sqlite3.Connection) -> Iterator[None]:
+    """Let rows tell their columns' names, as `events_of` wants them."""
+    before, database.row_factory = database.row_factory, sqlite3.Row
+    try:
+        yield
+    finally:
+        database.row_factory = before

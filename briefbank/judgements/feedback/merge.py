@@ -17,7 +17,7 @@ from pathlib import Path
 
 from briefbank.errors import BankInUseError, BriefBankError, SourceError, UsageError
 from briefbank.judgements.feedback.events import new_id, utc_now
-from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, rows_of_logged
+from briefbank.judgements.feedback.exchange import LoggedEvent, encode_event, insert_event
 from briefbank.judgements.feedback.schema import FORMAT
 from briefbank.judgements.feedback.sources import EventSource, Problem, read_source
 from briefbank.platform.disk import disk_guard
@@ -182,7 +182,7 @@ def insert_or_refuse(database: sqlite3.Connection, seq: int, event: LoggedEvent)
     problem = None
     database.execute("SAVEPOINT one")
     try:
-        _insert(database, seq, event)
+        insert_event(database, event, seq)
     except (sqlite3.IntegrityError, OverflowError, UnicodeEncodeError) as error:
         database.execute("ROLLBACK TO one")
         problem = Problem(f"event {event.id} of {event.at:%Y-%m-%d}", _why(event, error))
@@ -200,17 +200,6 @@ def _why(event: LoggedEvent, error: Exception) -> str:
     return (
         f"it is about search {event.search_ids[0]}, which no file holds" if is_lost else f"it makes no sense: {error}"
     )
-
-
-def _insert(database: sqlite3.Connection, seq: int, event: LoggedEvent) -> None:
-    database.execute(
-        "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
-        (seq, event.id, event.device_id, event.at.isoformat(), event.program),
-    )
-    for table, row in rows_of_logged(event):
-        marks = ", ".join("?" * len(row))
-        again = " ON CONFLICT (search_id, passage_id) DO NOTHING" if table == "shown" else ""
-        database.execute(f"INSERT INTO {table} VALUES ({marks}){again}", row)  # noqa: S608  # our own names
 
 
 def _open_new(path: Path) -> sqlite3.Connection:
