@@ -24,6 +24,7 @@ from briefbank.judgements.feedback.events import Event, Judged, Searched, new_id
 from briefbank.judgements.feedback.log import FeedbackLog
 from briefbank.judgements.pooling.sheet import read_sheet, write_sheet
 from briefbank.values.records import Query
+from briefbank.values.summaries import AI_DISCLAIMER
 
 GUIDES = sorted([ROOT / "README.md", ROOT / "models" / "README.md", *(ROOT / "docs").glob("*.md")])
 PROGRAMS = ("briefbank", ".venv/bin/briefbank")
@@ -342,5 +343,13 @@ def test_every_exit_code_is_explained_in_the_operations_guide() -> None:
 
 def test_the_guide_for_defenders_says_what_generated_text_is_worth() -> None:
     told = (ROOT / "docs" / "using.md").read_text("utf-8").partition("## Generative AI")[2].partition("\n## ")[0]
-    for word in ("invent", "check every", "sanctioned", "Never rely on it", "confidences", "sends nothing"):
+    for word in (
+        AI_DISCLAIMER,
+        "invent",
+        "check every",
+        "sanctioned",
+        "Never rely on it",
+        "confidences",
+        "sends nothing",
+    ):
         assert word in " ".join(told.split()), word

@@ -24,9 +24,10 @@ from scripted import Fault, ScriptedSummaries, Step, Wait
 
 from briefbank.values import SummaryPart
 from briefbank.values.records import Document, DocumentKind, Fact, Hit, Metadata, Passage, Query, SectionKind, Span
+from briefbank.values.summaries import AI_DISCLAIMER
 from ui.engine import EngineClient
 from ui.reading.guarded_text import GuardedText
-from ui.reading.summary import WARNING, SummaryPanel
+from ui.reading.summary import SummaryPanel
 from ui.search.card_parts import SourceLabel
 from ui.theme import DARK, LIGHT, wear
 
@@ -119,7 +120,7 @@ def test_the_warning_stands_first_in_bold_and_clearly_larger_than_everything_els
     panel, _ = play(FIRST)
     panel.toggle()
     qtbot.waitUntil(told(panel, "The issue of first"), timeout=WAIT_MS)
-    warning = child(panel, QLabel, WARNING)
+    warning = child(panel, QLabel, AI_DISCLAIMER)
     assert warning.font().bold()
     others = [each for each in panel.findChildren(QWidget) if each is not warning]
     assert warning.font().pointSizeF() >= 1.3 * max(each.font().pointSizeF() for each in others)
@@ -132,7 +133,7 @@ def test_the_warning_stands_first_in_bold_and_clearly_larger_than_everything_els
 def test_the_warning_is_there_before_the_first_word(play, qtbot: QtBot) -> None:
     panel, _ = play(Wait(), FIRST)
     panel.toggle()
-    assert child(panel, QLabel, WARNING).isVisible()
+    assert child(panel, QLabel, AI_DISCLAIMER).isVisible()
     assert "issue" not in spoken(panel)
 
 
@@ -224,7 +225,7 @@ def test_a_long_summary_is_wrapped_and_not_clipped(play, qtbot: QtBot, width_px:
     scroll.show()
     panel.toggle()
     qtbot.waitUntil(told(panel, "Quill 3B"), timeout=WAIT_MS)
-    text, warning = child(panel, GuardedText), child(panel, QLabel, WARNING)
+    text, warning = child(panel, GuardedText), child(panel, QLabel, AI_DISCLAIMER)
     qtbot.waitUntil(lambda: text.height() >= text.heightForWidth(text.width()), timeout=WAIT_MS)
     assert warning.height() >= warning.heightForWidth(warning.width())
     assert text.mapTo(panel, text.rect().topRight()).x() <= panel.width() <= scroll.viewport().width()
@@ -250,7 +251,7 @@ def test_it_works_by_keyboard_alone(play, qtbot: QtBot) -> None:
         qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
         stops.append(window.focusWidget())
     stop_writing = child(panel, QPushButton, "Stop writing")
-    assert stops == [child(panel, QLabel, WARNING), child(panel, GuardedText), stop_writing] == panel.stops[1:4]
+    assert stops == [child(panel, QLabel, AI_DISCLAIMER), child(panel, GuardedText), stop_writing] == panel.stops[1:4]
     assert all(QAccessible.queryAccessibleInterface(stop).text(QAccessible.Text.Name) for stop in stops)
     qtbot.keyClick(stops[-1], Qt.Key.Key_Space)
     assert source.cancelled == ["first"]
@@ -263,7 +264,7 @@ def test_a_screen_reader_hears_static_text_that_says_what_it_is(play, qtbot: QtB
     text = QAccessible.queryAccessibleInterface(child(panel, GuardedText))
     assert text.role() == QAccessible.Role.StaticText
     assert text.state().focusable
-    assert text.text(QAccessible.Text.Name).startswith("AI-generated, not a source: The issue of first")
+    assert text.text(QAccessible.Text.Name).startswith("AI summary (not a source): The issue of first")
     header = QAccessible.queryAccessibleInterface(child(panel, QToolButton))
     assert header.role() == QAccessible.Role.Button
     assert header.text(QAccessible.Text.Name) == "AI summary (not a source), open"

@@ -14,11 +14,12 @@ from pytestqt.qtbot import QtBot
 from scripted import ScriptedSummaries
 
 from briefbank.values import SummaryPart
+from briefbank.values.summaries import AI_DISCLAIMER
 from ui.engine import EngineClient
 from ui.matters.keeper import MatterStore
 from ui.plain import PlainLabel
 from ui.reading.guarded_text import GuardedText
-from ui.reading.summary import WARNING, SummaryPanel
+from ui.reading.summary import SummaryPanel
 from ui.recorder import Recorder
 from ui.session import Session
 from ui.window import MainWindow
@@ -65,7 +66,7 @@ def copied() -> str:
 
 
 def test_no_text_of_the_window_is_nearly_as_large_as_the_warning(window: MainWindow) -> None:
-    warning = next(each for each in window.findChildren(QLabel) if each.text() == WARNING)
+    warning = next(each for each in window.findChildren(QLabel) if each.text() == AI_DISCLAIMER)
     others = [each for each in window.findChildren(QWidget) if each is not warning]
     assert warning.font().bold()
     assert warning.font().pointSizeF() >= 1.25 * max(each.font().pointSizeF() for each in others)

@@ -23,12 +23,13 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionFocusRect, QWidge
 
 from briefbank.platform.visible import visible
 from briefbank.values import SummaryPart
+from briefbank.values.summaries import AI_LABEL
 from ui.plain import PlainLabel
 from ui.theme import colours
 
 _NARROWEST_PX = 120
 _PADDING_PX = 4
-_SPOKEN = "AI-generated, not a source: "
+_SPOKEN = f"{AI_LABEL}: "
 
 
 class GuardedText(PlainLabel):
