@@ -14,42 +14,42 @@ demo: $(VENV)/.installed
 	@echo; echo "The window: $(BIN)/briefbank-ui --bank $(DEMO_BANK)"
 	@if test -n "$$DISPLAY$$WAYLAND_DISPLAY"; then $(BIN)/briefbank-ui --bank $(DEMO_BANK) & fi
 
-test: $(VENV)/.installed
+test: $(VENV)/.dev
 	sh installer/system-packages test
 	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
 
-gates: $(VENV)/.installed
+gates: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-slow: $(VENV)/.installed
+test-slow: $(VENV)/.dev
 	sh installer/system-packages test
 	$(BIN)/python -m pytest -m "slow and not llm and not olmocr"
 
 # Compiles llama.cpp where it is not there yet (about eight minutes), for any processor with AVX2, and fails without it.
-test-llm: $(VENV)/.installed
+test-llm: $(VENV)/.dev
 	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[llm]"
 	$(BIN)/python -c "import llama_cpp"
 	$(BIN)/python -m pytest -m llm
 
 # Pages read by olmOCR, with a scripted server in place of the model; fails where the package or Poppler is missing.
-test-olmocr: $(VENV)/.installed
+test-olmocr: $(VENV)/.dev
 	command -v pdftoppm >/dev/null || apt-get install -y -qq poppler-utils >/dev/null || { echo "Install poppler-utils." >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[olmocr]"
 	$(BIN)/python -c "import olmocr.prompts.prompts"
 	$(BIN)/python -m pytest -m olmocr
 
 # What a screen reader hears of the window; skipped, with a reason, where AT-SPI and its bindings are not installed.
-test-accessibility: $(VENV)/.installed
+test-accessibility: $(VENV)/.dev
 	sh installer/system-packages accessibility
 	$(BIN)/python -m pytest -m accessibility
 
-test-corpus: $(VENV)/.installed
+test-corpus: $(VENV)/.dev
 	$(BIN)/python -m pytest -m corpus
 
-quality: $(VENV)/.installed
+quality: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "slow or corpus or not slow" tests/quality/test_retrieval_floor.py
 
 # Fits the probabilities of results to graded judgements again: BANK holds the documents that these were made of.
@@ -57,7 +57,7 @@ train: $(VENV)/.installed
 	$(if $(BANK),,$(error Name the bank: make train BANK=/path/to/bank))
 	$(BIN)/python models/judgements/fit_relevance.py $(BANK) $(JUDGEMENTS)
 
-bench: $(VENV)/.installed
+bench: $(VENV)/.dev
 	$(BIN)/python tests/bench/run.py
 
 screenshots: demo
@@ -78,12 +78,12 @@ windows: $(VENV)/.installed
 	$(BIN)/python installer/windows/setup_program.py build/windows
 
 # Tries what `make windows` built, under Wine, which it brings up in build/wine (Debian, as root).
-check-windows: $(VENV)/.installed
+check-windows: $(VENV)/.dev
 	sh installer/windows/tools check
 	PYTHON=$(BIN)/python installer/windows/wine/wine up
 	$(BIN)/python -m pytest -m "" tests/windows
 
-wheelhouse: $(VENV)/.installed
+wheelhouse: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bundle]"
 	$(BIN)/python installer/pack_source.py build/source/briefbank.tar.gz
 	$(BIN)/python -m pip wheel --quiet --constraint constraints.txt --wheel-dir build/wheelhouse \
@@ -92,7 +92,7 @@ wheelhouse: $(VENV)/.installed
 	$(BIN)/python installer/wheelhouse/resolve.py installer
 	installer/check_wheelhouse build/wheelhouse $(BIN)/python
 
-format: $(VENV)/.installed
+format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -100,6 +100,11 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else 'BriefBank needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12 …')"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index]"
+	touch $@
+
+# What tests, gates and benchmarks need besides; `make demo` does without.
+$(VENV)/.dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[index,report,dev]"
 	touch $@
 
