@@ -6,6 +6,7 @@ Wine is not Windows: docs/installing.md lists what this cannot show.
 from __future__ import annotations
 
 import csv
+import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -71,12 +72,12 @@ def test_scanned_pages_are_read_by_what_is_shipped(bank: Path) -> None:
     assert any("dolan" in hit["source_path"] for hit in found.json["hits"])
 
 
-def test_a_passage_is_collected_into_a_matter_and_exported_to_word(bank: Path, data: Path) -> None:
-    hits = briefbank("search", ASKED, "--bank", bank, "--json").json["hits"]
+def test_a_matter_is_exported_to_word(data: Path) -> None:
+    items = [{"type": "note", "text": "Ask for the tape."}]
+    matter = {"format": "briefbank matter", "version": 1, "name": "Quince, Mär §3", "items": items}
+    (data / "quince.json").write_text(json.dumps(matter), encoding="utf-8")
     log = ("--log", data / "matters.sqlite")
-    assert briefbank("matter", "new", "Quince, Mär §3", *log).code == 0
-    added = briefbank("matter", "add", "Quince, Mär §3", hits[0]["passage_id"], "--bank", bank, *log)
-    assert added.code == 0, added.said
+    assert briefbank("matter", "import", data / "quince.json", *log).code == 0
     done = briefbank("matter", "export", "Quince, Mär §3", data / "quince.docx", *log)
     assert done.code == 0, done.said
     assert (data / "quince.docx").read_bytes()[:2] == b"PK"
