@@ -19,7 +19,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from briefbank.bank.corrected import CorrectedBank
 from briefbank.bank.local import Bank
 from briefbank.bank.port import ChildRole, EngineNotice, EngineState, methods_of
 from briefbank.errors import BankMissingError, BriefBankError, TooLargeError, UsageError, fault_told
@@ -92,7 +91,7 @@ class _Opened:
     """What came of opening the bank as it was at `stamp`: a warm one, or why there is none."""
 
     stamp: Stamp
-    bank: CorrectedBank | BriefBankError
+    bank: Bank | BriefBankError
     notice: EngineNotice
 
 
@@ -142,7 +141,7 @@ class Engine:
             self.reopen()
             return job.run(self._bank())
 
-    def _bank(self) -> CorrectedBank:
+    def _bank(self) -> Bank:
         if isinstance(self._opened.bank, BriefBankError):
             raise self._opened.bank
         return self._opened.bank
@@ -164,7 +163,7 @@ class Engine:
     def _open(self) -> _Opened:
         stamp = self._stamp()
         try:
-            bank = CorrectedBank.open(self._root, is_pinned=True)
+            bank = Bank.open(self._root, is_pinned=True)
             return _Opened(stamp, bank, EngineNotice(EngineState.READY, generation=bank.warm()))
         except BriefBankError as problem:
             return _failed(stamp, problem)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from briefbank.search.alerts import Alert
     from briefbank.search.directives import DirectiveSentence
     from briefbank.search.profiles.profile import Profile
-    from briefbank.values import BankFinding, BankStatus, IndexReport, SummariesReport
+    from briefbank.values import BankFinding, BankStatus, IndexReport, OfferedProfile, SummariesReport
 
 
 class Bank(BankReader):
@@ -163,6 +163,15 @@ class Bank(BankReader):
 
         passages = relevant_passages(log, question, self._opened.generation())
         return Profile(name, question, tuple(Sample(each.text, each.id) for each in passages))
+
+    def keep_relevant(self, name: str, question: str, log: Path) -> OfferedProfile:
+        """Keep what is marked relevant to a question as a profile of the user's own; see `profile_from_relevant`.
+
+        Raises:
+            UsageError: there is one of that name; and as there.
+            NoSpaceError, DiskError, AccessError: it could not be kept.
+        """
+        return self.own_profiles().keep(self.profile_from_relevant(name, question, log))
 
     def with_mined_keywords(self, profile: Profile) -> Profile:
         """Return a profile with keywords mined from its samples in the place of its own.

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from briefbank.errors import UsageError
+from briefbank.judgements.corrections import Corrections, default_corrections
 from briefbank.platform.layout import Layout
 from briefbank.platform.settings import Settings
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from briefbank.search.in_document import DocumentWords
     from briefbank.search.profiles.ranking import PreparedProfile
     from briefbank.search.profiles.store import ProfileStore
+    from briefbank.search.spelling import Speller
     from briefbank.search.unindexed import UnindexedFiles
     from briefbank.summaries.summarizer import Summarizer
 
@@ -52,6 +55,10 @@ class OpenedParts:
         self._aids: ModelAids | None = None
         self._lists_stamp: tuple[tuple[int, int], ...] = ()
         self._encoder: Encoder | None = None
+        self._speller: Speller | None = None
+        self.corrections = Corrections(default_corrections())
+        self._corrected_at = (0, 0)
+        """The state of the corrections that the generation shows; at first there are none."""
         self._alerted: tuple[AlertedRows, Generation, tuple[tuple[int, int], ...]] | None = None
         self._pages: PageRenderer | None = None
         self._summarizer: Summarizer | None = None
@@ -65,7 +72,7 @@ class OpenedParts:
             if each:
                 each.close()
         self._engine = self._aids = self._summarizer = self._pages = self._generation = self._encoder = None
-        self._words = self._alerted = self._arguments = None
+        self._words = self._alerted = self._arguments = self._speller = None
         self._lists_stamp = ()
 
     def alert_list(self, folder: Path) -> AlertList:
@@ -108,7 +115,9 @@ class OpenedParts:
         return live_generation(self._layout)
 
     def generation(self) -> Generation:
-        """Open the live generation once; again, and the engine with it, when another one was published."""
+        """Open the live generation once; again, and the engine with it, when another one was published. Its documents
+        are as the user corrected them.
+        """
         return self._generation_in(self.folder())
 
     def _generation_in(self, folder: Path, damage: Future[list[Finding]] | None = None) -> Generation:
@@ -116,6 +125,10 @@ class OpenedParts:
 
         if self._generation is None or self._generation.folder != folder:
             self._generation, self._engine, self._arguments = Generation.open(folder, damage), None, None
+            self._encoder, self._speller, self._corrected_at = None, None, (0, 0)
+        if (state := self.corrections.state) != self._corrected_at:
+            self._generation.dense.correct(self.corrections.of)
+            self._engine, self._arguments, self._corrected_at = None, None, state
         return self._generation
 
     def document_words(self, document_id: str) -> DocumentWords:
@@ -175,6 +188,8 @@ class OpenedParts:
 
         folder = self.folder()
         is_open = self._generation is not None and self._generation.folder == folder
+        if is_open:
+            self._generation_in(folder)  # with the corrections that were made since
         if self._engine and is_open and (self._lists_stamp == self._stamp_of_lists(folder) or not folder.is_dir()):
             return self._engine  # a pinned bank goes on with the lists of a generation that was removed meanwhile
         # Hashing and most of what loading an encoder does is not Python: libraries are imported meanwhile.
@@ -184,7 +199,8 @@ class OpenedParts:
             digest = read_info(folder).encoder_digest
             from briefbank.models.encoders import load_query_encoder
 
-            encoder = executor.submit(load_query_encoder, self._layout.encoders / digest, digest)
+            load = partial(load_query_encoder, self._layout.encoders / digest, digest)
+            encoder = executor.submit(load) if self._encoder is None or not is_open else None
             from briefbank.search.aids import load_aids
             from briefbank.search.engine import SearchEngine
 
@@ -192,8 +208,9 @@ class OpenedParts:
             generation = self._generation_in(folder, damage)  # of the alerts; another may be live by now
         if self._aids is None:
             self._aids = load_aids(self._settings)
-        self._encoder = encoder.result()
-        self._engine = SearchEngine(generation, self._encoder, self._settings, alerts, self._aids)
+        self._encoder = encoder.result() if encoder else self._encoder or load()
+        self._engine = SearchEngine(generation, self._encoder, self._settings, alerts, self._aids, self._speller)
+        self._speller = self._engine.speller
         self._lists_stamp = stamp
         return self._engine
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         PageText,
         PassageInContext,
         PassageMarks,
+        ProfilesOffered,
         Reference,
         SummaryModel,
         SummaryPart,
@@ -95,8 +96,11 @@ class BankReader:
             UsageError: the query is empty or its limits make no sense, or there is no such profile as it names.
         """
         if query.profile:
-            return self.search_by_profile(self.prepared_profile(self.profile(query.profile)), query)
-        return self._opened.engine().search(query)
+            result = self.search_by_profile(self.prepared_profile(self.profile(query.profile)), query)
+        else:
+            result = self._opened.engine().search(query)
+        damage = self._opened.corrections.notices
+        return replace(result, notices=result.notices + damage) if damage else result
 
     def addressed(self, query: Query) -> Addressed | None:
         """Return every brief that cites the authorities which a query asks for alone, with the steps to them; None
@@ -131,13 +135,21 @@ class BankReader:
         return OwnProfiles(self._opened.profiles())
 
     def profile(self, name: str) -> Profile:
-        """Return an issue profile.
+        """Return an issue profile of the bank, or one of the user's own where the bank has none of that name.
 
         Raises:
             UsageError: there is none of that name.
             SettingsError, BankNewerError: its file cannot be used.
         """
-        return self._opened.profiles().named(name)
+        return self.own_profiles().named(name)
+
+    def offered_profiles(self) -> ProfilesOffered:
+        """Return the profiles that can be run: those of the bank and the user's own."""
+        return self.own_profiles().offered()
+
+    def remove_own_profile(self, name: str) -> None:
+        """Remove a profile of the user's own. Raises UsageError where there is none of that name."""
+        self.own_profiles().remove(name)
 
     def prepared_profile(self, profile: Profile) -> PreparedProfile:
         """Return a profile made ready to search the bank, or files that are in no bank; raises as `search`."""
@@ -248,6 +260,29 @@ class BankReader:
     def documents(self) -> tuple[Document, ...]:
         """Return every document, newest first, undated ones last."""
         return self._opened.generation().newest_first()
+
+    def correct(self, document_id: str, name: str, value: str) -> Document:
+        """Correct a field of a document for good, and return the document as it is shown from now on.
+
+        Raises:
+            UsageError: there is no such document or field, or the value makes no sense.
+            NoSpaceError, DiskError, BriefBankError: it could not be kept.
+        """
+        written = self._opened.generation().dense.written_documents
+        document = next((each for each in written if each.id == document_id), None)
+        if document is None:
+            advice = "It left the index meanwhile: look for it in the table again."
+            raise UsageError(f"There is no document {document_id} in the live index.", advice)
+        self._opened.corrections.add(document, name, value)
+        return self._opened.corrections.of(document)
+
+    def export_corrections(self, out: Path) -> int:
+        """Write the corrections that hold as a `briefbank.csv` for IT; see `Corrections.write_table`.
+
+        Raises:
+            NoSpaceError, DiskError, OSError: it could not be written.
+        """
+        return self._opened.corrections.write_table(self._opened.generation().dense.written_documents, out)
 
     def arguments(
         self, text: str = "", *, order: ArgumentOrder | None = None, top_k: int = ARGUMENTS_SHOWN

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from briefbank.bank.corrected import CorrectedBank
 from briefbank.bank.local import Bank
 from briefbank.errors import BankMissingError
 from briefbank.platform.progress import CancelToken, Progress, Reporter
@@ -65,7 +64,7 @@ class BankRuns:
 
     def check_draft(self, file: Path, *, reporter: Reporter, cancel: CancelToken | None = None) -> DraftReport:
         """See `Bank.check_draft`."""
-        with CorrectedBank.open(self._root) as bank:
+        with Bank.open(self._root) as bank:
             return bank.check_draft(file, reporter=_now_and_then(reporter), cancel=cancel)
 
     def write_draft_report(self, report: DraftReport, out: Path, day: date, *, may_replace: bool) -> None:
@@ -88,7 +87,7 @@ class BankRuns:
         from briefbank.search.checklists.checklist import named
 
         report, chosen = _now_and_then(reporter), named(checklist)
-        with CorrectedBank.open(self._root) as bank:
+        with Bank.open(self._root) as bank:
             opened = bank.open_files([file], reporter=report, cancel=cancel) if file else None
             documents = opened or [document_id]
             found = bank.run_checklist(chosen, documents, with_model=with_model, reporter=report, cancel=cancel)

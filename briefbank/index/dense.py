@@ -237,10 +237,22 @@ class DenseIndex:
             self._looked_at = _PARTITIONS if passages.has_indices() else 0
         table = documents.scan(["record"], max(documents.count(), 1))
         decode = msgspec.json.Decoder(Document).decode
-        self.documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
+        self.written_documents: tuple[Document, ...] = tuple(decode(record.as_py()) for record in table["record"])
+        """The documents as the index was written."""
+        self.documents = self.written_documents
+        self.corrected: tuple[int, ...] = ()
+        """The numbers of the documents that are not as they were written."""
         self.columns = _read_columns(passages)
         self.masks: dict[Condition, npt.NDArray[np.bool_]] = {}
         """Which passages meet conditions, as `selection` remembers them."""
+
+    def correct(self, corrected: Callable[[Document], Document]) -> None:
+        """Have documents be as somebody corrected them, for all that looks at them from now on."""
+        self.documents = tuple(map(corrected, self.written_documents))
+        pairs = enumerate(zip(self.documents, self.written_documents, strict=True))
+        self.corrected = tuple(number for number, (now, written) in pairs if now is not written)
+        self.masks.clear()
+        self.__dict__.pop("filter_values", None)
 
     @cached_property
     def filter_values(self) -> tuple[dict[str, Any], ...]:

@@ -113,7 +113,7 @@ class Selection:
         for each in conditions:
             mask = mask & _marked(index, each)
         told = [self.where] if self.where else []
-        return Selection(mask, " AND ".join([*told, *(each.sql for each in conditions)]) or None)
+        return Selection(mask, " AND ".join([*told, *(_sql(index, each) for each in conditions)]) or None)
 
     def reach(self, depth: int) -> int | None:
         """How many of all passages are to be asked for so that `depth` selected ones are among them, most likely; None
@@ -121,6 +121,16 @@ class Selection:
         """
         share = np.count_nonzero(self.mask) / max(len(self.mask), 1)
         return math.ceil(_SPARE * depth / share) if share >= _LEAST_SHARE else None
+
+
+def _sql(index: DenseIndex, condition: Condition) -> str:
+    """A condition in SQL; of documents that somebody corrected, the table holds the values as they were written."""
+    if not index.corrected or condition.column in ("row", "document", "section_kind"):
+        return condition.sql
+    allowed = condition.allows([index.filter_values[number][condition.column] for number in index.corrected])
+    met = tuple(number for number, is_met in zip(index.corrected, allowed, strict=True) if is_met)
+    as_written = OneOf("document", index.corrected, negated=True)
+    return f"(({condition.sql}) AND {as_written.sql} OR {OneOf('document', met).sql})"
 
 
 def _marked(index: DenseIndex, condition: Condition) -> Mask:

@@ -106,10 +106,10 @@ class Corrections:
             raise BriefBankError(f"The correction could not be kept: {error.strerror}.", advice) from error
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing is corrected."""
+    def state(self) -> tuple[int, int]:
+        """What differs as soon as somebody corrects something."""
         self._read()
-        return not any(self._known.values())
+        return self._stamp
 
     @property
     def notices(self) -> tuple[str, ...]:

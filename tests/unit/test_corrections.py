@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import office
 import pytest
 from filelock import FileLock
 from systems import is_private
 
-from briefbank.bank.corrected import CorrectedBank
 from briefbank.bank.local import Bank
 from briefbank.errors import BankInUseError, UsageError
 from briefbank.judgements.corrections import CORRECTED_HERE, Corrections, value_of
 from briefbank.platform.journal import Journal, Record
-from briefbank.values.records import Document, Query
+from briefbank.search.scope import scope_of
+from briefbank.values.records import Document, Filters, Query
 
 
 @pytest.fixture
@@ -44,8 +47,8 @@ def court(document: Document) -> tuple[str, str]:
     return (fact.value, fact.found_in) if fact else ("", "")
 
 
-def test_a_correction_is_shown_wherever_the_document_is_and_the_bank_stays_as_it_is(indexed: Path) -> None:
-    with CorrectedBank.open(indexed) as bank:
+def test_a_correction_is_shown_wherever_the_document_is_and_the_bank_stays_as_it_is(indexed: Path, place: Path) -> None:
+    with Bank.open(indexed) as bank:
         document = quince(bank)
         told = bank.correct(document.id, "court", "  Supreme  Court of New Jersey ")
         wanted = ("Supreme Court of New Jersey", CORRECTED_HERE)
@@ -55,12 +58,27 @@ def test_a_correction_is_shown_wherever_the_document_is_and_the_bank_stays_as_it
         assert court(hit.document) == wanted
         assert court(bank.passage(hit.passage.id).document) == wanted
         assert court(bank.first_passage(document.id).document) == wanted
+    place.unlink()
     with Bank.open(indexed) as untouched:
         assert quince(untouched) == document
 
 
+def test_filters_and_counts_go_by_what_was_corrected(indexed: Path) -> None:
+    query = Query("prolonged stop", filters=Filters(authors=("Juniper Ashgrove",)))
+    with Bank.open(indexed) as bank:
+        assert not bank.search(query).hits
+        bank.correct(quince(bank).id, "author", "Juniper Ashgrove")
+        assert {hit.document.id for hit in bank.search(query).hits} == {quince(bank).id}
+        assert "Juniper Ashgrove" in repr(bank.facets())
+        for filters in (query.filters, Filters(authors=("Nobody",)), Filters(until=date(2010, 1, 1))):
+            index = bank._opened.generation().dense
+            shown = scope_of(replace(query, filters=filters), index).allowed
+            rows = index.table.scan(["row"], len(index), shown.where)["row"].to_pylist()
+            assert sorted(rows) == np.flatnonzero(shown.mask).tolist()
+
+
 def test_results_come_newest_first_by_corrected_dates(indexed: Path) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         query = Query("statement of the stop", include_weak=True)
         before = [Path(hit.document.source_path).name for hit in bank.search(query).hits if hit.band is None]
         assert before.index("quince.txt") < before.index("lorne.txt")
@@ -71,11 +89,11 @@ def test_results_come_newest_first_by_corrected_dates(indexed: Path) -> None:
 
 
 def test_corrections_are_kept_for_their_owner_alone(indexed: Path, place: Path) -> None:
-    with CorrectedBank.open(indexed) as bank, CorrectedBank.open(indexed) as other:
+    with Bank.open(indexed) as bank, Bank.open(indexed) as other:
         assert court(quince(other))[1] != CORRECTED_HERE
         bank.correct(quince(bank).id, "court", "Supreme Court of New Jersey")
         assert court(quince(other))[0] == "Supreme Court of New Jersey"
-    with CorrectedBank.open(indexed) as again:
+    with Bank.open(indexed) as again:
         assert court(quince(again))[0] == "Supreme Court of New Jersey"
     assert is_private(place)
     assert "prolonged" not in place.read_text("utf-8")
@@ -83,14 +101,14 @@ def test_corrections_are_kept_for_their_owner_alone(indexed: Path, place: Path) 
 
 @pytest.mark.parametrize("value", ["", "as the bank has it"])
 def test_a_correction_is_taken_back_by_emptying_it_or_by_what_the_bank_says(indexed: Path, value: str) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         before = quince(bank)
         bank.correct(before.id, "court", "Supreme Court of New Jersey")
         assert bank.correct(before.id, "court", value and court(before)[0]) == before
 
 
 def test_what_the_office_says_since_holds_again(indexed: Path, folder: Path) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         bank.correct(quince(bank).id, "court", "Supreme Court")
         office.write_text(folder / "briefbank.csv", "file,court\nquince.txt,Superior Court of Essex County\n")
         bank.index(folder)
@@ -98,7 +116,7 @@ def test_what_the_office_says_since_holds_again(indexed: Path, folder: Path) -> 
 
 
 def test_what_is_handed_to_it_is_taken_in_by_the_next_run(indexed: Path, folder: Path) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         document = quince(bank)
         bank.correct(document.id, "title", 'State v. Quince, "Reply"')
         bank.correct(document.id, "filed", "20180502")
@@ -116,7 +134,7 @@ def test_what_is_handed_to_it_is_taken_in_by_the_next_run(indexed: Path, folder:
 def test_a_table_for_it_holds_no_formula_and_is_read_back_as_it_was_told(indexed: Path, folder: Path) -> None:
     told = {"title": '=HYPERLINK("a")', "court": "+1", "docket": "-1", "author": "@x", "outcome": "'=x"}
     out = folder / "briefbank.csv"
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         for name, value in told.items():
             bank.correct(quince(bank).id, name, value)
         bank.export_corrections(out)
@@ -132,7 +150,7 @@ def test_a_table_for_it_holds_no_formula_and_is_read_back_as_it_was_told(indexed
     ("name", "value"), [("filed", "soon"), ("kind", "poem"), ("pages", "12"), ("court", "x" * 1_001)]
 )
 def test_what_makes_no_sense_is_refused_and_nothing_is_kept(indexed: Path, place: Path, name: str, value: str) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         with pytest.raises(UsageError):
             bank.correct(quince(bank).id, name, value)
         with pytest.raises(UsageError):
@@ -155,7 +173,7 @@ def test_two_windows_write_one_after_the_other(indexed: Path, place: Path) -> No
 
 def test_a_damaged_line_costs_that_line_and_is_told_until_the_next_correction(indexed: Path, place: Path) -> None:
     query = Query("prolonged stop")
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         document = quince(bank)
         bank.correct(document.id, "court", "Supreme Court")
         bank.correct(document.id, "author", "Juniper Ashgrove")
@@ -163,7 +181,7 @@ def test_a_damaged_line_costs_that_line_and_is_told_until_the_next_correction(in
     lines = place.read_bytes().splitlines(keepends=True)
     damaged = lines[0].replace(b"Supreme", b"Sup\xffeme") + lines[1]
     place.write_bytes(damaged)
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         found = quince(bank).metadata
         assert found.court == document.metadata.court
         assert found.author
@@ -175,13 +193,13 @@ def test_a_damaged_line_costs_that_line_and_is_told_until_the_next_correction(in
     (aside,) = place.parent.glob("corrections.damaged-*.jsonl")
     assert aside.read_bytes() == damaged
     assert is_private(aside)
-    with CorrectedBank.open(indexed) as again:
+    with Bank.open(indexed) as again:
         known = quince(again)
     assert (court(known)[0], value_of(known, "author")) == ("Supreme Court", "Juniper Ashgrove")
 
 
 def test_a_correction_whose_writing_was_interrupted_is_no_damage(indexed: Path, place: Path) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         bank.correct(quince(bank).id, "court", "Supreme Court")
         bank.correct(quince(bank).id, "author", "Juniper Ashgrove")
         place.write_bytes(place.read_bytes()[:-9])
@@ -195,7 +213,7 @@ def test_a_correction_whose_writing_was_interrupted_is_no_damage(indexed: Path, 
 
 @pytest.mark.parametrize(("name", "value"), [("filed", "soon"), ("kind", "poem"), ("court", "x" * 1_001)])
 def test_a_correction_that_no_program_wrote_is_passed_over(indexed: Path, place: Path, name: str, value: str) -> None:
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         before = quince(bank)
         line = {"sha256": before.sha256, "field": name, "was": value_of(before, name), "value": value, "at": ""}
         place.parent.mkdir()
@@ -209,7 +227,7 @@ def test_a_card_and_the_check_of_a_draft_name_documents_as_they_were_corrected(i
     draft = office.brief(
         "Dee Hart", "A-0100-26T1", "", ("HEARSAY.", office.HEARSAY.replace("182 N.J. 338", "1 N.J. 2"))
     )
-    with CorrectedBank.open(indexed) as bank:
+    with Bank.open(indexed) as bank:
         lorne = next(each for each in bank.documents() if each.source_path.endswith("lorne.txt"))
         bank.correct(lorne.id, "title", "Lorne, as it should read")
         card = bank.card("182 N.J. 338")

@@ -22,7 +22,6 @@ from systems import NOT_FOUND, open_files_change
 
 from briefbank import errors
 from briefbank.bank.child import Engine
-from briefbank.bank.corrected import CorrectedBank
 from briefbank.bank.local import Bank
 from briefbank.bank.port import ChildRole, EngineNotice, EngineState, methods_of
 from briefbank.bank.remote import RemoteBank, start_engine
@@ -168,7 +167,7 @@ def test_every_call_and_answer_is_of_types_that_messages_hold(calls: Table) -> N
 def test_the_local_bank_has_every_method_of_the_port_as_it_is_declared() -> None:
     once = methods_of(ChildRole.INDEX, ChildRole.EXPORT, ChildRole.DRAFT, ChildRole.CHECKLIST)
     for name, method in methods_of(*ChildRole).items():
-        owner = BankRuns if name in once else Engine if hasattr(Engine, name) else CorrectedBank
+        owner = BankRuns if name in once else Engine if hasattr(Engine, name) else Bank
         done = getattr(owner, name).__annotations__
         assert method.__annotations__.items() <= done.items(), name
 
